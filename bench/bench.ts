@@ -21,13 +21,21 @@ export interface Bench extends AsyncDisposable {
   readonly workspace: string;
   /** What is searched, if it was given; only read. */
   readonly tree: string | undefined;
+  /** Chooses the searches that are made for the tree. */
+  readonly seed: number;
 }
 
 const ROOT = dirname(import.meta.dir);
 const REFERENCE = join(ROOT, "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
 
+interface Wanted {
+  readonly binary?: string | undefined;
+  readonly tree?: string | undefined;
+  readonly seed: number;
+}
+
 /** Builds dist/ringfence unless a binary is given. @throws Error when it does not build, or there is no Node */
-export async function prepareBench(binary?: string, tree?: string): Promise<Bench> {
+export async function prepareBench({ binary, tree, seed }: Wanted): Promise<Bench> {
   const built = binary === undefined ? build() : resolve(binary);
   const node = Bun.which("node");
   if (node === null) throw new Error("Cannot measure the reference: there is no node on the PATH");
@@ -43,6 +51,7 @@ export async function prepareBench(binary?: string, tree?: string): Promise<Benc
     reference: { name: "reference", command: [node, REFERENCE, workspace], readTool: "read_text_file" },
     workspace,
     tree: tree === undefined ? undefined : realpathSync(tree),
+    seed,
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true, force: true });
     },

@@ -41,6 +41,7 @@ const { values: flags } = parseArgs({
     binary: { type: "string" },
     strict: { type: "boolean", default: false },
     tree: { type: "string", default: process.env["RINGFENCE_BENCH_TREE"] },
+    seed: { type: "string", default: "1" },
     "no-keep": { type: "boolean", default: false },
   },
 });
@@ -54,7 +55,7 @@ async function main(): Promise<void> {
     throw new Error(`Cannot measure "${unknown.join(", ")}": choose from ${Object.keys(MEASURES).join(", ")}`);
   // Before the build: a commit or an edit made while this runs is not what is measured.
   const machine = describeMachine();
-  await using bench = await prepareBench(flags.binary, flags.tree);
+  await using bench = await prepareBench({ binary: flags.binary, tree: flags.tree, seed: Number(flags.seed) });
   const rows: Measurement[] = [];
   for (const name of names) {
     console.error(`measuring: ${name}`);

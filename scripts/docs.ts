@@ -13,6 +13,7 @@ import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
 import { dialectsPage } from "./docs/dialects-page.ts";
 import { housePicture } from "./docs/house-picture.ts";
 import { findLinks, headingIds } from "./docs/links.ts";
+import { methodsPage } from "./docs/methods-page.ts";
 import { toolTypesPage } from "./docs/tool-types.ts";
 import { toolsPage } from "./docs/tools-page.ts";
 
@@ -23,6 +24,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   // First: the page of the API quotes these types.
   ...toolTypesPage(),
   "docs/tools.md": toolsPage,
+  "docs/methods.md": methodsPage,
   "docs/api.md": apiPage,
   "docs/dialects.md": dialectsPage,
   "docs/configuration.md": configPage,

@@ -12,7 +12,6 @@ export {
   createRegistry,
   defineLocalTool,
   defineTool,
-  type Access,
   type ActTool,
   type AnyLocalTool,
   type AnyTool,
@@ -34,6 +33,6 @@ export {
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";
 export { createHost, type CreateHostOptions } from "./library/index.ts";
-export type { Effect } from "./policy/index.ts";
+export type { Effect, Target, Target as Access } from "./policy/index.ts";
 export { builtinTools } from "./packs/index.ts";
 export type { Change, ChangeSet } from "./txn/index.ts";

@@ -128,6 +128,19 @@ describe("checkPowers finds", () => {
     ["a write", "src/scope/a.ts", "writeFileSync(p, b)", "writeFileSync"],
     ["a rename", "src/packs/a.ts", "renameSync(a, b)", "renameSync"],
     ["Bun.write", "src/host/a.ts", "await Bun.write(p, b)", "Bun.write"],
+    ["a write into a descriptor", "src/search/a.ts", "writeSync(fd, bytes)", "writeSync"],
+    ["a file opened for writing", "src/scope/a.ts", 'openSync(path, "wx", 0o600)', "for writing"],
+    [
+      "a file opened by flags",
+      "src/files/a.ts",
+      "openSync(path,\n constants.O_RDWR | constants.O_CREAT)",
+      "for writing",
+    ],
+    ["a socket", "src/host/a.ts", "await Bun.connect({ port })", "Bun.connect"],
+    ["a request", "src/upstream/a.ts", "await fetch(url)", "fetch"],
+    ["a module of sockets", "src/mcp/a.ts", 'import { connect } from "node:net";', "node:net"],
+    ["a started program", "src/pool/a.ts", "Bun.spawn([program])", "Bun.spawn"],
+    ["a module that starts programs", "src/proc/a.ts", 'import { spawn } from "node:child_process";', "child_process"],
     ["fs/promises", "src/scope/a.ts", 'import { open } from "node:fs/promises";', "fs/promises"],
     ["node in a tool", "src/packs/a.ts", 'import { join } from "node:path";', "in a tool"],
     ["a lower layer in a tool", "src/packs/a.ts", 'import { open } from "../scope/index.ts";', "in a tool"],
@@ -149,6 +162,13 @@ describe("checkPowers finds", () => {
     ["nothing in a comment", "src/host/a.ts", "// Date.now()\n/* console.log */", undefined],
     ["nothing after a regex with a quote", "src/host/a.ts", 'const x = /["\']/; const y = "console.log";', undefined],
     ["nothing in what a tool may import", "src/packs/a.ts", toolImports(), undefined],
+    [
+      "nothing in a file opened for reading",
+      "src/files/a.ts",
+      'openSync(path, "r"); openSync(path, constants.O_RDONLY)',
+      undefined,
+    ],
+    ["nothing in a method of that name", "src/mcp/a.ts", "client.fetch(url); this.#fetch(url)", undefined],
     ["nothing in the writers", "src/txn/a.ts", "renameSync(a, b)", undefined],
   ];
   test.each(cases)("checkPowers() finds %s", (_name, path, text, found) => {

@@ -1,7 +1,7 @@
 /**
- * The built-in tools by name: what each takes and what it answers.
+ * The built-in tools by name: what each takes and what it answers; and what the methods of the host take.
  *
- * Written by `bun run docs` from the schemas of src/packs; edit those files, not this one.
+ * Written by `bun run docs` from the schemas of src/packs and src/methods; edit those files, not this one.
  */
 
 /** By the name of a tool: its arguments. */
@@ -68,6 +68,73 @@ export interface ToolResults {
 
 /** The name of a built-in tool. */
 export type ToolName = keyof ToolArguments;
+
+/** By the name of a method: its parameters. */
+export interface MethodParams {
+  readonly "ringfence/proposals/list": {
+    /** Whether the files are looked at too, for the lines and the problem of each */
+    readonly check?: boolean | undefined;
+  };
+  readonly "ringfence/proposals/get": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
+    /** Which page of the text; default: the first */
+    readonly page?: number | undefined;
+    /** How long a page is; default: 64 KiB */
+    readonly page_bytes?: number | undefined;
+  };
+  readonly "ringfence/proposals/apply": {
+    /** The proposal, as `ID@DIGEST`, or as `ID` alone for what this process has proposed */
+    readonly id?: string | undefined;
+    /** Several of them, applied one after the other; a failure among them stops none */
+    readonly ids?: readonly string[] | undefined;
+    /** The id of the `tools/call` of this process that made the proposal */
+    readonly request?: string | number | undefined;
+    /** Only these files of it, as `path` or `absolute` of the proposal names them */
+    readonly files?: readonly string[] | undefined;
+    /** Of these files only some hunks of their diffs, counted from 1, as `{"a.ts": [1, 3]}` */
+    readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
+  };
+  readonly "ringfence/proposals/reject": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
+    /** Why; it is shown to whoever asks for the same again */
+    readonly reason?: string | undefined;
+  };
+  readonly "ringfence/history/list": {
+    /** Whether each can be undone too, which looks at its files */
+    readonly check?: boolean | undefined;
+  };
+  readonly "ringfence/history/undo": {
+    /** The id of the change; default: the last that can be undone */
+    readonly transaction?: string | undefined;
+    /** Whether only to say what would be done; nothing changes then */
+    readonly dry_run?: boolean | undefined;
+  };
+  readonly "ringfence/policy/explain": {
+    /** The name of the tool */
+    readonly name: string;
+    /** The arguments of the call, or some of them */
+    readonly arguments?: unknown | undefined;
+  };
+  readonly "ringfence/grants/list": Readonly<Record<string, never>>;
+  readonly "ringfence/grants/add": {
+    /** What is allowed, as `write_file(notes/**)` */
+    readonly rule: string;
+    /** Whether the grant is kept, for hosts with the same roots */
+    readonly remember?: boolean | undefined;
+  };
+  readonly "ringfence/grants/revoke": {
+    /** The id of the grant */
+    readonly id: string;
+  };
+  readonly "ringfence/bridge/offer": {
+    /** The tools, as `tools/list` of an MCP server has them */
+    readonly tools: readonly unknown[];
+  };
+  readonly "ringfence/bridge/tools": Readonly<Record<string, never>>;
+  readonly "ringfence/events/subscribe": Readonly<Record<string, never>>;
+}
 
 /** List directory: the arguments of `list_directory`. */
 export interface ListDirectoryArguments {
@@ -492,7 +559,7 @@ export type CreateDirectoryResult = WriteFileResult;
 export interface MoveArguments {
   /** What to move. Relative to the first root, or absolute inside a root. */
   readonly source: string;
-  /** Its new path. Relative to the first root, or absolute inside a root. */
+  /** The new path. Relative to the first root, or absolute inside a root. */
   readonly destination: string;
   /** Replace a file that is there. Default false. */
   readonly overwrite?: boolean | undefined;
@@ -614,7 +681,7 @@ export interface ChangeFilesArguments {
     readonly in_place?: boolean | undefined;
     /** move: What to move. Relative to the first root, or absolute inside a root. copy: What to copy. Relative to the first root, or absolute inside a root. */
     readonly source?: string | undefined;
-    /** move: Its new path. Relative to the first root, or absolute inside a root. copy: The path of the copy. Relative to the first root, or absolute inside a root. */
+    /** move: The new path. Relative to the first root, or absolute inside a root. copy: The path of the copy. Relative to the first root, or absolute inside a root. */
     readonly destination?: string | undefined;
     /** copy: Copy a directory. Default false. delete: Delete a directory that is not empty. Default false. */
     readonly recursive?: boolean | undefined;
@@ -679,7 +746,7 @@ export type ShellResult = Readonly<Record<string, unknown>>;
 export interface ProcessStartArguments {
   /** Or a bash command line, as for the tool shell. */
   readonly shell?: string | undefined;
-  /** Its parameters by name. */
+  /** The parameters of the command, by name. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
   /** A directory in a root. */
   readonly cwd?: string | undefined;
@@ -708,7 +775,7 @@ export interface ProcessStartResult {
 
 /** Output of a background program: the arguments of `process_output`. */
 export interface ProcessOutputArguments {
-  /** Its id, as process_start gave it. */
+  /** The id that process_start gave. */
   readonly id: string;
   /** In bytes. Default: where the last answer ended. */
   readonly offset?: number | undefined;
@@ -735,7 +802,7 @@ export interface ProcessListResult {
 
 /** Stop a background program: the arguments of `process_stop`. */
 export interface ProcessStopArguments {
-  /** Its id, as process_start gave it. */
+  /** The id that process_start gave. */
   readonly id: string;
   /** Default 2000. */
   readonly grace_ms?: number | undefined;

@@ -7,9 +7,9 @@
 import { closeSync, constants, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHandleBackend } from "../../src/scope/backends/handle-backend.ts";
+import { createHandleBackend } from "../../src/scope/handle-backend.ts";
 import { loadOpenat2 } from "../../src/sys/index.ts";
-import { openRoots } from "../../src/scope/backends/roots.ts";
+import { openRoots } from "../../src/scope/roots.ts";
 
 const ROUNDS = 41;
 const OPENS = 20_000;

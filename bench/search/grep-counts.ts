@@ -21,13 +21,17 @@ const WORST_RATIO = 2.5;
 export async function measureGrepInHost(bench: Bench): Promise<Measurement[]> {
   const corpus = openCorpus(bench);
   await using client = await RawClient.open(corpus.server);
-  const ours = async (query: Query): Promise<PagedRun> => await wholeAnswer(client, "grep", argumentsOf(query, corpus));
-  return await measureAll(corpus, ours, {
+  return await measureAll(corpus, searchInHost(client, corpus), {
     how: "in a host",
     rounds: ROUNDS.host,
     meanAtMost: 1,
     eachAtMost: WORST_RATIO,
   });
+}
+
+/** Every page of a search, as the answers advise. */
+export function searchInHost(client: RawClient, corpus: Corpus): Search {
+  return async (query) => await wholeAnswer(client, "grep", argumentsOf(query, corpus));
 }
 
 /** From spawning the program to its end, for every page. */
@@ -65,46 +69,60 @@ interface Plan {
 
 async function measureAll(
   { tree }: Corpus,
-  ours: (query: Query) => Promise<PagedRun>,
+  ours: Search,
   { how, rounds, meanAtMost, eachAtMost }: Plan,
 ): Promise<Measurement[]> {
   const rows: Measurement[] = [];
   for (const query of QUERIES) {
-    let counted = sumCounts("");
-    let pages = 0;
-    const reference = async (): Promise<number> => {
-      const { ms, text } = await run(countWithRipgrep(query, tree), RIPGREP_OK);
-      expectAgreement(query.name, counted, sumCounts(text));
-      return ms;
-    };
-    const search = async (): Promise<number> => {
-      const answer = await ours(query);
-      counted = sumCounts(answer.text);
-      ({ pages } = answer);
-      return answer.ms;
-    };
-    await search();
-    await reference();
-    const samples = await alternate(rounds, search, reference);
-    const found = `${counted.lines} in ${counted.files} files, ${pages} ${pages === 1 ? "page" : "pages"}`;
+    const measured = await measureQuery(query, tree, { ours, rounds, measure: `grep ${how}: ${query.name}` });
     rows.push({
-      measure: `grep ${how}: ${query.name}`,
-      unit: "ms",
+      ...measured,
       ...(eachAtMost === undefined ? {} : { target: { kind: "ratio_at_most", value: eachAtMost } }),
-      ...compare(samples, `${found}; median of ${rounds}`),
     });
   }
-  return [...rows, meanRow(how, rows, meanAtMost)];
-}
-
-function meanRow(how: string, rows: readonly Measurement[], atMost: number): Measurement {
   const ratios = rows.map((row) => ratioOf(row) ?? Number.NaN);
-  const logs = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);
-  return {
+  const mean: Measurement = {
     measure: `grep ${how}: geometric mean of the ratios`,
     unit: "times",
-    ours: Math.exp(logs / ratios.length),
-    target: { kind: "at_most", value: atMost },
+    ours: meanOfRatios(ratios),
+    target: { kind: "at_most", value: meanAtMost },
     detail: `worst ${Math.max(...ratios).toFixed(2)}`,
   };
+  return [...rows, mean];
+}
+
+type Search = (query: Query) => Promise<PagedRun>;
+
+interface Pair {
+  readonly ours: Search;
+  readonly rounds: number;
+  /** The name of the search in the table. */
+  readonly measure: string;
+}
+
+/** One search against ripgrep, in turn. @throws Error when the two do not find as many lines in as many files */
+export async function measureQuery(query: Query, tree: string, { ours, rounds, measure }: Pair): Promise<Measurement> {
+  let counted = sumCounts("");
+  let pages = 0;
+  const reference = async (): Promise<number> => {
+    const { ms, text } = await run(countWithRipgrep(query, tree), RIPGREP_OK);
+    expectAgreement(query.name, counted, sumCounts(text));
+    return ms;
+  };
+  const search = async (): Promise<number> => {
+    const answer = await ours(query);
+    counted = sumCounts(answer.text);
+    ({ pages } = answer);
+    return answer.ms;
+  };
+  await search();
+  await reference();
+  const samples = await alternate(rounds, search, reference);
+  const found = `${counted.lines} in ${counted.files} files, ${pages} ${pages === 1 ? "page" : "pages"}`;
+  return { measure, unit: "ms", ...compare(samples, `${found}; median of ${rounds}`) };
+}
+
+/** The geometric mean. */
+export function meanOfRatios(ratios: readonly number[]): number {
+  return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }

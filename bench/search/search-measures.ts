@@ -5,6 +5,7 @@ import type { Bench } from "../bench.ts";
 import type { Measurement } from "../measurement.ts";
 import { measureHash, measureList } from "./big-inputs.ts";
 import { measureGrepCalled, measureGrepInHost } from "./grep-counts.ts";
+import { measureSearchKinds } from "./kinds.ts";
 import { measureGrowth } from "./growth.ts";
 import { measureSearchMemory, measureSearchPing } from "./load.ts";
 import { measureFirstPage, measureGlob, measureUsage } from "./tree-tools.ts";
@@ -12,6 +13,7 @@ import { measureFirstPage, measureGlob, measureUsage } from "./tree-tools.ts";
 export const SEARCH_MEASURES: Readonly<Record<string, (bench: Bench) => Promise<Measurement[]>>> = {
   grep: measureGrepInHost,
   "grep-called": measureGrepCalled,
+  "search-kinds": measureSearchKinds,
   "first-page": measureFirstPage,
   glob: measureGlob,
   usage: measureUsage,

@@ -3,7 +3,7 @@
  * for where the headers of this machine are.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { readCallTable } from "../../src/fence/call-table.ts";
+import { readCallTable } from "../../src/fence/call-rules.ts";
 
 export type KernelCalls = ReadonlyMap<string, number>;
 export type KernelHeaders = Readonly<Record<"x64" | "arm64", KernelCalls>>;

@@ -1,6 +1,6 @@
 /**
- * Which file may use which power: start workers, read the environment, the clock or randomness, print, write to the
- * disk. Every power has one home, so that a reader who asks "who writes?" has the answer in the table below.
+ * Which file may use which power: start workers and programs, open sockets, read the environment, the clock or randomness,
+ * print, write to the disk. Every power has one home, so that a reader who asks "who writes?" has the answer in the table below.
  *
  * Usual mistake: allowing one more file because it is convenient. Take the value as an argument instead.
  */
@@ -18,6 +18,8 @@ export function checkPowers(file: SourceFile): string[] {
   return [
     ...problems,
     ...checkPromisesApi(file),
+    ...checkModules(file),
+    ...checkOpenings(file),
     ...checkForeignCalls(file),
     ...checkTool(file, code),
     ...checkWorker(file),
@@ -67,7 +69,54 @@ const RULES: readonly Rule[] = [
     allowed: new RegExp(`${WRITERS.source}|^src/sys/|^src/proc/tree/control-group\\.ts$`),
     home: "only src/txn, src/state and src/audit change the disk",
   },
+  {
+    // What is written into a descriptor: files by the writers, pipes by the few that hold one end.
+    pattern: /\bwritev?Sync\b/g,
+    allowed: new RegExp(
+      `${WRITERS.source}|^src/proc/run/|^src/(?:base/log|cli/print|fence/keeper|jobs/read/local-context)\\.ts$`,
+    ),
+    home: "files are written by src/txn, src/state and src/audit, and pipes by src/proc/run",
+  },
+  {
+    pattern: /\bBun\s*\.\s*(?:connect|listen|serve|udpSocket)\b|(?<![.\w#])fetch\s*\(|\bnew\s+WebSocket\b/g,
+    // A started program says by a port that it is ready; other servers are reached by the relay.
+    allowed: /^src\/(?:proc\/run\/background|upstream\/http-relay)\.ts$/,
+    home: "the host opens no socket; only the relay to other servers and the look at a started program's port do",
+  },
+  {
+    pattern: /\bBun\s*\.\s*spawn(?:Sync)?\b/g,
+    allowed: /^src\/proc\/|^src\/cli\/commands\/doctor\.ts$/,
+    home: "only src/proc starts programs",
+  },
 ];
+
+/** Modules of the runtime that open sockets or start programs, and the folders that may import them. */
+const MODULES: readonly { readonly name: RegExp; readonly allowed: RegExp; readonly why: string }[] = [
+  { name: /^(?:node:)?(?:net|dgram|tls|https?|http2)$/, allowed: /^$/, why: "the host opens no socket" },
+  // The client starts a host from any program, in Node as well.
+  { name: /^(?:node:)?child_process$/, allowed: /^src\/client\//, why: "only src/proc starts programs" },
+];
+
+function checkModules(file: SourceFile): string[] {
+  return readImports(file.text).flatMap(({ specifier, line }) =>
+    MODULES.filter(({ name, allowed }) => name.test(specifier) && !allowed.test(file.path)).map(
+      ({ why }) => `${file.path}:${line}: Cannot use ${specifier} here: ${why}`,
+    ),
+  );
+}
+
+/** A file is opened for writing where files are written; `/dev/null` of a program that is about to start is no file. */
+function checkOpenings(file: SourceFile): string[] {
+  if (WRITERS.test(file.path) || file.path === "src/fence/keeper.ts") return [];
+  const code = blankOut(file.text, "comments");
+  return [...code.matchAll(OPENED_FOR_WRITING)].map(
+    (match) =>
+      `${file.path}:${lineOf(code, match.index)}: Cannot open a file for writing here: only src/txn, src/state and src/audit change the disk`,
+  );
+}
+
+const OPENED_FOR_WRITING =
+  /\bopenSync\([^;]*?(?:"(?:[wa]x?|r)\+?s?(?<!"rs?)"|\bO_(?:WRONLY|RDWR|CREAT|APPEND|TRUNC)\b)/g;
 
 function checkPromisesApi(file: SourceFile): string[] {
   if (WRITERS.test(file.path)) return [];

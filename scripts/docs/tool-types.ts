@@ -1,11 +1,12 @@
 /**
- * The types of the tools for the client: the arguments and structured results of the built-in tools as TypeScript, made from their zod
+ * The types of the tools for the client: the arguments and structured results of the built-in tools, and the parameters of methods, as TypeScript, made from their zod
  * schemas as they go over the wire. Written by `bun run docs` and compared by `--check`, so that the client's types
  * cannot differ from what the host takes, and the client needs neither zod nor the tools.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describeTool, type JsonSchema } from "../../src/contract/index.ts";
+import { methods, paramsSchema } from "../../src/methods/index.ts";
 import { builtinTools, commandTools } from "../../src/packs/index.ts";
 import { REPOSITORY } from "../checks/read-sources.ts";
 
@@ -63,16 +64,26 @@ function typesText(): string {
       `/** By the name of a tool: its arguments. */\nexport interface ToolArguments {\n${map("Arguments")}\n}`,
       `/** By the name of a tool: its structured result. Later versions may add members. */\nexport interface ToolResults {\n${map("Result")}\n}`,
       "/** The name of a built-in tool. */\nexport type ToolName = keyof ToolArguments;",
+      methodsText(),
       ...parts,
     ].join("\n\n") + "\n"
   );
 }
 
 const HEADER = `/**
- * The built-in tools by name: what each takes and what it answers.
+ * The built-in tools by name: what each takes and what it answers; and what the methods of the host take.
  *
- * Written by \`bun run docs\` from the schemas of src/packs; edit those files, not this one.
+ * Written by \`bun run docs\` from the schemas of src/packs and src/methods; edit those files, not this one.
  */`;
+
+function methodsText(): string {
+  const members = methods.map(({ name, params }) => {
+    const required = Object.keys(params.shape).filter((key) => !params.shape[key]?.safeParse(undefined).success);
+    const body = objectBody({ properties: paramsSchema(params), required }, "  ");
+    return `  readonly "${name}": ${body === "{}" ? "Readonly<Record<string, never>>" : body};`;
+  });
+  return `/** By the name of a method: its parameters. */\nexport interface MethodParams {\n${members.join("\n")}\n}`;
+}
 
 function declaration(name: string, doc: string, body: string): string {
   return body === "{}"
@@ -109,7 +120,7 @@ function typeOf(schema: JsonSchema, indent: string): string {
     case "integer":
       return "number";
     case undefined:
-      return "unknown";
+      return schema.anyOf?.map((one) => typeOf(one, indent)).join(" | ") ?? "unknown";
     default:
       return schema.type;
   }

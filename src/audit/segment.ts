@@ -6,11 +6,12 @@
  * The lines are read in the order of their times, over all segments. Lines that cannot be read are left out here; `verify`
  * complains about them.
  */
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { chainLine, checkpointPath, CheckpointWriter, firstHash, readCheckpoint, type SigningKey } from "./chain.ts";
 import { isoTime, limits, newId, nowMs } from "../base/index.ts";
-import { tryLock } from "../state/index.ts";
+import { readRange } from "../files/index.ts";
+import { tryLock, withOpen } from "../state/index.ts";
+import { chainLine, checkpointPath, CheckpointWriter, firstHash, readCheckpoint, type SigningKey } from "./chain.ts";
 
 export interface AuditFolders {
   readonly audit: string;
@@ -139,7 +140,7 @@ export function pruneSegments({ audit, checkpoints }: AuditFolders): Head[] {
   for (const { segment, path, size, ageMs } of segments) {
     const isTooMuch = left > limits.MAX_AUDIT_BYTES || segments.length - pruned.length > limits.MAX_AUDIT_SEGMENTS;
     if (!isTooMuch && ageMs < limits.MAX_AUDIT_AGE_MS) continue;
-    if (isInUse(path)) continue;
+    if (withOpen(path, constants.O_RDONLY, (fd) => !tryLock(fd))) continue;
     const { count = 0, head = "" } = readCheckpoint(checkpoints, segment) ?? {};
     rmSync(path, { force: true });
     rmSync(checkpointPath(checkpoints, segment), { force: true });
@@ -147,15 +148,6 @@ export function pruneSegments({ audit, checkpoints }: AuditFolders): Head[] {
     pruned.push({ segment, count, head });
   }
   return pruned;
-}
-
-function isInUse(path: string): boolean {
-  const fd = openSync(path, "r");
-  try {
-    return !tryLock(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 export interface AuditLine extends Readonly<Record<string, unknown>> {
@@ -208,25 +200,12 @@ export class AuditReader {
 }
 
 function readFrom(path: string, from: number): Buffer {
-  let fd: number;
   try {
-    fd = openSync(path, "r");
+    return withOpen(path, constants.O_RDONLY, (fd) => readRange(fd, from, Math.max(0, fstatSync(fd).size - from)));
   } catch (thrown) {
     // The segment was tidied away after it was listed.
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
     throw thrown;
-  }
-  try {
-    const bytes = Buffer.allocUnsafe(Math.max(0, fstatSync(fd).size - from));
-    let got = 0;
-    while (got < bytes.length) {
-      const more = readSync(fd, bytes, got, bytes.length - got, from + got);
-      if (more === 0) break;
-      got += more;
-    }
-    return bytes.subarray(0, got);
-  } finally {
-    closeSync(fd);
   }
 }
 

@@ -1,14 +1,16 @@
 /**
  * What every other folder stands on: failures as data, limits with their reasons, the clock, cancellation, and the log.
  */
-export { ANSWER_BOUNDS, answerBytes, type AnswerBounds } from "./answer-bounds.ts";
 export {
   createCancel,
   NEVER_CANCELLED,
   StopSource,
   throwIfStopped,
   toAbortSignal,
+  toEnd,
   type Cancel,
+  type InTurns,
+  type JobTurn,
   type StopSignal,
 } from "./cancel.ts";
 export { CLOCK, createSecret, isoTime, monotonicMs, newId, nowMs, type Clock, type Timer } from "./clock.ts";
@@ -25,6 +27,7 @@ export {
   type Retry,
 } from "./failure.ts";
 export { createSha256, hmacSha256, sha256 } from "./hash.ts";
+export { isObject } from "./is-object.ts";
 export * as limits from "./limits.ts";
+export { ANSWER_BOUNDS, answerBytes, type AnswerBounds } from "./limits.ts";
 export { listenToLog, logLine, reportBug } from "./log.ts";
-export { toEnd, type InTurns, type JobTurn } from "./cancel.ts";

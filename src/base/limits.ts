@@ -147,3 +147,26 @@ export const UPSTREAM_START_MS = 30_000;
 export const MAX_UPSTREAM_CALLS = 64;
 /** Bytes on standard input of one command. */
 export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;
+
+/**
+ * How large one answer of a tool that pages may become. What a caller did not ask to be larger stays so small that agents
+ * show it to their models whole; a `limit` in the call asks for more.
+ */
+export interface AnswerBounds {
+  /** Bytes of text for a call that names no limit. */
+  readonly usualBytes: number;
+  /** Bytes of text, whatever the call asks for. */
+  readonly mostBytes: number;
+  /** Lines, paths or counts of a search, whatever the call asks for. Absent: as many as the tool allows. */
+  readonly mostResults?: number | undefined;
+}
+
+export const ANSWER_BOUNDS: AnswerBounds = { usualBytes: DEFAULT_ANSWER_BYTES, mostBytes: MAX_READ_BYTES };
+
+/** @param limit what the call asked for */
+export function answerBytes(
+  { usualBytes, mostBytes }: AnswerBounds = ANSWER_BOUNDS,
+  limit: number | undefined,
+): number {
+  return limit === undefined ? Math.min(usualBytes, mostBytes) : mostBytes;
+}

@@ -5,6 +5,8 @@
  */
 export { wordsByPlace } from "./call-result.ts";
 export type { Listen } from "./events.ts";
+export type { MethodName, MethodResults } from "./methods.ts";
 export { failureOfRpc, stoppedFailure, type Retry, type RpcProblem } from "./failure.ts";
 export type * from "./public.ts";
+export type { MethodParams } from "../../types/tools.d.ts";
 export { createToolHost, openStop, type RequestHow, type Transport } from "./requests.ts";

@@ -3,9 +3,19 @@
  * implementation, so that both offer the same and mean the same.
  */
 import { type CallResult, readResult } from "./call-result.ts";
+import type { MethodParams } from "../../types/tools.d.ts";
 import { type Listen, openEventStream } from "./events.ts";
 import type { FailureData } from "./failure.ts";
-import type { CallOptions, CallProgress, ToolAnswer, ToolDescription, ToolHost } from "./tool-host.ts";
+import type { MethodName, MethodResults } from "./methods.ts";
+import type {
+  AppliedProposal,
+  CallOptions,
+  CallProgress,
+  FailedProposal,
+  ToolAnswer,
+  ToolDescription,
+  ToolHost,
+} from "./tool-host.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -69,44 +79,42 @@ export function createToolHost(transport: Transport, close: () => Promise<void>,
 type Ask = <T>(method: string, params: Params, options?: CallOptions) => Promise<T>;
 
 function createMethods(ask: Ask): Pick<ToolHost, "proposals" | "history" | "grants" | "explain" | "readResource"> {
+  const call = async <Name extends MethodName>(
+    name: Name,
+    params: MethodParams[Name],
+    options?: CallOptions,
+  ): Promise<MethodResults[Name]> => await ask(name, defined(params), options);
   return {
     proposals: {
       list: async ({ check, ...options } = {}) =>
-        (await ask<Lists>("ringfence/proposals/list", defined({ check }), options)).proposals,
-      get: async (id, { page, ...options } = {}) =>
-        await ask("ringfence/proposals/get", { id, ...defined({ page }) }, options),
-      apply: async (id, parts, options) => await ask("ringfence/proposals/apply", { id, ...parts }, options),
-      applyAll: async (ids, options) =>
-        ids.length === 0 ? [] : (await ask<Lists>("ringfence/proposals/apply", { ids }, options)).results,
-      reject: async (id, reason, options) =>
-        await ask("ringfence/proposals/reject", { id, ...defined({ reason }) }, options),
+        (await call("ringfence/proposals/list", { check }, options)).proposals,
+      get: async (id, { page, ...options } = {}) => await call("ringfence/proposals/get", { id, page }, options),
+      apply: async (id, parts, options) =>
+        (await call("ringfence/proposals/apply", { id, ...parts }, options)) as AppliedProposal,
+      applyAll: async (ids, options) => {
+        if (ids.length === 0) return [];
+        const answer = await call("ringfence/proposals/apply", { ids }, options);
+        return (answer as { readonly results: readonly (AppliedProposal | FailedProposal)[] }).results;
+      },
+      reject: async (id, reason, options) => await call("ringfence/proposals/reject", { id, reason }, options),
     },
     history: {
-      list: async (check, options) =>
-        (await ask<Lists>("ringfence/history/list", defined({ check }), options)).transactions,
+      list: async (check, options) => (await call("ringfence/history/list", { check }, options)).transactions,
       undo: async (transaction, { dryRun, ...options } = {}) =>
-        await ask("ringfence/history/undo", defined({ transaction, dry_run: dryRun }), options),
+        await call("ringfence/history/undo", { transaction, dry_run: dryRun }, options),
     },
     grants: {
-      list: async (options) => (await ask<Lists>("ringfence/grants/list", {}, options)).grants,
+      list: async (options) => (await call("ringfence/grants/list", {}, options)).grants,
       add: async (rule, { remember, ...options } = {}) =>
-        (await ask<Lists>("ringfence/grants/add", { rule, ...defined({ remember }) }, options)).grant,
-      revoke: async (id, options) => await ask("ringfence/grants/revoke", { id }, options),
+        (await call("ringfence/grants/add", { rule, remember }, options)).grant,
+      revoke: async (id, options) => await call("ringfence/grants/revoke", { id }, options),
     },
     explain: async (name, args = {}, options) =>
-      await ask("ringfence/policy/explain", { name, arguments: args }, options),
-    readResource: async (uri, options) => (await ask<Lists>("resources/read", { uri }, options)).contents,
+      await call("ringfence/policy/explain", { name, arguments: args }, options),
+    readResource: async (uri, options) =>
+      (await ask<{ contents: Awaited<ReturnType<ToolHost["readResource"]>> }>("resources/read", { uri }, options))
+        .contents,
   };
-}
-
-/** By the member that a method's result has. */
-interface Lists {
-  readonly proposals: Awaited<ReturnType<ToolHost["proposals"]["list"]>>;
-  readonly results: Awaited<ReturnType<ToolHost["proposals"]["applyAll"]>>;
-  readonly transactions: Awaited<ReturnType<ToolHost["history"]["list"]>>;
-  readonly grants: Awaited<ReturnType<ToolHost["grants"]["list"]>>;
-  readonly grant: Awaited<ReturnType<ToolHost["grants"]["add"]>>;
-  readonly contents: Awaited<ReturnType<ToolHost["readResource"]>>;
 }
 
 async function listTools(ask: Ask, options: CallOptions | undefined): Promise<readonly ToolDescription[]> {
@@ -125,7 +133,7 @@ async function listTools(ask: Ask, options: CallOptions | undefined): Promise<re
 }
 
 /** Absent is not the same as `undefined` for a host in this process. */
-function defined(params: Params): Params {
+function defined(params: object): Params {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 }
 

@@ -200,10 +200,18 @@ export interface Explanation {
     readonly risk: string;
     /** For `ask`: the narrowest rule that would settle it. */
     readonly suggested_rule?: string;
+    /** The suggestion settles it only as a grant, and not as a rule of the configuration. */
+    readonly only_as_grant?: true;
   };
   readonly paths: readonly string[] | "all";
+  /** URLs, hosts, records, objects and command lines that it touches besides. */
+  readonly targets?: readonly string[];
   /** What would have to be different. */
   readonly change: string;
+  /** Arguments that were not given: required ones, and others that could change the decision. */
+  readonly missing?: readonly { readonly name: string; readonly required: boolean; readonly could_change: boolean }[];
+  /** Programs that may make the decision stricter when the call is made; they are not asked here. */
+  readonly asked_before?: readonly string[];
 }
 
 /** What a person has allowed. */

@@ -2,12 +2,13 @@
  * A host for one command: the same pipeline as `serve`, without the wire; and the requests that a command makes of it, which
  * are those that a client can make.
  */
+import { Failure, StopSource, type StopSignal } from "../base/index.ts";
+import type { MethodName, MethodParams, MethodResults } from "../calls/index.ts";
 import { loadConfig, parseRoot, type Config, type RawConfig } from "../config/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
-import { COMMAND_DEFAULTS } from "./flags.ts";
 import { enterHostFence } from "../start/index.ts";
-import { stopBySignal } from "./stop-by-signal.ts";
+import { COMMAND_DEFAULTS } from "./command.ts";
 
 /** @throws Failure `invalid_input` without a root, `not_found` for one that is not there, `denied` for the state folder */
 export async function openHost(raw: RawConfig): Promise<Host> {
@@ -56,13 +57,62 @@ async function loadBuiltin(): Promise<readonly AnyTool[]> {
   return (await import("../packs/index.ts")).builtinTools;
 }
 
-/** @param method a request of the extension, such as `ringfence/history/list` */
-export async function askExtension(
+/** Calls a method `ringfence/*`. @throws Failure */
+export async function askHost<Name extends MethodName>(
   host: Host,
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { loadLateParts } = await import("../host/index.ts");
-  const { callExtension } = await loadLateParts();
-  return await stopBySignal(async (signal) => await callExtension(host, method, params, { signal }));
+  method: Name,
+  params: MethodParams[Name],
+): Promise<MethodResults[Name]> {
+  const { callMethod } = await import("../methods/index.ts");
+  return await stopBySignal(async (signal) => await callMethod(host, method, params, { signal }));
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const stopped = new StopSource();
+const stop = (): void => stopped.abort();
+
+/**
+ * Lets a signal cancel work in order: the work fails as `cancelled`, its end is recorded, and a change under way is finished or
+ * reverted, where the signal alone would end the process in the middle. Whatever the command would begin after that is
+ * cancelled too. A second signal ends the process, and so does one that comes while nothing is under way.
+ */
+export async function stopBySignal<T>(work: (signal: StopSignal) => Promise<T>): Promise<T> {
+  for (const signal of SIGNALS) process.once(signal, stop);
+  try {
+    return await work(stopped);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
+
+interface KnownId {
+  readonly id: string;
+  /** A line that says which one this is. */
+  readonly what: string;
+}
+
+const ID_CHARS = "p_".length + 22;
+/** How many ids are named; further ones are only counted. */
+const MAX_NAMED = 20;
+
+/**
+ * Completes an id from its beginning, as people type it: `p_6Dk` is enough where no other id begins so. A whole id, and a text
+ * that is no id, are returned as they are and left to whoever looks them up. The beginning of an id does not prove that
+ * somebody has seen what it names: that is what the digest is for.
+ *
+ * @param known all that there are; looked for only when `given` is the beginning of an id
+ * @throws Failure `ambiguous`
+ */
+export async function wholeId(given: string, known: () => Promise<readonly KnownId[]>): Promise<string> {
+  if (given.length >= ID_CHARS || !/^[a-z]_[\w-]/.test(given)) return given;
+  const found = (await known()).filter(({ id }) => id.startsWith(given));
+  const [first, ...others] = found;
+  if (!first) return given;
+  if (others.length === 0) return first.id;
+  const named = found.slice(0, MAX_NAMED).map(({ id, what }) => `\n  ${id}  ${what}`);
+  const left = found.length - named.length;
+  throw new Failure("ambiguous", `Cannot tell which one "${given}" is: ${found.length} ids begin so`, {
+    hint: `Give more of the one that you mean:${named.join("")}${left > 0 ? `\n  and ${left} more` : ""}`,
+    candidates: found.map(({ id }) => id),
+  });
 }

@@ -1,9 +1,13 @@
 /**
- * What a command prints: results to stdout, everything about them to stderr, colour only on a terminal.
+ * What a command prints, and what it asks the person at the terminal: results to stdout, everything about them to stderr,
+ * colour only on a terminal.
  */
 import { writeSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
 import { createConsola, type ConsolaInstance } from "consola";
+import { Failure, failureText } from "../base/index.ts";
 import { escapeControls, escapeJson, sayProgress } from "../text/index.ts";
+import { EXIT, type ExitCode } from "./command.ts";
 
 let instance: ConsolaInstance | undefined;
 
@@ -66,6 +70,45 @@ export function printTable(given: readonly (readonly string[])[]): void {
   }
 }
 
+/** Prints rows under their heads, or JSON, or says that there are none. */
+export function printRows<T>(
+  all: readonly T[],
+  { json, none, heads, rowOf }: { json: boolean; none: string; heads: string[]; rowOf: (one: T) => string[] },
+): void {
+  if (json) printJson(all, 2);
+  else if (all.length === 0) messages().info(none);
+  else printTable([heads, ...all.map(rowOf)]);
+}
+
+/**
+ * Does the work for each; one that fails is told of and does not hold back the others.
+ * @param tell adds to what is said of a failure
+ */
+export async function tryEach<T>(
+  all: readonly T[],
+  work: (one: T) => Promise<ExitCode | void>,
+  tell: (failure: Failure) => void = () => undefined,
+): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  for (const one of all) {
+    try {
+      code = (await work(one)) || code;
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      messages().error(failureText(thrown.data));
+      tell(thrown);
+      code = EXIT.failed;
+    }
+  }
+  return code;
+}
+
+/** Prints the diff that a failure about a change carries. */
+export function printDiff({ data }: Failure, title: string): void {
+  const diff = data.details?.["diff"];
+  if (typeof diff === "string" && diff !== "") messages().log(`${title}\n${diff}`);
+}
+
 /** Writes one line over the last one, on a terminal only. */
 export function showProgress(done: number, total: number | undefined, what: string): void {
   if (!process.stderr.isTTY) return;
@@ -76,4 +119,21 @@ export function showProgress(done: number, total: number | undefined, what: stri
 
 export function clearProgress(): void {
   if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+}
+
+/** Whether somebody sits there who can see the question and answer it. */
+export function isAtTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
+
+/** Only a typed "y" or "yes" counts; the end of the input, an empty line and anything else mean no. */
+export async function askYes(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  try {
+    const answer = await Promise.race([lines.question(`${question} [y/N] `), ended]);
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
 }

@@ -2,27 +2,24 @@
  * Finds the command for the arguments, runs it and sets the exit code. Every command is imported only when it is used.
  */
 import { Failure, failureText } from "../base/index.ts";
-import type { CommandDef } from "citty";
-import { EXIT, UsageError, type ExitCode } from "./usage-error.ts";
-
-type Load = () => Promise<CommandDef>;
+import { didYouMean, EXIT, parseFlags, UsageError, type CliCommand, type ExitCode } from "./command.ts";
 
 /** In the order of the help. */
-export const COMMANDS: Readonly<Record<string, Load>> = {
+export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   serve: async () => (await import("./commands/serve.ts")).serveCommand,
   call: async () => (await import("./commands/call.ts")).callCommand,
   proposals: async () => (await import("./commands/proposals.ts")).proposalsCommand,
   history: async () => (await import("./commands/history.ts")).historyCommand,
-  undo: async () => (await import("./commands/undo.ts")).undoCommand,
+  undo: async () => (await import("./commands/history.ts")).undoCommand,
   check: async () => (await import("./commands/check.ts")).checkCommand,
-  explain: async () => (await import("./commands/explain.ts")).explainCommand,
+  explain: async () => (await import("./commands/call.ts")).explainCommand,
   grants: async () => (await import("./commands/grants.ts")).grantsCommand,
   upstream: async () => (await import("./commands/upstream.ts")).upstreamCommand,
   audit: async () => (await import("./commands/audit.ts")).auditCommand,
   tools: async () => (await import("./commands/tools.ts")).toolsCommand,
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,
-  version: async () => (await import("./commands/version.ts")).versionCommand,
-  completions: async () => (await import("./commands/completions.ts")).completionsCommand,
+  version: async () => (await import("./commands/help.ts")).versionCommand,
+  completions: async () => (await import("./commands/help.ts")).completionsCommand,
 };
 
 /** Never returns to its caller while a host runs; sets the exit code otherwise. */
@@ -38,9 +35,10 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     if (name === "--version" || name === "-V") return await runCommand("version", rest);
     const asked = helpAsked(args);
     if (asked === undefined) return await runCommand(name ?? "", rest);
-    const { printHelp } = await import("./help.ts");
-    if (asked.name !== undefined) await loadCommand(asked.name);
-    return await printHelp(asked.name, name === undefined);
+    const command = asked.name === undefined ? undefined : await loadCommand(asked.name);
+    const { printHelp } = await import("./commands/help.ts");
+    await printHelp(asked.name, command);
+    return name === undefined ? EXIT.usage : EXIT.ok;
   } catch (thrown) {
     return await reportProblem(thrown, name ?? "");
   }
@@ -53,24 +51,16 @@ function helpAsked([name, ...rest]: readonly string[]): { readonly name?: string
   return rest.includes("--help") || rest.includes("-h") ? { name } : undefined;
 }
 
-async function runCommand(name: string, rawArgs: readonly string[]): Promise<ExitCode> {
-  const command = await loadCommand(name);
-  const code: unknown = await command.run?.({
-    rawArgs: [...rawArgs],
-    args: { _: [] } as never,
-    cmd: command,
-  });
-  return (code ?? EXIT.ok) as ExitCode;
+async function runCommand(name: string, raw: readonly string[]): Promise<ExitCode> {
+  const { flags, most, run: work } = await loadCommand(name);
+  return await work(parseFlags(raw, flags, most));
 }
 
 /** @throws UsageError that names the nearest command */
-async function loadCommand(name: string): Promise<CommandDef> {
+async function loadCommand(name: string): Promise<CliCommand> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!load) {
-    const { hintCommand } = await import("./hint-command.ts");
-    throw new UsageError(`there is no command ${JSON.stringify(name)}${hintCommand(name, Object.keys(COMMANDS))}`);
-  }
-  return await load();
+  if (load) return await load();
+  throw new UsageError(`there is no command ${JSON.stringify(name)}${didYouMean(name, Object.keys(COMMANDS))}`);
 }
 
 async function reportProblem(thrown: unknown, name: string): Promise<ExitCode> {

@@ -4,7 +4,7 @@
  */
 import { createToolHost, openStop, type ToolHost } from "../calls/index.ts";
 import { Connection } from "./connection.ts";
-import { CallError, ConnectionError } from "./errors.ts";
+import { CallError, ConnectionError } from "./host-process.ts";
 
 /** How the host is found and started. */
 export interface ConnectOptions {

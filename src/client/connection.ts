@@ -13,8 +13,7 @@ import {
   type RpcProblem,
   type Transport,
 } from "../calls/index.ts";
-import { CallError, ConnectionError, type HostEnd } from "./errors.ts";
-import { HostProcess, type ProcessOptions } from "./host-process.ts";
+import { CallError, ConnectionError, HostProcess, type HostEnd, type ProcessOptions } from "./host-process.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

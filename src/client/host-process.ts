@@ -1,12 +1,71 @@
 /**
  * The process of a host: started without a shell, its lines in and out, the end of its stderr, and its end, which may come
- * at any time. Plain Node, so that a program needs no Bun to drive a host.
+ * at any time. With it what can go wrong for a program that drives a host: errors with data, so that nothing has to be read out
+ * of a message. Plain Node, so that a program needs no Bun.
  *
  * Usual mistake: to take `exit` for the end. What it wrote last is still in the pipe then.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
-import { ConnectionError, type HostEnd } from "./errors.ts";
+import type { FailureCode, FailureData } from "../calls/index.ts";
+
+/**
+ * A call that failed.
+ *
+ * @example
+ * try {
+ *   await client.call("read_file", { path: "reprot.txt" });
+ * } catch (error) {
+ *   if (error instanceof CallError && error.code === "not_found") console.log(error.candidates);
+ * }
+ */
+export class CallError extends Error {
+  override readonly name = "CallError";
+  readonly code: FailureCode;
+  /** The next move; may be empty. */
+  readonly hint: string;
+  readonly retry: FailureData["retry"];
+  /** What may have been meant, when something was not found or is ambiguous. */
+  readonly candidates: readonly string[];
+  readonly details: Readonly<Record<string, unknown>>;
+  /** All of it, as the host sent it. */
+  readonly data: FailureData;
+
+  constructor(data: FailureData) {
+    super(data.message);
+    this.data = data;
+    this.code = data.code;
+    this.hint = data.hint;
+    this.retry = data.retry;
+    this.candidates = data.candidates ?? [];
+    this.details = data.details ?? {};
+  }
+}
+
+/** How a host ended. */
+export interface HostEnd {
+  /** `null` when a signal ended it, or it never started. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** The last 8 KiB of what it wrote to stderr. */
+  readonly stderr: string;
+}
+
+/** There is no host to talk to: it cannot be started, has died, or was closed. */
+export class ConnectionError extends Error implements HostEnd {
+  override readonly name = "ConnectionError";
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+
+  constructor(message: string, { exitCode, signal, stderr }: HostEnd, cause?: unknown) {
+    const said = stderr.trim();
+    super(said === "" ? message : `${message}\nIts stderr ends with:\n${said}`, { cause });
+    this.exitCode = exitCode;
+    this.signal = signal;
+    this.stderr = stderr;
+  }
+}
 
 export interface ProcessOptions {
   readonly binary: string;

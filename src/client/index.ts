@@ -9,4 +9,4 @@
  */
 export type * from "../calls/public.ts";
 export { connect, type Client, type ConnectOptions } from "./connect.ts";
-export { CallError, ConnectionError, type HostEnd } from "./errors.ts";
+export { CallError, ConnectionError, type HostEnd } from "./host-process.ts";

@@ -1,13 +1,52 @@
 /**
- * Where configuration files lie, without reading any: most hosts have none, and then nothing more is loaded. And every name
- * that decides what a path leads to, because who may exchange one of those names has exchanged the file.
+ * Paths of the configuration: roots as they are written on a command line (`DIR`, `DIR:ro` or `DIR:rw`), and where configuration
+ * files lie, without reading any: most hosts have none, and then nothing more is loaded. And every name that decides what a
+ * path leads to, because who may exchange one of those names has exchanged the file.
  *
  * Usual mistake: to protect the real path alone. The link that led there can then be replaced by another file.
  */
 import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { Failure } from "../base/index.ts";
+import type { RootSpec } from "../scope/index.ts";
 import { configDirectories, startedIn } from "./environment.ts";
-import type { FileKind } from "./parse-file.ts";
+import type { Config } from "./settings.ts";
+
+/** @throws Failure `invalid_input` */
+export function parseRoot(text: string): RootSpec {
+  const readOnly = text.endsWith(":ro");
+  const path = readOnly || text.endsWith(":rw") ? text.slice(0, -3) : text;
+  if (path === "") throw new Failure("invalid_input", `Cannot use the root ${JSON.stringify(text)}: the path is empty`);
+  return { path: isAbsolute(path) ? path : absolute(path), readOnly };
+}
+
+export function absolute(path: string): string {
+  return isAbsolute(path) ? resolve(path) : resolve(startedIn(), path);
+}
+
+type Found = Pick<Config, "roots" | "allowRootFs" | "configFile">;
+
+/**
+ * The flags with which another command finds what this host works with: its roots, and the configuration file that was
+ * named. The state folder is added where the command is written.
+ */
+export function hostFlags({ roots, allowRootFs, configFile }: Found): string[] {
+  return [
+    ...(configFile === undefined ? [] : ["--config", configFile]),
+    ...rootFlags(roots),
+    ...(allowRootFs ? ["--allow-root-fs"] : []),
+  ];
+}
+
+/** A path that ends like a mode says its mode, so that it is not read as one. */
+export function rootFlags(roots: Found["roots"]): string[] {
+  return roots.flatMap(({ path, readOnly }) => {
+    const mode = readOnly ? ":ro" : /:r[ow]$/.test(path) ? ":rw" : "";
+    return ["--root", `${path}${mode}`];
+  });
+}
+
+export type FileKind = "machine" | "user" | "--config" | "root";
 
 const ROOT_FILE = ".ringfence.json";
 
@@ -20,17 +59,14 @@ export interface ConfigFile {
 
 /** In the order of the layers. @param asked `--config` */
 export function existingFiles(asked: string | undefined): ConfigFile[] {
-  const { machine, user } = configDirectories();
-  const found: ConfigFile[] = [];
-  for (const [directory, kind] of [
-    [machine, "machine"],
-    [user, "user"],
-  ] as const) {
-    if (directory === undefined || !isThere(directory)) continue;
+  const directories = configDirectories();
+  const found = (["machine", "user"] as const).flatMap((kind): ConfigFile[] => {
+    const directory = directories[kind];
+    if (directory === undefined || !isThere(directory)) return [];
     const path = NAMES.map((name) => join(directory, name)).find(isThere);
-    if (path !== undefined) found.push({ path, kind });
-  }
-  if (asked !== undefined) found.push({ path: resolve(startedIn(), asked), kind: "--config" });
+    return path === undefined ? [] : [{ path, kind }];
+  });
+  if (asked !== undefined) found.push({ path: absolute(asked), kind: "--config" });
   return found;
 }
 
@@ -66,9 +102,9 @@ const MAX_LINKS = 40;
  */
 export function namesOnTheWay(path: string): string[] {
   const found: string[] = [];
-  const absolute = resolve(path);
-  let at = parse(absolute).root;
-  let left = namesOf(absolute);
+  const whole = resolve(path);
+  let at = parse(whole).root;
+  let left = namesOf(whole);
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
     // Behind a link `..` is the directory above what it leads to.
     const here = name === ".." ? dirname(at) : join(at, name);

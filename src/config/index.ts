@@ -1,7 +1,7 @@
 /**
  * Configuration: from what a person said to what the host obeys; the environment; what was built.
  *
- * To be read in this order: `options` (the table), `settings` (its types), `resolve-config`, `load-config`, then `layers`
+ * To be read in this order: `options` (the table), `settings` (its types and names), `resolve-config`, `load-config`, then `layers`
  * and `file-schema`, which are loaded only when there is a file.
  */
 export {
@@ -17,10 +17,19 @@ export {
   takeStartMark,
   type BuildInfo,
 } from "./environment.ts";
-export { loadConfig, type LoadedConfig } from "./load-config.ts";
-export { loadCommands } from "./load-commands.ts";
-export { fileKey, flagName, optionRows, settingName } from "./option-names.ts";
+export { hostFlags, parseRoot, rootFlags } from "./config-files.ts";
+export { loadCommands, loadConfig, type LoadedConfig } from "./load-config.ts";
 export type { Option } from "./options.ts";
 export { DIALECTS, oneOf, resolveConfig, resolveSettings } from "./resolve-config.ts";
-export { hostFlags, parseRoot, rootFlags } from "./roots.ts";
-export type { Budgets, Config, HookText, Overrides, RawConfig, StructuredSettings } from "./settings.ts";
+export {
+  fileKey,
+  flagName,
+  optionRows,
+  settingName,
+  type Budgets,
+  type Config,
+  type HookText,
+  type Overrides,
+  type RawConfig,
+  type StructuredSettings,
+} from "./settings.ts";

@@ -1,13 +1,18 @@
 /**
  * The configuration of one start: what was typed, with the configuration files below it when there are any, resolved into
- * what the host obeys.
+ * what the host obeys. With it the programs that a host may start: commands, of the configuration and of the folders that it
+ * names, and other MCP servers. A folder is refused where a tool can write, because what stands in it is started.
  */
-import { existingFiles, rootFileOf } from "./config-files.ts";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { extname, isAbsolute, join, resolve, sep } from "node:path";
+import { Failure } from "../base/index.ts";
+import type { CommandDeclaration } from "../proc/index.ts";
+import type { RootSpec } from "../scope/index.ts";
+import { existingFiles, parseRoot, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
-import { loadCommands } from "./load-commands.ts";
-import { toFile } from "./option-names.ts";
+import { parseText } from "./parse-text.ts";
 import { resolveConfig, resolveSettings } from "./resolve-config.ts";
-import type { Config, RawConfig } from "./settings.ts";
+import { toFile, type Config, type RawConfig } from "./settings.ts";
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -48,4 +53,100 @@ function originsOf(typed: RawConfig): ReadonlyMap<string, readonly string[]> {
 function withDefaults(typed: RawConfig, builtin: RawConfig): RawConfig {
   const said = Object.entries(typed).filter(([, value]) => value !== undefined);
   return { ...builtin, ...Object.fromEntries(said) };
+}
+
+/**
+ * Checks the commands of the configuration and adds those of its folders. The schemas are loaded only where there are any.
+ * @throws Failure `invalid_input`, `denied` for a folder that a tool can write, `conflict` for a name that is there twice
+ */
+export async function loadCommands(given: RawConfig): Promise<RawConfig> {
+  const raw = await loadUpstream(given);
+  const { commands: declared, commandFolders, shell, ...rest } = raw;
+  if (declared === undefined && commandFolders === undefined && shell === undefined) return raw;
+  const schemas = await import("./programs-config.ts");
+  const commands: Record<string, CommandDeclaration> = {
+    ...schemas.parseWith(schemas.commandsSchema, declared ?? {}, "commands"),
+  };
+  const folders = schemas.parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
+  const roots = (raw.roots ?? []).map(parseRoot);
+  for (const folder of folders)
+    for (const [name, command] of readFolder(folder, roots, schemas.parseDeclaration)) {
+      if (Object.hasOwn(commands, name))
+        throw new Failure("conflict", `Cannot start: the command "${name}" is declared twice`);
+      commands[name] = command;
+    }
+  return {
+    ...rest,
+    commands,
+    // Read again behind the fence, and kept from tools like the other files of the configuration.
+    ...(folders.length === 0 ? {} : { configFiles: [...(raw.configFiles ?? []), ...folders] }),
+    ...(shell === undefined ? {} : { shell: schemas.parseWith(schemas.shellSchema, shell, "shell") }),
+  };
+}
+
+async function loadUpstream(raw: RawConfig): Promise<RawConfig> {
+  const { upstream, upstreamReach } = raw;
+  if (upstream === undefined && upstreamReach === undefined) return raw;
+  const { servers, reach } = (await import("./programs-config.ts")).resolveUpstream(upstream, upstreamReach);
+  return { ...raw, upstream: servers, upstreamReach: reach };
+}
+
+/** @param path of the file that it stands in, for what is said about it */
+type ParseDeclaration = (name: string, declared: unknown, path: string) => CommandDeclaration;
+
+function readFolder(
+  folder: string,
+  roots: readonly RootSpec[],
+  parseDeclaration: ParseDeclaration,
+): [name: string, command: CommandDeclaration][] {
+  const real = realOf(folder);
+  const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
+  if (root)
+    throw new Failure("denied", `Cannot use the commands in "${folder}": it lies in the writable root "${root.path}"`, {
+      hint: "Keep declarations where no tool can change them.",
+    });
+  return namesIn(real).flatMap((file): [string, CommandDeclaration][] => {
+    const kind = extname(file);
+    const name = file.slice(0, -kind.length).replaceAll("-", "_");
+    if (![".yaml", ".yml", ".json"].includes(kind)) return [];
+    const path = join(real, file);
+    const declared = withScript(parse(path, kind), real);
+    return [[name, { ...parseDeclaration(name, declared, path), source: path }]];
+  });
+}
+
+/** Resolves `./script`, which stands beside its declaration. */
+function withScript(declared: unknown, folder: string): unknown {
+  if (typeof declared !== "object" || declared === null || !("program" in declared)) return declared;
+  const { program } = declared;
+  if (typeof program !== "string" || !program.startsWith("./") || isAbsolute(program)) return declared;
+  return { ...declared, program: resolve(folder, program) };
+}
+
+function parse(path: string, kind: string): unknown {
+  try {
+    return parseText(readFileSync(path, "utf8"), kind, true);
+  } catch (thrown) {
+    throw new Failure("invalid_input", `Cannot use "${path}": ${thrown instanceof Error ? thrown.message : ""}`);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    throw new Failure("not_found", `Cannot use the commands in "${folder}": it cannot be read`);
+  }
+}
+
+function isBelow(path: string, top: string): boolean {
+  return path === top || path.startsWith(top.endsWith(sep) ? top : top + sep);
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -9,12 +9,10 @@ import { checkRule, PROFILES, type Override, type Profile } from "../policy/inde
 import { isWholeSystem } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
-import { namesOnTheWay, rootFilePath } from "./config-files.ts";
+import { absolute, namesOnTheWay, parseRoot, rootFilePath } from "./config-files.ts";
 import { defaultStateDir } from "./environment.ts";
-import { flagName, optionRows, settingName } from "./option-names.ts";
 import { OPTIONS } from "./options.ts";
-import { absolute, parseRoot } from "./roots.ts";
-import type { Choices, Config, RawConfig } from "./settings.ts";
+import { flagName, optionRows, settingName, type Choices, type Config, type RawConfig } from "./settings.ts";
 
 /** The names of the dialects, in the order of the help. Their tables are loaded only when one is chosen. */
 export const DIALECTS: readonly DialectName[] = OPTIONS.dialect.takes;
@@ -39,12 +37,26 @@ export function resolveConfig(raw: RawConfig): Config {
 
 /** Resolves a configuration without roots, for commands that work on the state folder alone. */
 export function resolveSettings(raw: RawConfig): Config {
-  const { upstream = {}, upstreamReach = [] } = raw;
+  const { clients = {}, agents = {}, providers = {}, skills = {}, rules = [], hooks = [], budgets = {} } = raw;
+  const { except = [], redact = true, search_terms = "ask" } = raw.secrets ?? {};
+  const { enabled = true, read_tools = [], timeout_ms } = raw.bridge ?? {};
+  const { upstream = {}, upstreamReach = [], commands = {} } = raw;
+  const choices = choicesOf(raw);
+  for (const rule of rules) checkRule(rule);
   return Object.freeze({
     roots: [],
-    ...choicesOf(raw),
-    ...policyOf(raw),
-    commands: raw.commands ?? {},
+    ...choices,
+    ...selectionOf(raw),
+    clients,
+    agents,
+    providers,
+    skills,
+    rules,
+    hooks,
+    secrets: { except, redact, search_terms },
+    budgets,
+    bridge: { enabled, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
+    commands,
     ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
     ...(Object.keys(upstream).length === 0 ? {} : { upstreams: { servers: upstream, reach: upstreamReach } }),
     allowRootFs: raw.allowRootFs ?? false,
@@ -87,41 +99,6 @@ export function oneOf<T extends string>(flag: string, value: string, allowed: re
   throw new Failure("invalid_input", `Cannot start: --${flag} cannot be ${JSON.stringify(value)}`, {
     hint: `It is one of ${allowed.join(", ")}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
   });
-}
-
-type Policy = Pick<
-  Config,
-  | "profile"
-  | "toolList"
-  | "readOnly"
-  | "clients"
-  | "agents"
-  | "providers"
-  | "skills"
-  | "rules"
-  | "hooks"
-  | "secrets"
-  | "budgets"
-  | "bridge"
->;
-
-function policyOf(raw: RawConfig): Policy {
-  const { clients = {}, agents = {}, providers = {}, skills = {}, rules = [], hooks = [], budgets = {} } = raw;
-  const { except = [], redact = true, search_terms = "ask" } = raw.secrets ?? {};
-  const { enabled = true, read_tools = [], timeout_ms } = raw.bridge ?? {};
-  for (const rule of rules) checkRule(rule);
-  return {
-    ...selectionOf(raw),
-    clients,
-    agents,
-    providers,
-    skills,
-    rules,
-    hooks,
-    secrets: { except, redact, search_terms },
-    budgets,
-    bridge: { enabled, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
-  };
 }
 
 /** The mode that was given, else that of the profile. */
@@ -184,22 +161,19 @@ function answerBytesOf({ answerBytes: text }: RawConfig): number {
 }
 
 function undoOf({ undoMaxBytes: bytes, undoMaxAge: age }: RawConfig): HistoryBounds {
+  const { MAX_UNDO_BYTES, UNDO_TTL_MS } = limits;
+  const wantedBytes = "bytes, or a number such as 500M or 2G";
+  const wantedAge = "a number of hours or days, such as 12h or 30d";
   return Object.freeze({
-    maxBytes:
-      bytes === undefined
-        ? limits.MAX_UNDO_BYTES
-        : amountOf("undo-max-bytes", bytes, BYTES, "bytes, or a number such as 500M or 2G"),
-    maxAgeMs:
-      age === undefined
-        ? limits.UNDO_TTL_MS
-        : amountOf("undo-max-age", age, AGES, "a number of hours or days, such as 12h or 30d"),
+    maxBytes: bytes === undefined ? MAX_UNDO_BYTES : amountOf("undo-max-bytes", bytes, BYTES, wantedBytes),
+    maxAgeMs: age === undefined ? UNDO_TTL_MS : amountOf("undo-max-age", age, AGES, wantedAge),
   });
 }
 
-const BYTES: Readonly<Record<string, number>> = { "": 1, k: 1024, M: 1024 ** 2, G: 1024 ** 3 };
-const AGES: Readonly<Record<string, number>> = { h: 60 * 60 * 1000, d: 24 * 60 * 60 * 1000 };
-
 type Units = Readonly<Record<string, number>>;
+
+const BYTES: Units = { "": 1, k: 1024, M: 1024 ** 2, G: 1024 ** 3 };
+const AGES: Units = { h: 60 * 60 * 1000, d: 24 * 60 * 60 * 1000 };
 
 function amountOf(flag: string, text: string, units: Units, wanted: string): number {
   const [, count, unit = ""] = /^(\d{1,9})([a-zA-Z]?)$/.exec(text) ?? [];

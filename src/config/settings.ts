@@ -2,18 +2,18 @@
  * The types of the configuration: what a person or a program says (`RawConfig`) and what the host obeys (`Config`). Options
  * with a plain value come from the table; those with a structure are written out here.
  *
- * A member is named in camelCase where its key in a file is in snake_case (`readOnly`, `read_only`). The members inside a
- * structure are named as in a file.
+ * An option has three names: its key in a file (`read_only`), its setting in a program (`readOnly`) and its flag
+ * (`--read-only`). The members inside a structure are named as in a file.
  */
 import type { Override, Profile, RuleText, ToolList } from "../policy/index.ts";
 import type { CommandDeclarations, HookPrograms, ShellSettings, UpstreamsConfig } from "../proc/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
-import type { OPTIONS } from "./options.ts";
+import { OPTIONS, type Option } from "./options.ts";
 
 type Options = typeof OPTIONS;
-export type Key = keyof Options;
+type Key = keyof Options;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -116,8 +116,15 @@ export interface RawConfig extends PlainSettings, StructuredSettings {
   readonly configFiles?: readonly string[] | undefined;
 }
 
+/** The structures that are the same once they are resolved. */
+type Structures = {
+  readonly [
+    Name in "toolList" | "clients" | "agents" | "providers" | "skills" | "rules" | "hooks" | "budgets" | "commands"
+  ]: NonNullable<StructuredSettings[Name]>;
+};
+
 /** What the host obeys: every value is there, checked and frozen. */
-export interface Config extends Choices {
+export interface Config extends Choices, Structures {
   readonly roots: readonly RootSpec[];
   readonly allowRootFs: boolean;
   readonly deny: readonly string[];
@@ -140,19 +147,49 @@ export interface Config extends Choices {
   readonly skip: readonly string[];
   readonly profile: Profile;
   readonly readOnly: boolean;
-  readonly toolList: ToolList;
-  readonly clients: Overrides;
-  readonly agents: Overrides;
-  readonly providers: Overrides;
-  readonly skills: Overrides;
-  readonly rules: readonly RuleText[];
-  readonly hooks: readonly HookText[];
   readonly secrets: SecretSettings;
-  readonly budgets: Budgets;
   readonly bridge: BridgeSettings;
-  readonly commands: CommandDeclarations;
   /** Absent where it is not enabled. */
   readonly shell?: ShellSettings;
   /** Absent where there are none. */
   readonly upstreams?: UpstreamsConfig;
+}
+
+/** Values by their keys in a file. */
+export type FileValues = Readonly<Record<string, unknown>>;
+
+/** Every row of the table, in its order. */
+export function optionRows(): [key: string, option: Option][] {
+  return Object.entries(OPTIONS);
+}
+
+/** The flag without its hyphens. */
+export function flagName(key: string): string {
+  return key === "roots" ? "root" : key.replaceAll("_", "-");
+}
+
+/** A program has `tools` of its own, so the list of names is `toolList` there. */
+export function settingName(key: string): string {
+  if (key === "tools") return "toolList";
+  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function fileKey(name: string): string {
+  if (name === "toolList") return "tools";
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The values that were said, under their keys in a file. */
+export function toFile(raw: RawConfig): FileValues {
+  const entries = Object.entries(raw).filter(([name, value]) => isSaid(value) && name !== "config");
+  return Object.fromEntries(entries.map(([name, value]) => [fileKey(name), value]));
+}
+
+/** A flag that was not given, and an empty list, are as if they were not there. */
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+}
+
+export function fromFile(values: FileValues): RawConfig {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [settingName(key), value]));
 }

@@ -3,6 +3,7 @@
  * of a consumer's own program.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
+export type { Target } from "../policy/index.ts";
 export type {
   CommandDeclaration,
   CommandDeclarations,
@@ -48,12 +49,12 @@ export { resultFacts, resultMembers, type ReadFacts } from "./result.ts";
 export type { ToolResult } from "./result.ts";
 export {
   defineTool,
-  type Access,
   type ActTool,
   type ChangePart,
   type ChangeTool,
   type ReadTool,
   type RunTool,
+  type StartOfProgram,
   type Tool,
   type ToolBase,
 } from "./tool.ts";

@@ -6,19 +6,9 @@
 import type * as z from "zod";
 import type { ChangeSet } from "../txn/index.ts";
 import type { RunRequest } from "../proc/index.ts";
-import type { Risk } from "../policy/index.ts";
+import type { Risk, Target } from "../policy/index.ts";
 import type { ReadContext, RunContext, ShowContext } from "./context.ts";
 import type { ToolResult } from "./result.ts";
-
-/** What one concrete call would touch; the policy and the order of calls are decided on it. */
-export interface Access {
-  readonly path: string;
-  readonly mode: "metadata" | "read" | "write" | "remove";
-  /** The tool goes from there to everything below by itself, as a search does. */
-  readonly deep?: boolean;
-  /** The command line of a program that is run, which rules are matched against instead of the path. */
-  readonly command?: string;
-}
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -35,7 +25,8 @@ export interface ToolBase<S extends z.ZodObject> {
   readonly input: S;
   /** The shape of the structured result. */
   readonly output: z.ZodObject;
-  access(input: z.output<S>): readonly Access[];
+  /** What one call would touch. A target without a kind is a path. */
+  access(input: z.output<S>): readonly Target[];
   /** Other names for parameters, beyond those that every tool accepts. */
   readonly parameterAliases?: Readonly<Record<string, string>>;
   /** Nearly every task needs it: a client that shows a model names only, and loads tools on demand, is asked to load it. */
@@ -46,6 +37,10 @@ export interface ToolBase<S extends z.ZodObject> {
   readonly timeoutMs?: number;
   /** Names of secrets it may read through `ctx.secret`; without them the tool is hidden. */
   readonly secrets?: readonly string[];
+  /** What it is about when that is no file, for example `memory`: the configuration means it by `group:memory`. */
+  readonly group?: string;
+  /** Profiles that it is in whatever its effect. */
+  readonly profiles?: readonly string[];
 }
 
 /** Reads inside the roots; runs at once unless a rule says otherwise. */
@@ -55,6 +50,10 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
   readonly long?: boolean | "bulk";
   /** The tool cuts its text to the room that its context has, and names the call that goes on: it may be run again with less. */
   readonly pages?: boolean;
+  /** Tells whether the text of the answer is the file's own, so that it can be kept to compare with. */
+  isFileText?(input: z.output<S>): boolean;
+  /** The answer also says what the other MCP servers do. */
+  readonly tellsParts?: boolean;
   run(input: z.output<S>, ctx: ReadContext): Awaitable<ToolResult>;
 }
 
@@ -62,12 +61,13 @@ export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<
 export interface ChangePart {
   /** From the outermost in, without the tool that is called: its name, and the others it has. */
   readonly tools: readonly PartTool[];
-  readonly access: readonly Access[];
+  readonly access: readonly Target[];
 }
 
 interface PartTool {
   readonly name: string;
   readonly aliases?: readonly string[] | undefined;
+  readonly removes?: boolean | undefined;
   /** The part stands in a text that the tool takes whole, so it is not a call of its own: only what is denied is missing there. */
   readonly isSection?: true;
 }
@@ -77,6 +77,8 @@ export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBas
   readonly effect: "change";
   /** The tool can take something away, and not only add. */
   readonly destructive?: boolean;
+  /** Taking away is all that it does, so every call of it costs R4. */
+  readonly removes?: boolean;
   /** The parts of a call that makes several changes. Each is decided under its own name too; together they access what the call does. */
   parts?(input: z.output<S>): readonly ChangePart[];
   /** The tools whose changes it makes. */
@@ -92,11 +94,24 @@ export interface Offering {
   readonly input: z.ZodObject;
 }
 
+/** What one call of a tool would start. */
+export interface StartOfProgram {
+  readonly request: RunRequest;
+  /** How much it could cost. */
+  readonly risk: Risk;
+  /** The tool that starts just this: rules about it hold for every tool that can start the same. */
+  readonly as: string;
+  /** The program goes on when the call has been answered. */
+  readonly isBackground?: boolean | undefined;
+}
+
 /** Starts programs that the configuration declares. */
 export interface RunTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "run";
-  /** What one call would start, and how much it could cost; absent for a call that starts nothing. */
-  starts?(input: z.output<S>): { readonly request: RunRequest; readonly risk: Risk } | undefined;
+  /** The declared command that the tool is for. */
+  readonly command?: string;
+  /** Absent for a tool whose calls start nothing. */
+  starts?(input: z.output<S>): StartOfProgram;
   run(input: z.output<S>, ctx: RunContext): Awaitable<ToolResult>;
 }
 

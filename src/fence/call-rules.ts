@@ -1,10 +1,13 @@
 /**
- * What a word of the call table means: a few instructions of classic BPF over struct seccomp_data, each ending in an answer.
- * The number of the call is loaded before and not needed any more. Of what is behind a pointer a filter sees nothing.
+ * The table of all system calls (`call-table.txt`), and what its words mean: a few instructions of classic BPF over struct
+ * seccomp_data, each ending in an answer. The number of the call is loaded before and not needed any more. Of what is behind
+ * a pointer a filter sees nothing. A call that is not in the table is closed.
  *
  * Usual mistake: to compare 32 bits of an argument of which the kernel takes 64, which are addresses and sizes only.
  */
 import { constants } from "node:os";
+import table from "./call-table.txt" with { type: "text" };
+import type { Architecture } from "../sys/index.ts";
 
 export type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
@@ -130,4 +133,34 @@ function withoutSetId(argument: number): readonly Instruction[] {
 /** Where nothing is created the mode is whatever was there. */
 function opensWithoutSetId(flags: number): readonly Instruction[] {
   return [...load(flags), [JUMP_ANY_BIT, 1, 0, O_CREATES], YES, ...withoutSetId(flags + 1)];
+}
+
+export interface CallRow {
+  readonly name: string;
+  /** Absent where the processor has no such call. */
+  readonly numbers: Readonly<Record<Architecture, number | undefined>>;
+  /** A word that `ruleOf` knows. */
+  readonly host: string;
+  readonly command: string;
+  readonly why: string;
+}
+
+export function readCallTable(text: string = table): CallRow[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => {
+      const [x64 = "", arm64 = "", name = "", host = "", command = "", ...why] = line.split(" ");
+      return {
+        name,
+        numbers: { x64: numberOf(x64), arm64: numberOf(arm64) },
+        host,
+        command,
+        why: why.join(" "),
+      };
+    });
+}
+
+function numberOf(text: string): number | undefined {
+  return text === "-" ? undefined : Number(text);
 }

@@ -9,19 +9,33 @@
  */
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { Failure, logLine } from "../base/index.ts";
-import { ForeignMemory, openSystemCalls, sizeOfTexts, type SystemCalls } from "../sys/index.ts";
+import { memoryForExec, openSystemCalls, type SystemCalls } from "../sys/index.ts";
 import { fenceRules } from "./fence-rules.ts";
-import type { FenceMode, FenceState } from "./fence-state.ts";
-import {
-  NEWEST_ABI,
-  OLDEST_ABI,
-  checked,
-  createRuleset,
-  probeLandlock,
-  restrictSelf,
-  type FenceRule,
-} from "./landlock.ts";
-import { refuseCalls, NO_FILTERS, takesFilters } from "./seccomp.ts";
+import { NEWEST_ABI, checked, createRuleset, probeFence, probeLandlock, restrictSelf } from "./landlock.ts";
+import { refuseCalls } from "./seccomp.ts";
+
+export type FenceMode = "auto" | "require" | "off";
+
+export interface FenceState {
+  /** `kernel`: Landlock holds every thread of this process. `none`: paths are held by handles alone. */
+  readonly kind: "kernel" | "none";
+  /** The version of Landlock; 0 without it. */
+  readonly abi: number;
+  /** Seccomp refuses sockets, other programs and other processes. */
+  readonly filtered: boolean;
+  /** The descriptor that `beforeEntry` returned. */
+  readonly kept?: number;
+  /** Why there is no fence. */
+  readonly reason?: string;
+}
+
+export const NO_FENCE: FenceState = { kind: "none", abi: 0, filtered: false, reason: "it was not asked for" };
+
+/** "kernel (Landlock ABI 7, no sockets, no programs)" */
+export function describeFence({ kind, abi, filtered, reason }: FenceState): string {
+  if (kind === "kernel") return `kernel (Landlock ABI ${abi}${filtered ? ", no sockets, no programs" : ""})`;
+  return `handles only${filtered ? ", no sockets, no programs" : ""}${reason === undefined ? "" : ` (${reason})`}`;
+}
 
 export interface FenceOptions {
   readonly mode: FenceMode;
@@ -72,18 +86,22 @@ export function enterFence(options: FenceOptions): FenceState {
   const offered = offeredFence();
   if ("reason" in offered) return withoutFence(options, offered.reason);
   const abi = Math.min(offered.abi, NEWEST_ABI);
+  const { calls } = offered;
   let kept: number | undefined;
   try {
-    const ruleset = createRuleset(offered.calls, abi, rulesOf(options));
+    const maps = readFileSync("/proc/self/maps", "utf8");
+    const ruleset = createRuleset(calls, abi, fenceRules({ ...options, executable: process.execPath, maps }));
     kept = beforeEntry(options);
-    restrict(offered.calls, ruleset, kept);
+    closeOnExec(calls, kept);
+    checked("prctl", calls.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+    restrictSelf(calls, ruleset);
   } catch (thrown) {
     if (kept !== undefined) closeSync(kept);
     return withoutFence(options, message(thrown));
   }
   const mark = `behind-fence:${abi}${kept === undefined ? "" : `:${kept}`}${SINCE}${startTime()}`;
   const environment = { ...options.environment, [options.markName]: mark };
-  return startAgain(offered.calls, process.execPath, [process.argv0, ...options.arguments], environment);
+  return startAgain(calls, process.execPath, [process.argv0, ...options.arguments], environment);
 }
 
 /** Without what it starts the fence is still worth having. */
@@ -97,17 +115,9 @@ function beforeEntry(options: FenceOptions): number | undefined {
 }
 
 /** What this machine would give, for `doctor`. */
-export function offeredFence(): { readonly abi: number; readonly calls: SystemCalls } | { readonly reason: string } {
-  if (process.platform !== "linux") return { reason: `there is no Landlock on ${process.platform}` };
-  if (!IS_COMPILED) return { reason: "only the compiled executable can be fenced" };
-  const calls = openSystemCalls();
-  if (!calls) return { reason: "libc cannot be called on this machine" };
-  const abi = probeLandlock(calls);
-  if (abi === 0) return { reason: "this kernel offers no Landlock" };
-  if (abi < OLDEST_ABI) return { reason: `the Landlock of this kernel is too old (ABI ${abi})` };
-  // Before the way in: afterwards there is none back.
-  if (!takesFilters(calls)) return { reason: NO_FILTERS };
-  return { abi, calls };
+export function offeredFence(): ReturnType<typeof probeFence> {
+  if (process.platform === "linux" && !IS_COMPILED) return { reason: "only the compiled executable can be fenced" };
+  return probeFence();
 }
 
 function withoutFence({ mode }: FenceOptions, reason: string): FenceState {
@@ -118,17 +128,6 @@ function withoutFence({ mode }: FenceOptions, reason: string): FenceState {
   if (process.platform === "linux")
     logLine(`no kernel fence: ${reason}. Paths are held by handles only; --fence=off says that this is meant.`);
   return { kind: "none", abi: 0, filtered: false, reason };
-}
-
-function rulesOf({ roots, stateDir, reads }: FenceOptions): FenceRule[] {
-  const maps = readFileSync("/proc/self/maps", "utf8");
-  return fenceRules({ roots, stateDir, reads, executable: process.execPath, maps });
-}
-
-function restrict(calls: SystemCalls, ruleset: number, kept: number | undefined): void {
-  closeOnExec(calls, kept);
-  checked("prctl", calls.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-  restrictSelf(calls, ruleset);
 }
 
 /** Whatever descriptors the client left open must not be found by what runs behind the fence. */
@@ -197,10 +196,8 @@ export function startAgain(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): never {
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const memory = new ForeignMemory(sizeOfTexts([program]) + sizeOfTexts(args) + sizeOfTexts(variables));
-  const [path, argv, envp] = [memory.putText(program), memory.putTexts(args), memory.putTexts(variables)];
-  const error = call("execve", path, argv, envp);
+  const { exec } = memoryForExec(program, args, environment);
+  const error = call("execve", ...exec);
   throw new Failure("unsupported", `Cannot start behind the kernel fence: execve ${error}`, {
     hint: "Start with --fence=off to go on with handles only.",
   });

@@ -1,14 +1,22 @@
 /**
  * The second wall: the kernel holds this process to its roots, whatever code runs in it. The first wall is the scope,
  * which every call goes through; neither relies on the other.
+ *
+ * Read `landlock.ts` (files and TCP) and `seccomp.ts` (system calls), then `fence-rules.ts`, `enter-fence.ts` (the host goes in)
+ * and `keeper.ts` (a program is started inside). It may import `base` and `sys`.
  */
-export type { ResourceLimits } from "./become-program.ts";
-export { childRules, type ChildFencePlan } from "./child-rules.ts";
-export { beProgram, EXEC_MARK, type ExecPlan, type KeeperWord } from "./exec-stage.ts";
-export { enterFence, offeredFence, parseMark, type FenceOptions } from "./enter-fence.ts";
-export { describeFence, NO_FENCE, type FenceMode, type FenceState } from "./fence-state.ts";
-export { seatbeltProfile, type SeatbeltPlan } from "./seatbelt-profile.ts";
-export type { FenceRule } from "./landlock.ts";
 export type { NetworkReach } from "./call-rules.ts";
-export { offeredChildFence } from "./child-rules.ts";
+export {
+  describeFence,
+  enterFence,
+  NO_FENCE,
+  offeredFence,
+  parseMark,
+  type FenceMode,
+  type FenceOptions,
+  type FenceState,
+} from "./enter-fence.ts";
+export { childRules, offeredChildFence, type ChildFencePlan } from "./fence-rules.ts";
+export { beProgram, EXEC_MARK, type ExecPlan, type KeeperWord } from "./keeper.ts";
+export { seatbeltProfile } from "./seatbelt-profile.ts";
 export { encodedFilter } from "./seccomp.ts";

@@ -6,7 +6,8 @@
  * are open. https://docs.kernel.org/userspace-api/landlock.html
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import type { SystemCalls } from "../sys/index.ts";
+import { openSystemCalls, type SystemCalls } from "../sys/index.ts";
+import { takesFilters } from "./seccomp.ts";
 
 /**
  * read: files and directories. change: read, and everything that changes them. run: read and execute. work: change and
@@ -89,6 +90,17 @@ export function rulesetAttributes(abi: number, hasNetwork = false): BigUint64Arr
 export function rightsOf(access: FenceAccess, abi: number, isDirectory: boolean): number {
   const known = RIGHTS[access] & Number(rulesetAttributes(abi)[0]);
   return isDirectory ? known : known & OF_FILES;
+}
+
+/** What a fence is made of on this machine, asked before the way in, or why there is none: half a fence helps nobody. */
+export function probeFence(): { readonly abi: number; readonly calls: SystemCalls } | { readonly reason: string } {
+  if (process.platform !== "linux") return { reason: `there is no Landlock on ${process.platform}` };
+  const calls = openSystemCalls();
+  if (!calls) return { reason: "libc cannot be called on this machine" };
+  const abi = probeLandlock(calls);
+  if (abi === 0) return { reason: "this kernel offers no Landlock" };
+  if (abi < OLDEST_ABI) return { reason: `the Landlock of this kernel is too old (ABI ${abi})` };
+  return takesFilters(calls) ? { abi, calls } : { reason: "system calls cannot be filtered here (seccomp)" };
 }
 
 /** The version that the kernel offers; 0 when it has none, or it is switched off. */

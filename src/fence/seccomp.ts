@@ -17,8 +17,9 @@ import {
   ruleOf,
   type Instruction,
   type NetworkReach,
+  readCallTable,
+  type CallRow,
 } from "./call-rules.ts";
-import { readCallTable, type CallRow } from "./call-table.ts";
 
 const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
 /** x86-64 has a second table of calls behind this bit. */
@@ -30,32 +31,30 @@ const FILTER_FLAG_TSYNC = 1;
 
 /** The filter of a program that is started for the host, in base64. Made once: a start should not wait for it. */
 export function encodedFilter(network: NetworkReach): string {
-  const known = made.get(network);
-  if (known !== undefined) return known;
   const { arch } = process;
-  const text = arch === "x64" || arch === "arm64" ? toBase64(childFilterProgram(arch, network)) : "";
+  if (arch !== "x64" && arch !== "arm64") return "";
+  const text = made.get(network) ?? Buffer.from(encode(childFilterProgram(arch, network))).toString("base64");
   made.set(network, text);
   return text;
 }
 
 const made = new Map<NetworkReach, string>();
 
-function toBase64(instructions: readonly Instruction[]): string {
-  return Buffer.from(encode(instructions)).toString("base64");
-}
-
 /** For this process, the host. @throws Failure `unsupported` */
 export function refuseCalls(calls: SystemCalls): void {
   const filter = encode(filterProgram(calls.architecture));
-  // struct sock_fprog: the number of instructions, padded to 64 bits, and where they are.
-  const memory = new ForeignMemory(filter.length);
-  const handle = memory.putWords([filter.length / 8, memory.put(filter)]);
+  const handle = putFilter(filter, new ForeignMemory(filter.length + 32));
   const result = calls.call("seccomp", SET_MODE_FILTER, FILTER_FLAG_TSYNC, handle);
   // A positive number names a thread that could not be brought in.
   if (result === 0) return;
   throw new Failure("unsupported", `Cannot start behind the kernel fence: seccomp ${result}`, {
     hint: "Start with --fence=off to go on with handles only.",
   });
+}
+
+/** struct sock_fprog: the number of instructions, padded to 64 bits, and where they are. @returns its address */
+export function putFilter(filter: Uint8Array, memory: ForeignMemory): number {
+  return memory.putWords([filter.length / 8, memory.put(filter)]);
 }
 
 /** The filter of the host. Pure, for both processors. */
@@ -108,13 +107,17 @@ function isSame(one: readonly Instruction[] | undefined, other: readonly Instruc
   return one === other || (one?.length === 1 && other.length === 1 && one[0]?.[3] === other[0]?.[3]);
 }
 
-/** Halves the ranges until one is left. A jump reaches over 255 instructions, which is more than half of them have. */
+/** A jump has 8 bits; a longer one would be cut without a word, and lead somewhere else. */
+const MAX_JUMP = 255;
+
+/** Halves the ranges until one is left. */
 function search(ranges: readonly Range[]): readonly Instruction[] {
   const [first] = ranges;
   if (!first) return [];
   if (ranges.length === 1) return first.rule;
   const middle = ranges.slice(Math.ceil(ranges.length / 2));
   const below = search(ranges.slice(0, Math.ceil(ranges.length / 2)));
+  if (below.length > MAX_JUMP) throw new Error("the filter of system calls has a jump that its language cannot say");
   return [[JUMP_AT_LEAST, below.length, 0, middle[0]?.from ?? 0], ...below, ...search(middle)];
 }
 
@@ -135,12 +138,7 @@ const GET_ACTION_AVAIL = 2;
 /** SECCOMP_RET_ERRNO, which refused calls answer with. */
 const ERRNO = 0x00050000;
 
-/**
- * Whether this kernel, or the sandbox that this program runs in, takes filters of system calls at all. Asked before the way
- * into the fence: from there is none back, and half a fence is not what anybody asked for.
- */
+/** Whether this kernel, or the sandbox that this program runs in, takes filters of system calls at all. */
 export function takesFilters({ call }: SystemCalls): boolean {
   return call("seccomp", GET_ACTION_AVAIL, 0, Uint32Array.of(ERRNO)) === 0;
 }
-
-export const NO_FILTERS = "system calls cannot be filtered here (seccomp)";

@@ -7,14 +7,12 @@
  * Each may use an equal part of what is left, so short ones leave more for those after them; a file that fails says so in its place
  * and costs the others nothing.
  */
-import { Failure, answerBytes, limits, throwIfStopped, type FailureData, sha256 } from "../base/index.ts";
+import { answerBytes, Failure, type FailureData, limits, sha256, throwIfStopped } from "../base/index.ts";
 import { failureOf, type OpenFile } from "../scope/index.ts";
-import { binaryRead, readRange, versionOf, type FileSource, type FilesContext } from "./file-source.ts";
-import { decodeSource } from "./decode-source.ts";
-import type { FileRead, NextRead, ReadRequest } from "./file-read.ts";
-import { isShownImage, readBase64, readImage } from "./read-media.ts";
-import { readLargeText } from "./large-text.ts";
-import { readWholeText } from "./read-whole-text.ts";
+import { binaryRead, readRange, versionOf } from "./file-source.ts";
+import type { FileRead, FilesContext, FileSource, NextRead, ReadRequest } from "./file-source.ts";
+import { decodeSource, isShownImage, readBase64, readImage } from "./read-media.ts";
+import { readLargeText, readWholeText } from "./read-text.ts";
 import { screenEncoding } from "./screen-range.ts";
 
 /**
@@ -77,10 +75,6 @@ async function readMedia(source: FileSource, mime: string): Promise<FileRead> {
   return isShownImage(mime) ? await readImage(source, mime) : binaryRead(source, mime);
 }
 
-export interface ReadFilesRequest {
-  readonly files: readonly FileRange[];
-}
-
 export interface FileRange {
   readonly path: string;
   readonly offset?: number | undefined;
@@ -101,7 +95,10 @@ export interface FilesRead {
 }
 
 /** Running out of time ends the list, and `next` holds the rest; @throws Failure `cancelled` */
-export async function readFiles(ctx: FilesContext, request: ReadFilesRequest): Promise<FilesRead> {
+export async function readFiles(
+  ctx: FilesContext,
+  request: { readonly files: readonly FileRange[] },
+): Promise<FilesRead> {
   const wanted = request.files.slice(0, limits.MAX_READ_FILES);
   const files: (FileRead | FailedRead)[] = [];
   const rest: (FileRange | NextRead)[] = [];

@@ -1,21 +1,24 @@
 /**
- * What is at a path, a link itself and not its target. Of a link that leads out of the roots nothing is told but that it
- * does: not where, and not whether anything is there.
+ * What is at a path, a link itself and not its target; and the hashes of whole files. Of a link that leads out of the roots
+ * only that is told: not where it leads, and not whether anything is there. A file is hashed in one buffer, giving way to other
+ * work, up to the size that it had when it was opened, so that a log that grows meanwhile still gets an answer.
+ *
+ * Usual mistake: `Bun.mmap`; a file that another process truncates then ends this one with SIGBUS.
  */
-import { readlinkSync, type BigIntStats } from "node:fs";
-import { Failure, isoTime } from "../base/index.ts";
-import { failureOf, notFound, showName, type Located } from "../scope/index.ts";
-import { nameFromBytes, typeOf, type EntryType } from "../sys/index.ts";
-import { hashOpenFile } from "./hash-file.ts";
-import type { FilesContext } from "./file-source.ts";
+import { type BigIntStats, readlinkSync } from "node:fs";
+import { Failure, type FailureData, isoTime, throwIfStopped } from "../base/index.ts";
+import { failureOf, type Located, notFound, showName } from "../scope/index.ts";
+import { type EntryType, nameFromBytes, typeOf } from "../sys/index.ts";
+import { formatBytes } from "../text/index.ts";
+import { type FilesContext, readInto } from "./file-source.ts";
 
-export interface StatRequest {
+interface StatRequest {
   readonly path: string;
   /** Adds the sha256 of the content of a regular file. */
   readonly hash?: boolean | undefined;
 }
 
-export interface PathStat extends LinkStat {
+interface PathStat extends LinkStat {
   readonly path: string;
   readonly absolute: string;
   readonly type: EntryType;
@@ -67,9 +70,7 @@ export function lookAtPath(ctx: FilesContext, path: string): PathStat {
   };
 }
 
-type Details = Omit<PathStat, "path" | "absolute" | "type" | "hash" | keyof LinkStat>;
-
-function detailsOf(stat: BigIntStats): Details {
+function detailsOf(stat: BigIntStats) {
   return {
     size: Number(stat.size),
     mtime: timeOf(stat.mtimeMs),
@@ -122,4 +123,97 @@ async function hashOf(ctx: FilesContext, at: Located): Promise<string> {
   } catch (thrown) {
     throw failureOf(thrown, ctx.scope, at, "stat");
   }
+}
+
+export type HashAlgorithm = "sha256" | "sha1" | "md5" | "blake2b";
+/** The names in answers: BLAKE2b comes in many lengths, and this one is `b2sum --length=256`. */
+type HashName = "sha256" | "sha1" | "md5" | "blake2b256";
+
+type FileHash =
+  | { readonly path: string; readonly algorithm: HashName; readonly hash: string; readonly size: number }
+  | { readonly path: string; readonly failure: FailureData };
+
+/** @throws Failure `cancelled`, `timed_out`; every other failure stands in the place of its file */
+export async function hashFiles(
+  ctx: FilesContext,
+  request: { readonly paths: readonly string[]; readonly algorithm?: HashAlgorithm | undefined },
+): Promise<{ readonly hashes: readonly FileHash[] }> {
+  const algorithm = request.algorithm === "blake2b" ? "blake2b256" : (request.algorithm ?? "sha256");
+  const job: HashJob = { ctx, done: 0, total: totalBytes(ctx, request.paths) };
+  const hashes: FileHash[] = [];
+  for (const path of request.paths) hashes.push(await hashOne(job, path, algorithm));
+  return { hashes };
+}
+
+/** Several files are hashed as one piece of work, with one count of bytes. */
+interface HashJob {
+  readonly ctx: FilesContext;
+  done: number;
+  readonly total: number;
+}
+
+/** Hashes the first `size` bytes, or what there is of them. */
+async function hashOpenFile(job: HashJob, fd: number, size: number, name: HashName, what: string) {
+  const hasher = new Bun.CryptoHasher(name);
+  buffer ??= Buffer.allocUnsafe(HASH_READ_BYTES);
+  let hashed = 0;
+  while (hashed < size) {
+    throwIfOver(job, what);
+    const bytes = readInto(fd, buffer.subarray(0, Math.min(buffer.length, size - hashed)), hashed);
+    if (bytes.length === 0) break;
+    hasher.update(bytes);
+    hashed += bytes.length;
+    job.done += bytes.length;
+    if (hashed % PROGRESS_BYTES === 0) job.ctx.progress(job.done, job.total, "bytes hashed");
+    const turn = job.ctx.turn?.pause();
+    if (turn) await turn;
+  }
+  return { hash: hasher.digest("hex"), size: hashed };
+}
+
+function throwIfOver({ ctx, done, total }: HashJob, what: string): void {
+  const state = ctx.cancel.state();
+  if (state !== "timed_out") return throwIfStopped({ state: () => state }, `hashing "${what}"`);
+  const reached = `the time limit was reached after ${formatBytes(done)} of ${formatBytes(total)}`;
+  throw new Failure("timed_out", `Cannot finish hashing "${what}": ${reached}`, { hint: TOO_LONG });
+}
+
+const TOO_LONG = "Hash fewer files in one call. Of files as large as this, compare sizes and times by stat.";
+
+/** Measured fastest, and small enough that a stop is noticed within a millisecond. */
+const HASH_READ_BYTES: number = 256 * 1024;
+const PROGRESS_BYTES: number = 4 * 1024 * 1024;
+/** All files that are hashed in a thread share it: nothing is left in it when one of them pauses. */
+let buffer: Buffer | undefined;
+
+async function hashOne(job: HashJob, path: string, algorithm: HashName): Promise<FileHash> {
+  const { scope } = job.ctx;
+  try {
+    const at = scope.locate(path, "hash");
+    using file = scope.openFile(at, "hash");
+    try {
+      const shown = scope.show(at);
+      const { hash, size } = await hashOpenFile(job, file.fd, Number(file.stat.size), algorithm, shown);
+      return { path: shown, algorithm, hash, size };
+    } catch (thrown) {
+      throw failureOf(thrown, scope, at, "hash");
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code === "cancelled" || thrown.code === "timed_out") throw thrown;
+    return { path, failure: thrown.data };
+  }
+}
+
+/** Sums sizes for the progress only: a file that cannot be opened counts nothing here, and fails in its place. */
+function totalBytes(ctx: FilesContext, paths: readonly string[]): number {
+  let total = 0;
+  for (const path of paths) {
+    try {
+      using file = ctx.scope.openFile(ctx.scope.locate(path, "hash"), "hash");
+      total += Number(file.stat.size);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+    }
+  }
+  return total;
 }

@@ -4,7 +4,6 @@
 import { Failure, failureText, limits, reportBug, toFailure } from "../base/index.ts";
 import { listTools, pageTools } from "../contract/index.ts";
 import { InputRequired, type RequestContext } from "../mcp/index.ts";
-import { callExtension, subscribeToEvents } from "../methods/index.ts";
 import { callOf, speak, type Services } from "../pipeline/index.ts";
 import type { PlaceInOrder } from "../session/index.ts";
 import type { SubscribingPeer } from "../surfaces/index.ts";
@@ -26,16 +25,13 @@ interface Way {
 export async function answerMethod(host: Services, request: Request, way: Way): Promise<string> {
   const { method, params } = request;
   const { context, connection, turn } = way;
-  const { revision } = context;
   switch (method) {
     case "tools/call":
       return await callTool(host, request, context, turn);
     case "tools/list":
       return await toolsPage(host, params, context);
-    case "ringfence/events/subscribe":
-      return revision.result(await subscribeToEvents(host, connection.peer));
     default:
-      if (method.startsWith("ringfence/")) return await extension(host, request, context, turn);
+      if (method.startsWith("ringfence/")) return await ownMethod(host, request, way);
       return await surface(host, request, context, connection);
   }
 }
@@ -82,15 +78,13 @@ async function toolsPage(
   return revision.result({ ...page }, true);
 }
 
-async function extension(
-  host: Services,
-  { method, params }: Request,
-  context: RequestContext,
-  turn: PlaceInOrder | undefined,
-): Promise<string> {
+async function ownMethod(host: Services, { method, params }: Request, way: Way): Promise<string> {
+  const { context, connection, turn } = way;
   const { revision, signal, onProgress } = context;
   try {
-    const result = revision.result(await callExtension(host, method, params, { signal, onProgress, context, turn }));
+    const { answerRequest } = await import("../methods/index.ts");
+    const caller = { signal, onProgress, context, turn, peer: connection.peer };
+    const result = revision.result({ ...(await answerRequest(host, method, params, caller)) });
     if (Buffer.byteLength(result) < limits.MAX_LINE_BYTES - MAX_ENVELOPE_BYTES) return result;
     throw new Failure("too_large", `Cannot answer ${method}: it would be ${result.length} characters`, {
       hint: "Ask for one at a time, with ringfence/proposals/get.",

@@ -4,6 +4,5 @@
  */
 export { answerMethod } from "./answer-request.ts";
 export { registerOffered } from "./bridge-tools.ts";
-export { callExtension } from "../methods/index.ts";
 export { knownUpstreamTools, loadUpstreamTools, openUpstreams } from "./load-upstream-tools.ts";
 export { speak } from "../pipeline/index.ts";

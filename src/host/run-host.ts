@@ -13,7 +13,7 @@ import { Session, type About } from "../mcp/index.ts";
 import { Watchdog } from "../pool/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { runAsHelper, enterHostFence } from "../start/index.ts";
-import { createFrames, createWriter, readFrames, stdoutSink, whenReaderGone } from "../wire/index.ts";
+import { createFrames, Writer, readFrames, stdoutSink, whenReaderGone } from "../wire/index.ts";
 import { createAbout, createInstructions, verbsOf } from "./about.ts";
 import { Host } from "./host.ts";
 import { createHostService } from "./service.ts";
@@ -59,7 +59,7 @@ export async function serveConfig(config: Config, fence: FenceState, tools?: rea
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
   // A dialect's names stand in the instructions.
   if (tools || config.dialect !== "ringfence") await host.registry();
-  const writer = createWriter(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
+  const writer = new Writer(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
   const { audit, checkpoints, keys } = openStateFolder(config.stateDir);
   const watchdog = new Watchdog({

@@ -10,7 +10,7 @@ import type { SubscribingPeer } from "../surfaces/index.ts";
 import type { Host } from "./host.ts";
 import type * as latePartsModule from "./late-parts.ts";
 
-const METHODS: ReadonlySet<string> = new Set([
+const PROTOCOL_METHODS: ReadonlySet<string> = new Set([
   "tools/list",
   "tools/call",
   "resources/list",
@@ -21,20 +21,12 @@ const METHODS: ReadonlySet<string> = new Set([
   "prompts/list",
   "prompts/get",
   "completion/complete",
-  "ringfence/proposals/list",
-  "ringfence/proposals/get",
-  "ringfence/proposals/apply",
-  "ringfence/proposals/reject",
-  "ringfence/history/list",
-  "ringfence/history/undo",
-  "ringfence/policy/explain",
-  "ringfence/grants/list",
-  "ringfence/grants/add",
-  "ringfence/grants/revoke",
-  "ringfence/events/subscribe",
-  "ringfence/bridge/offer",
-  "ringfence/bridge/tools",
 ]);
+
+/** Which methods of this name there are is known to the table in `methods`, which is loaded later. */
+function isOwn(method: string): boolean {
+  return method.startsWith("ringfence/");
+}
 
 let lateParts: Promise<typeof latePartsModule> | undefined;
 
@@ -50,7 +42,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
   return {
     about,
     strict: host.config.strict,
-    methods: METHODS,
+    methods: { has: (method) => PROTOCOL_METHODS.has(method) || isOwn(method) },
     async answer(request, context) {
       const { method } = request;
       const turn = isOrdered(method) ? host.order.arrive() : undefined;
@@ -98,7 +90,7 @@ function needsRoots(method: string): boolean {
   return !WITHOUT_ROOTS.has(method);
 }
 
-/** Calls, and what is applied, shown or undone of them, take their place in the order at the door. */
+/** Calls take their place in the order at the door. So do all methods of ours; those that wait for nothing leave it at once. */
 function isOrdered(method: string): boolean {
-  return method === "tools/call" || /^ringfence\/(?:proposals|history)\//.test(method);
+  return method === "tools/call" || isOwn(method);
 }

@@ -2,6 +2,7 @@
  * Every job of the workers by its name: what it is given, and what it answers. The host runs a job with `readJob` or
  * `changeJob` (`pipeline/jobs.ts`); its handler stands under the same name in `read-jobs.ts` or `change-jobs.ts`.
  */
+import type { AppliedProposal, ListedProposal, RejectedProposal, Transaction, Undone } from "../calls/index.ts";
 import type { FilesApi, ReadFacts, SearchApi } from "../contract/index.ts";
 import type { JobContext, ResultText } from "../pool/index.ts";
 import type { RootSpec } from "../scope/index.ts";
@@ -10,14 +11,14 @@ import type { AskedCall, Decision, ToolFacts } from "../policy/index.ts";
 import type { ChangeSet, Recovered } from "../txn/index.ts";
 import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
-import type { NamedPath, TouchedVerdict } from "./change/check-line.ts";
-import type { HistoryInput, HistoryView, UndoAnswer, UndoInput } from "./change/history-jobs.ts";
+import type { NamedPath, TouchedVerdict } from "./change/closed-paths.ts";
+import type { HistoryInput, UndoInput } from "./change/history-jobs.ts";
 import type { KeepInput, KeptBefore, NotedAfter, NoteInput } from "./change/kept-files.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
 import type { ProposeCallInput, TakeInput } from "./proposal/local-proposal.ts";
-import type { LookBelow, LookedBelow } from "./change/check-line.ts";
+import type { LookBelow } from "./change/closed-paths.ts";
 import type { ApplyInput, GetInput, RejectInput } from "./proposal/proposal-jobs.ts";
-import type { ChangeFacts, ProposalRow, ProposalDetails, StoredCall } from "./proposal/proposal.ts";
+import type { ChangeFacts, ProposalDetails, StoredCall } from "./proposal/proposal.ts";
 import type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ interface ToolJobs {
 /** Jobs that look, and change nothing. Any number of them run at once. */
 export interface LookJobs {
   readonly touched: [readonly NamedPath[], readonly TouchedVerdict[]];
-  readonly below: [LookBelow, LookedBelow];
+  readonly below: [LookBelow, { readonly holdsClosed: boolean }];
   readonly resource: [ResourceInput, ResultText<ReadFacts>];
   readonly first_files: [FirstFilesInput, readonly Fields[]];
   readonly watch: [{ readonly resources: readonly ResourceInput[] }, readonly string[]];
@@ -78,16 +79,16 @@ export interface PlanInput {
 /** Jobs of the one thread that writes. */
 export interface ChangeJobs {
   readonly plan: [PlanInput, ResultText<ChangeFacts>];
-  readonly list: [ListInput, readonly ProposalRow[]];
+  readonly list: [ListInput, readonly ListedProposal[]];
   /** The text is what the call that made the proposal is answered with. */
   readonly get: [GetInput, ResultText<ProposalDetails>];
   readonly stored_call: [{ readonly id: string }, StoredCall | null];
-  readonly apply: [ApplyInput, ResultText<Fields>];
-  readonly approve: [ApplyInput, ResultText<Fields>];
-  readonly reject: [RejectInput, Fields];
+  readonly apply: [ApplyInput, ResultText<AppliedProposal>];
+  readonly approve: [ApplyInput, ResultText<AppliedProposal>];
+  readonly reject: [RejectInput, RejectedProposal];
   readonly recover: [object, readonly Recovered[]];
-  readonly history: [HistoryInput, readonly HistoryView[]];
-  readonly undo: [UndoInput, UndoAnswer];
+  readonly history: [HistoryInput, readonly Transaction[]];
+  readonly undo: [UndoInput, Undone];
   readonly keep_files: [KeepInput, KeptBefore];
   readonly note_kept: [NoteInput, NotedAfter];
   readonly propose_call: [ProposeCallInput, ResultText<ChangeFacts>];

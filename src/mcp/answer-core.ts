@@ -1,21 +1,16 @@
 /**
  * The methods that are the protocol's own and the same for every service: meeting, log level, subscriptions, tasks.
  */
-import { RPC, RpcError, type Request } from "../wire/index.ts";
-import { declares, type About } from "./about.ts";
-import type { EraState } from "./choose-revision.ts";
-import { chooseVersion, initializeResult } from "./handshake/index.ts";
-import { isLogLevel } from "./client-facts.ts";
-import { discoverResult } from "./modern/index.ts";
-import type { RequestContext } from "./request-context.ts";
-import type { StateSealer } from "./seal-state.ts";
-import type { Service } from "./service.ts";
-import { readFilter, type Subscriptions } from "./session/subscriptions.ts";
-import { requireTasks, type Tasks } from "./session/tasks.ts";
+import { invalidParams, RPC, RpcError, type Request } from "../wire/index.ts";
+import { declares, isLogLevel } from "./about.ts";
+import type { StateSealer } from "./input-required.ts";
+import { discoverResult, initializeResult, type EraState } from "./revisions.ts";
+import type { RequestContext, Service } from "./service.ts";
+import { readFilter, type Subscriptions } from "./subscriptions.ts";
+import { requireTasks, type Tasks } from "./tasks.ts";
 
 /** What a session keeps for them. */
 export interface CoreParts {
-  readonly about: About;
   readonly state: EraState;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
@@ -31,9 +26,9 @@ export function answerCore(request: Request, context: RequestContext, parts: Cor
     case "ping":
       return "{}";
     case "initialize":
-      return revision.result(initializeResult(chooseVersion(params["protocolVersion"]), parts.about));
+      return revision.result(initializeResult(params["protocolVersion"], parts.service.about));
     case "server/discover":
-      return revision.result(discoverResult(parts.about), true);
+      return revision.result(discoverResult(parts.service.about), true);
     case "logging/setLevel":
       return setLevel(params["level"], parts);
     case "subscriptions/listen":
@@ -43,10 +38,10 @@ export function answerCore(request: Request, context: RequestContext, parts: Cor
   }
 }
 
-function setLevel(level: unknown, { about, state }: CoreParts): string {
-  if (!declares(about.capabilities, "logging"))
+function setLevel(level: unknown, { service, state }: CoreParts): string {
+  if (!declares(service.about.capabilities, "logging"))
     throw new RpcError(RPC.methodNotFound, "this server sends no log messages");
-  if (!isLogLevel(level)) throw new RpcError(RPC.invalidParams, "params.level is no log level");
+  if (!isLogLevel(level)) throw invalidParams("params.level is no log level");
   if (state.handshake) state.handshake = { ...state.handshake, logLevel: level };
   return "{}";
 }
@@ -54,12 +49,12 @@ function setLevel(level: unknown, { about, state }: CoreParts): string {
 async function listen(
   request: Request,
   context: RequestContext,
-  { about, subscriptions, tasks, service }: CoreParts,
+  { subscriptions, tasks, service }: CoreParts,
 ): Promise<string> {
   const { revision, client } = context;
   const wanted = request.params["notifications"];
   if (typeof wanted === "object" && wanted !== null && "taskIds" in wanted) requireTasks(client);
-  const filter = readFilter(request, about.capabilities, (id) => tasks.find(id) !== undefined);
+  const filter = readFilter(request, service.about.capabilities, (id) => tasks.find(id) !== undefined);
   const { resourceSubscriptions: uris, ...rest } = filter;
   if (!uris || !service.watch) return revision.result(await subscriptions.listen(request.id, filter));
   const watched = await service.watch(uris, request, context);

@@ -1,10 +1,19 @@
 /**
  * The protocol core: sessions in both eras of MCP and with scripts, for any service. Which revision a request speaks, how
  * results look, what may be asked of the client, long calls as tasks, subscriptions. Knows no tools and no files.
+ *
+ * To be read in this order: `session`, `revisions`, `service`, `answer-core`, `input-required`, then the others.
  */
-export { canElicit, declares, type About, type Capabilities } from "./about.ts";
-export { SCRIPT, TASKS, traceOf, type ClientFacts } from "./client-facts.ts";
-export { scriptRevision } from "./handshake/index.ts";
+export {
+  canElicit,
+  declares,
+  SCRIPT,
+  traceOf,
+  type About,
+  type Capabilities,
+  type ClientFacts,
+  type LogLevel,
+} from "./about.ts";
 export {
   InputRequired,
   type InputRequest,
@@ -12,11 +21,8 @@ export {
   type InputResponses,
   type RetriedRequest,
 } from "./input-required.ts";
-export type { LogLevel } from "./client-facts.ts";
-export { FAILURE_KEY, failureOutcome, type Outcome } from "./outcome.ts";
-export { Peer } from "./session/peer.ts";
-export { RequestContext } from "./request-context.ts";
-export type { Revision } from "./revision.ts";
-export type { Service } from "./service.ts";
-export { Session, type Announcer } from "./session/session.ts";
-export { MISSING_CAPABILITY } from "./session/tasks.ts";
+export { Peer } from "./peer.ts";
+export { FAILURE_KEY, failureOutcome, scriptRevision, TASKS, type Outcome, type Revision } from "./revisions.ts";
+export { RequestContext, type Service } from "./service.ts";
+export { Session, type Announcer } from "./session.ts";
+export { MISSING_CAPABILITY } from "./tasks.ts";

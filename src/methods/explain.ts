@@ -4,7 +4,8 @@
  * for meanwhile are noted. Nothing runs.
  */
 import { Failure } from "../base/index.ts";
-import { isRemoteTool, parseArguments, type Access, type AnyTool } from "../contract/index.ts";
+import type { Explanation } from "../calls/index.ts";
+import { isRemoteTool, parseArguments, type Target, type AnyTool } from "../contract/index.ts";
 import {
   assess,
   assessRun,
@@ -16,55 +17,50 @@ import {
   parsableOf,
   resolvePath,
   type Assessed,
+  type Call,
   type Caller,
   type Services,
 } from "../pipeline/index.ts";
-import type { Decision } from "../policy/index.ts";
+import { isPath, namesOf, pathsOf, type Decision } from "../policy/index.ts";
+import { defineMethod, type Method } from "./define-method.ts";
 import * as z from "zod";
 
-export interface Explained {
-  readonly tool: string;
-  readonly mode: string;
-  readonly decision: Decision;
-  readonly paths: Assessed["paths"];
-  readonly change: string;
-  /** Required ones, and others that could change the decision. */
-  readonly missing?: readonly MissingArgument[];
-  /** Programs that may make it stricter when the call is made; they are not asked here. */
-  readonly asked_before?: readonly string[];
-}
+export const explainMethod: Method = defineMethod({
+  name: "ringfence/policy/explain",
+  summary: "Says why a call would be decided as it is. Some of its arguments are enough. Nothing runs.",
+  result:
+    "`{tool, mode, decision: {type, reason, source, rule, risk, suggested_rule?, only_as_grant?}, paths, targets?, change, missing?, asked_before?}`.",
+  params: z.strictObject({
+    name: z.string().describe("The name of the tool"),
+    arguments: z.unknown().optional().describe("The arguments of the call, or some of them"),
+  }),
+  order: "none",
+  answer: async (host, { name, arguments: given = {} }, { meta, ...caller }) =>
+    await explain(host, { name, arguments: given, meta, ...caller }),
+});
 
-/**
- * What lies outside the roots is refused alike, whether it is there or not.
- * @throws Failure `invalid_input` for arguments that are wrong, or when nothing can be said without those that are missing
- */
-export async function explain(
-  host: Services,
-  params: Readonly<Record<string, unknown>>,
-  caller: Caller,
-): Promise<Explained> {
-  const { name, arguments: given = {}, _meta: meta = {} } = params;
-  if (typeof name !== "string")
-    throw new Failure("invalid_input", "Cannot read the parameters: name must be the name of a tool");
+/** What lies outside the roots is refused alike, whether it is there or not. */
+async function explain(host: Services, asked: Call): Promise<Explanation> {
   const registry = await host.registry();
-  const asked = { name, arguments: given, meta: meta as Readonly<Record<string, unknown>>, ...caller };
   const { call } = inOurNames(host, asked, true);
   const found = findTool(registry, call.name, { names: host.dialect?.names });
   if (call.problem) throw call.problem;
   const { tool, input, missing } = readPartly(found, call.arguments);
   const placed = assess(host, tool, input, call);
   const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
-  const refusal = await findRefusal(host, assessed, caller);
+  const refusal = await findRefusal(host, assessed, asked);
   const decision = refusal ? refusedDecision(refusal) : assessed.decision;
   const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap((hook) => hook.before?.[0] ?? []);
   // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
   const isEdit = decision.type === "allow" && decision.rule === "accept_edits";
+  const others = namesOf(assessed.targets);
   const left = missing(isEdit ? ["if_hash", "if_hashes"] : []);
   return {
     tool: tool.name,
     mode: assessed.mode,
     decision,
-    paths: assessed.paths,
+    paths: pathsOf(assessed.targets),
+    ...(others.length === 0 ? {} : { targets: others }),
     change: changeOf(host, decision, decision.source === "scope"),
     ...(left.length === 0 ? {} : { missing: left }),
     ...(before.length === 0 ? {} : { asked_before: before }),
@@ -82,7 +78,8 @@ function refusedDecision({ message, code }: Failure): Decision {
  * its paths lead.
  */
 async function findRefusal(host: Services, assessed: Assessed, { signal }: Caller): Promise<Failure | undefined> {
-  const { paths, decision, changes } = assessed;
+  const { targets, decision, changes } = assessed;
+  const paths = pathsOf(targets);
   const ruled = decision.type === "allow" || changes ? [undefined, assessed] : [undefined];
   const asked = paths === "all" ? [] : paths;
   for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
@@ -111,12 +108,7 @@ function changeOf(host: Services, decision: Decision, isScope: boolean): string 
   return isGrant ? grant : `{"allow": ${JSON.stringify(rule)}} in the configuration, or: ${grant}`;
 }
 
-export interface MissingArgument {
-  readonly name: string;
-  readonly required: boolean;
-  /** Whether the decision could be another one with it. */
-  readonly could_change: boolean;
-}
+type MissingArgument = NonNullable<Explanation["missing"]>[number];
 
 interface PartialInput {
   /** The call without the paths that are not known. */
@@ -127,7 +119,7 @@ interface PartialInput {
 }
 
 /** @throws Failure `invalid_input` */
-export function readPartly(tool: AnyTool, given: unknown): PartialInput {
+function readPartly(tool: AnyTool, given: unknown): PartialInput {
   // Whatever it is given, nobody here knows what it would touch.
   if (isRemoteTool(tool)) return { tool, input: given, missing: () => [] };
   const parsable = parsableOf(tool);
@@ -166,11 +158,11 @@ export function readPartly(tool: AnyTool, given: unknown): PartialInput {
 /** @throws Failure `invalid_input` when no path is known, or what is to be started */
 function withKnownPaths(tool: AnyTool, input: unknown, absent: readonly string[]): AnyTool {
   if ("kind" in tool) return tool;
-  let known: readonly Access[] = [];
+  let known: readonly Target[] = [];
   let isPart = false;
   try {
     const access = tool.access(input as never);
-    known = access.filter(({ path }) => typeof path === "string");
+    known = access.filter((target) => !isPath(target) || typeof target.path === "string");
     isPart = known.length < access.length;
     if (isRunTool(tool)) tool.starts?.(input as never);
   } catch {

@@ -9,7 +9,7 @@
  */
 import { Failure } from "../base/index.ts";
 import { compileNodes, end, type PatternNode } from "./program.ts";
-import { Automaton, type Counter, runProgram } from "./run-program.ts";
+import { Automaton, type Counter, runProgram } from "./compile-pattern.ts";
 
 export interface Expression {
   /** @returns `undefined` for what would take more than `MAX_EXPRESSION_WORK` */
@@ -76,7 +76,7 @@ interface Read {
 }
 
 /** @throws Failure `unsupported` that says what cannot be matched in linear time */
-export function parseExpression(source: string): readonly PatternNode[] {
+function parseExpression(source: string): readonly PatternNode[] {
   const reader: Reader = { source, at: 0, depth: 0 };
   const { nodes } = readChoice(reader, true);
   if (reader.at < source.length) throw refused(`it has "${source.slice(reader.at, reader.at + 10)}"`);

@@ -3,4 +3,4 @@
  */
 export { compileExpression, MAX_EXPRESSION_WORK, type Expression } from "./compile-expression.ts";
 export { compilePattern, MAX_STEPS, type Pattern, type PatternOptions } from "./compile-pattern.ts";
-export { foldText, POSIX_CLASSES } from "./character-class.ts";
+export { foldText, POSIX_CLASSES } from "./pattern-text.ts";

@@ -11,8 +11,7 @@
  * Invariant: every text is a pattern, read in time that grows with its length. Usual mistake: to read a group that is never
  * closed again and again; `PatternText` knows beforehand.
  */
-import { expandRange, MAX_NUMBERS, parseClass } from "./character-class.ts";
-import { PatternText } from "./pattern-text.ts";
+import { expandRange, MAX_NUMBERS, parseClass, PatternText } from "./pattern-text.ts";
 import { DOT, end, globstar, more, named, notSlash, type PatternNode, SLASH, slash, star } from "./program.ts";
 
 interface ParsedPattern {

@@ -5,7 +5,7 @@
  * Invariant: a program has as many steps as the pattern has signs, but for a constant, so that every question takes at most
  * steps times characters. Nothing backtracks.
  */
-import { foldCase } from "./character-class.ts";
+import { foldCase } from "./pattern-text.ts";
 
 export type CharacterTest = (point: number) => boolean;
 
@@ -33,7 +33,7 @@ export type PatternNode =
 
 export const SLASH = 0x2f;
 export const DOT = 0x2e;
-export const anything: PatternNode = { kind: "one", holds: () => true };
+const anything: PatternNode = { kind: "one", holds: () => true };
 export const notSlash: PatternNode = { kind: "one", holds: (point) => point !== SLASH };
 export const slash: PatternNode = { kind: "text", text: "/" };
 export const star: PatternNode = { kind: "repeat", nodes: [notSlash], least: 0 };
@@ -46,7 +46,7 @@ export const end: PatternNode = { kind: "when", condition: "end" };
 export const more: PatternNode = { kind: "when", condition: "more" };
 export const named: PatternNode = { kind: "when", condition: "named" };
 
-export type ProgramStep =
+type ProgramStep =
   | { readonly kind: "one"; readonly holds: CharacterTest; next: number }
   | { readonly kind: "fork"; next: number; other: number }
   | { readonly kind: "when"; readonly condition: Condition; next: number }

@@ -6,7 +6,7 @@ import type { Failure, StopSignal } from "../base/index.ts";
 import type { AnyTool } from "../contract/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
-import type { AskedCall, Decision, Mode, ToolFacts } from "../policy/index.ts";
+import type { AskedCall, Decision, Mode, Target, ToolFacts } from "../policy/index.ts";
 import type { PlaceInOrder } from "../session/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
@@ -52,8 +52,8 @@ export interface Assessed {
   readonly decision: Decision;
   readonly facts: ToolFacts;
   readonly mode: Mode;
-  /** The order of calls is kept by these. */
-  readonly paths: readonly string[] | "all";
+  /** What the call touches, as its tool says; the order of calls is kept by it. `all`: nobody knows. */
+  readonly targets: readonly Target[] | "all";
   readonly changes: boolean;
   /** The call as data, for what is allowed exactly. */
   readonly asked?: AskedCall | undefined;

@@ -75,7 +75,7 @@ function knownTool(host: Services, registry: Registry, call: Call, record: CallR
 
 async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<Outcome> {
   const isRun = isRunTool(work.tool);
-  if (!isRun) turn.enter(work.paths, work.changes);
+  if (!isRun) turn.enter(work.targets, work.changes);
   await turn.ready;
   // A program sees what came before it, as does what is carried out elsewhere; what comes later need not wait for its end.
   if (isRun || isRemoteTool(work.tool)) turn.leave();

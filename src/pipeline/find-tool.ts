@@ -37,7 +37,7 @@ export function findTool(registry: Registry, name: string, { names, off = {} }: 
     );
   const shown = name.length > 60 ? `${name.slice(0, 60)}...` : name;
   const candidates = nearestNames(name, names ?? registry.names(), 3);
-  const hint = candidates.length === 0 ? "tools/list names them all" : `did you mean ${candidates.join(", ")}`;
+  const hint = candidates.length === 0 ? "tools/list names them all" : `did you mean ${candidates.join(", ")}?`;
   throw new RpcError(RPC.invalidParams, `there is no tool ${JSON.stringify(shown)}: ${hint}`, {
     tool: shown,
     candidates,

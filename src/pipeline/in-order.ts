@@ -4,23 +4,21 @@
 import type { Caller } from "./call.ts";
 import type { Services } from "./services.ts";
 
-/** @param leave lets later calls pass before the end */
-type Work<T> = (leave: () => void) => Promise<T>;
-
-/** Every later call sees what is applied here. */
-export async function changeInOrder<T>(host: Services, caller: Caller, work: Work<T>): Promise<T> {
-  return await inOrder(host, caller, true, work);
-}
-
-/** The work sees what earlier calls apply; later ones that touch no files of theirs need not wait. */
-export async function lookInOrder<T>(host: Services, caller: Caller, work: Work<T>): Promise<T> {
-  return await inOrder(host, caller, false, work);
-}
-
-async function inOrder<T>(host: Services, caller: Caller, exclusive: boolean, work: Work<T>): Promise<T> {
+/**
+ * Does the work in its turn. Every later call waits for a `change`; a `look` sees what earlier calls change, and later ones
+ * that touch no files of theirs need not wait for it.
+ *
+ * @param work gets a function that lets later calls pass before the end
+ */
+export async function inOrder<T>(
+  host: Services,
+  caller: Caller,
+  kind: "change" | "look",
+  work: (leave: () => void) => Promise<T>,
+): Promise<T> {
   const turn = caller.turn ?? host.order.arrive();
   try {
-    turn.enter("all", exclusive);
+    turn.enter("all", kind === "change");
     await turn.ready;
     return await work(() => turn.leave());
   } finally {

@@ -16,7 +16,7 @@ export { callClient } from "./execute/bridge-call.ts";
 export { resolvePath } from "./execute/context.ts";
 export { findTool, parsableOf } from "./find-tool.ts";
 export { grantCommand, grantOnRecord } from "./grant.ts";
-export { changeInOrder, lookInOrder } from "./in-order.ts";
+export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { type Parts, applyProposal, rejectProposal } from "./proposal/apply.ts";
 export { getProposal, listProposals } from "./proposal/preview.ts";

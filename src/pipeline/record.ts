@@ -6,7 +6,7 @@
 import { sha256, type FailureData } from "../base/index.ts";
 import type { RemoteTool, RunTool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
-import { EFFECTS, maskRun } from "../policy/index.ts";
+import { EFFECTS, maskRun, namesOf, pathsOf } from "../policy/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
 import { logByHook } from "./decide/hooks.ts";
 import type { Services } from "./services.ts";
@@ -46,21 +46,26 @@ export function recordProposed(host: Services, call: Call): CallRecord {
 }
 
 export function recordDecision(host: Services, call: Call, record: CallRecord, assessed: Assessed): void {
-  const { paths, decision, facts } = assessed;
+  const { targets, decision, facts } = assessed;
   logByHook(host, assessed);
-  const shown = paths === "all" ? paths : paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_CHARS));
+  const others = namesOf(targets);
   host.audit.announce("decided", {
     call: record.id,
     request: call.request,
     tool: facts.name,
     validated: true,
     ...(record.repaired > 0 ? { repaired: record.repaired } : {}),
-    paths: shown,
+    paths: shortened(pathsOf(targets)),
+    ...(others.length === 0 ? {} : { targets: shortened(others.map((name) => masked(host, name))) }),
     decision: decision.type,
     rule: shownOnRecord(host, facts, `${decision.source}:${decision.rule}`),
     reason: shownOnRecord(host, facts, decision.reason),
     risk: decision.risk,
   });
+}
+
+function shortened(names: readonly string[] | "all"): readonly string[] | "all" {
+  return names === "all" ? names : names.slice(0, MAX_PATHS).map((name) => name.slice(0, MAX_PATH_CHARS));
 }
 
 export function recordStart(host: Services, record: CallRecord, { facts, changes }: Assessed): void {
@@ -118,7 +123,7 @@ export function recordRun(
   tool: RunTool,
   input: unknown,
 ): void {
-  const request = tool.starts?.(input as never)?.request;
+  const request = tool.starts?.(input as never).request;
   if (!request) return;
   const what =
     request.kind === "shell"

@@ -3,23 +3,14 @@
  * the row, never for the effect by its name.
  */
 import { isSteering, type Risk } from "./risk.ts";
+import { isPath, type Target } from "./target.ts";
 
 /** read a root · change files in a root · run a program · reach the network · show something on the desktop */
 export type Effect = "read" | "change" | "run" | "reach" | "show";
 
-/** What a call would touch, as far as its risk depends on it. */
-export interface RiskFacts {
-  readonly access: readonly {
-    readonly path: string;
-    readonly mode: "metadata" | "read" | "write" | "remove";
-  }[];
-  /** The call can take something away (delete), as the tool declares. */
-  readonly removes: boolean;
-}
-
 interface EffectRules {
-  /** How much one concrete call could cost. */
-  readonly risk: (facts: RiskFacts) => Risk;
+  /** How much one concrete call could cost. @param target absent for the call as a whole @param removes something is taken away */
+  readonly risk: (target: Target | undefined, removes: boolean) => Risk;
   /** The mode decides as if the risk were this, where it is lower. */
   readonly riskInMode?: (risk: Risk) => Risk;
   /** The name in the configuration for the tools with this effect. */
@@ -28,54 +19,113 @@ interface EffectRules {
   readonly onlyReads: boolean;
   /** A call that a person is asked about becomes a proposal; else the person is asked for a permission, before it is made. */
   readonly asked: "proposal" | "permission";
+  /**
+   * What a call holds up. `shared`: nothing. `targets`: later calls on its targets, until it has ended. `all`: nothing, but it
+   * starts after every earlier call, because nobody knows what it reads.
+   */
+  readonly order: "shared" | "targets" | "all";
+  /** When the record is flushed before the call is made; `started`: where the call starts a program. */
+  readonly recordedFirst: "always" | "started" | "never";
+  /** What a call would start is looked at before the call is decided, and rules name it by its line. */
+  readonly startsPrograms: boolean;
+  /** The call leaves the machine. */
+  readonly isOpenWorld: boolean;
+  /** The call happens on the person's own screen, without a proposal. */
+  readonly isOnScreen: boolean;
+  /** Secrets in its answer are replaced by the host; a worker has replaced those in what it reads. */
+  readonly isRedacted: boolean;
   /** Whether reasons and rules name paths and patterns alone; else they may hold a line with secrets in it. */
   readonly namesPathsOnly: boolean;
   /** The files that decide about the tools are kept from it, whether there are rules or not. */
   readonly keepsFromPolicy: boolean;
 }
 
+const QUIET = {
+  recordedFirst: "never",
+  startsPrograms: false,
+  isOpenWorld: false,
+  isOnScreen: false,
+  isRedacted: false,
+  keepsFromPolicy: false,
+} as const satisfies Partial<EffectRules>;
+
 export const EFFECTS: Readonly<Record<Effect, EffectRules>> = {
   read: {
-    risk: ({ access }) => (access.every(({ mode }) => mode === "metadata") ? "R0" : "R1"),
+    ...QUIET,
+    risk: readRisk,
     group: "group:read",
     onlyReads: true,
     asked: "permission",
+    order: "shared",
     namesPathsOnly: true,
-    keepsFromPolicy: false,
   },
   change: {
-    risk: ({ access, removes }) =>
-      removes || access.some(({ path, mode }) => mode !== "read" && isSteering(path)) ? "R4" : "R2",
+    ...QUIET,
+    risk: changeRisk,
     group: "group:change",
     onlyReads: false,
     asked: "proposal",
+    order: "targets",
+    recordedFirst: "always",
     namesPathsOnly: true,
     keepsFromPolicy: true,
   },
   run: {
+    ...QUIET,
     risk: () => "R3",
     group: "group:runtime",
     onlyReads: false,
     asked: "proposal",
+    order: "all",
+    recordedFirst: "started",
+    startsPrograms: true,
+    isRedacted: true,
     namesPathsOnly: false,
     keepsFromPolicy: true,
   },
   reach: {
-    risk: () => "R4",
+    ...QUIET,
+    risk: (target) => (target && isFetch(target) ? "R1" : "R4"),
     group: "group:web",
     onlyReads: false,
     asked: "permission",
+    order: "shared",
+    recordedFirst: "always",
+    isOpenWorld: true,
     namesPathsOnly: false,
-    keepsFromPolicy: false,
   },
   show: {
+    ...QUIET,
     risk: () => "R3",
     // What is shown on the desktop is read by a person, who is there.
     riskInMode: (risk) => (risk === "R3" ? "R1" : risk),
     group: "group:desktop",
     onlyReads: false,
     asked: "permission",
+    order: "shared",
+    isOnScreen: true,
     namesPathsOnly: false,
-    keepsFromPolicy: false,
   },
 };
+
+function readRisk(target: Target | undefined): Risk {
+  if (!target) return "R0";
+  if (target.kind === "command") return "R3";
+  if (target.kind === "host" || target.kind === "url") return isFetch(target) ? "R1" : "R4";
+  return target.mode === "metadata" ? "R0" : "R1";
+}
+
+/** A local record is an ordinary change, as a file is; what leaves the machine never is. */
+function changeRisk(target: Target | undefined, removes: boolean): Risk {
+  if (removes) return "R4";
+  if (!target) return "R2";
+  if (isPath(target)) return target.mode !== "read" && isSteering(target.path) ? "R4" : "R2";
+  if (target.kind === "record") return target.mode === "remove" ? "R4" : "R2";
+  return isFetch(target) ? "R2" : "R4";
+}
+
+/** Something is fetched from elsewhere, and nothing sent there. */
+function isFetch(target: Target): boolean {
+  if (target.kind === "url") return /^(?:get|head)$/i.test(target.method);
+  return target.kind === "object" && (target.mode === "read" || target.mode === "metadata");
+}

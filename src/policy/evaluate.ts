@@ -1,6 +1,6 @@
 /**
  * The second gate: allow, ask or deny one concrete call, by its rules first and its risk and the mode after them. Pure.
- * Every path of a call is decided on its own, and the call is what the strictest of them is.
+ * Every target of a call is decided on its own, and the call is what the strictest of them is.
  *
  * Deny beats everything. Between ask and allow the more specific rule wins, and ask when they are alike. What a person
  * granted settles an ask. Nothing lifts R5, and nothing makes a change at once in the mode `plan`.
@@ -8,16 +8,17 @@
  * Usual mistake: a list of tools that are checked. Every tool comes through here, known or not.
  */
 import { decide, type Decision, type Mode } from "./decide.ts";
-import { EFFECTS, type RiskFacts } from "./effects.ts";
+import { EFFECTS } from "./effects.ts";
 import { coversCall, coversPath, exactText, type AskedCall } from "./exact-call.ts";
 import type { ToolFacts } from "./groups.ts";
 import type { Risk } from "./risk.ts";
-import { parseRule, type Rule, type Target } from "./rule.ts";
+import { parseRule, type Rule } from "./rule.ts";
+import { isPath, type TargetPlace, type PlacedTarget } from "./target.ts";
 
 export interface Question {
   readonly tool: ToolFacts;
   /** None: the call as a whole. */
-  readonly targets: readonly (RiskFacts["access"][number] & Target & Reaching)[];
+  readonly targets: readonly DecidedTarget[];
   readonly removes: boolean;
   readonly mode: Mode;
   /** Known: of a command that is declared, of a command line that was read. */
@@ -30,14 +31,12 @@ export interface Question {
   readonly asked?: AskedCall | undefined;
 }
 
-interface Reaching {
-  /** The tool goes from there to everything below by itself. */
-  readonly deep?: boolean | undefined;
+type DecidedTarget = PlacedTarget & {
   /** The tools whose change this is, where the one that is called makes several. */
   readonly as?: readonly ToolFacts[] | undefined;
   /** Something is taken away there. */
   readonly removes?: boolean | undefined;
-}
+};
 
 export interface Rules {
   readonly rules: readonly Rule[];
@@ -69,11 +68,7 @@ function strictest(question: Question, rules: Rules): Decision {
  * Under the other names of what happens there. Only what rules say about them alone counts: what the change could cost, and
  * what asks about the whole as well, has been decided, and who allows the whole allows its parts.
  */
-function decideParts(
-  question: Question,
-  target: Question["targets"][number] | undefined,
-  rules: Rules,
-): readonly Decision[] {
+function decideParts(question: Question, target: DecidedTarget | undefined, rules: Rules): readonly Decision[] {
   if (!target?.as?.length) return [];
   const own = rules.rules.filter((rule) => rule.verdict !== "ask" || !rule.coversTool(question.tool));
   return target.as
@@ -85,17 +80,17 @@ function isStricter(a: Decision, b: Decision): boolean {
   return STRICTNESS[a.type] > STRICTNESS[b.type] || (a.type === b.type && a.risk > b.risk);
 }
 
-function decideTarget(question: Question, target: Question["targets"][number] | undefined, rules: Rules): Decision {
+function decideTarget(question: Question, target: DecidedTarget | undefined, rules: Rules): Decision {
   const { tool, mode, atLeast = "R0" } = question;
   const effect = EFFECTS[tool.effect];
   const removes = question.removes || target?.removes === true;
   const known = isValueOf(target, question) ? "R1" : question.risk;
-  const own = known ?? effect.risk({ access: target ? [target] : [], removes });
+  const own = known ?? effect.risk(target, removes);
   const risk = atLeast > own ? atLeast : own;
-  const byMode = { ...decide(effect.riskInMode?.(risk) ?? risk, mode), risk };
+  const byMode = decideByMode(target, effect.riskInMode?.(risk) ?? risk, mode, risk);
   if (risk === "R5") return byMode;
   const isMeant = (rule: Rule): boolean =>
-    rule.exact ? coversCall(rule.exact, question.asked, risk) : rule.coversTool(tool) && rule.matches(target ?? {});
+    rule.exact ? coversCall(rule.exact, question.asked, risk) : rule.coversTool(tool) && rule.matches(target);
   const matching = rules.rules.filter(isMeant);
   const deny = mostSpecific(matching, "deny");
   if (deny) return madeBy(deny, risk);
@@ -109,13 +104,16 @@ function decideTarget(question: Question, target: Question["targets"][number] | 
   return because === undefined ? byMode : { ...byMode, reason: because };
 }
 
-/** A path that a command is given: rules may keep it away, but what it costs is the command's. */
-function isValueOf(target: Target | undefined, { targets }: Question): boolean {
-  return target !== undefined && target.command === undefined && targets.some(isCommand);
+function decideByMode(target: DecidedTarget | undefined, asRisk: Risk, mode: Mode, risk: Risk): Decision {
+  const decision = decide(asRisk, mode);
+  const isElsewhere = target?.kind === "url" || target?.kind === "object";
+  const reason = asRisk === "R1" && isElsewhere ? "fetching sends nothing and changes nothing" : decision.reason;
+  return { ...decision, reason, risk };
 }
 
-function isCommand({ command }: Target): boolean {
-  return command !== undefined;
+/** A path that a command is given: rules may keep it away, but what it costs is the command's. */
+function isValueOf(target: DecidedTarget | undefined, { targets }: Question): boolean {
+  return target !== undefined && isPath(target) && targets.some(({ kind }) => kind === "command");
 }
 
 function mostSpecific(rules: readonly Rule[], verdict: Rule["verdict"]): Rule | undefined {
@@ -130,18 +128,14 @@ function madeBy({ verdict, reason, source, text }: Rule, risk: Risk): Decision {
 }
 
 /** Whether rules keep a path from a tool that goes there by itself: below a directory, or through a link. */
-export function closesPath(tool: ToolFacts, target: Target, mode: Mode, rules: Rules): boolean {
-  const question = {
-    tool,
-    targets: [{ path: "", mode: "metadata" as const, ...target }],
-    removes: false,
-    mode,
-  };
+export function closesPath(tool: ToolFacts, place: TargetPlace, mode: Mode, rules: Rules): boolean {
+  const target = { ...place, path: place.rel ?? "", mode: "metadata" as const };
+  const question = { tool, targets: [target], removes: false, mode };
   const { type, source } = strictest(question, rules);
   if (type === "deny") return true;
   if (type !== "ask" || !EFFECTS[tool.effect].onlyReads || source === "mode") return false;
   const allowed = [...rules.grants, ...rules.rules].flatMap(({ exact }) => exact ?? []);
-  return !allowed.some((exact) => coversPath(exact, tool.name, target.absolute));
+  return !allowed.some((exact) => coversPath(exact, tool.name, place.absolute));
 }
 
 type Suggestion = Pick<Decision, "suggested_rule" | "only_as_grant">;

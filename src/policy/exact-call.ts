@@ -151,6 +151,13 @@ interface Place {
 
 const READS: ReadonlySet<unknown> = new Set(["metadata", "read", "write", "remove"]);
 
+const SUBJECTS: ReadonlySet<unknown> = new Set(["url", "host", "record", "object"]);
+
+/** Tells whether an act that begins like this names what is neither a file nor a command, by its canonical text. */
+export function isSubjectKind(kind: unknown): boolean {
+  return SUBJECTS.has(kind);
+}
+
 /** The place that an act of a call names. */
 export function placeOf([kind, root, rel, deep]: Act): Place | undefined {
   if (!READS.has(kind) || typeof root !== "string" || typeof rel !== "string") return undefined;
@@ -190,7 +197,7 @@ function describeExact({ tool, call, change }: ExactCall, roots: readonly string
   const line = acts.find(([kind]) => kind === "line");
   const rest = acts.filter((act) => act !== line);
   const said = (of: readonly Act[]): string[] => of.flatMap((act) => wordsOf(act, roots) ?? []);
-  const places = said(rest.filter((act) => placeOf(act) !== undefined));
+  const places = said(rest.filter((act) => placeOf(act) !== undefined || isSubjectKind(act[0])));
   const whole = line
     ? `${tool}(${String(line[1])})${said(rest)
         .map((one) => ` ${one}`)

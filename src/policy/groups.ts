@@ -12,21 +12,25 @@ export interface ToolFacts {
   /** What it may do; of a tool of a consumer's own program of the plain kind, whether it changes something. */
   readonly effect: Effect;
   /** The tool does its own work, without the powers of a context. */
-  readonly local?: boolean;
+  readonly local?: boolean | undefined;
+  /** What it is about when that is no file: it is in `group:<name>` too, and not in `group:fs`. */
+  readonly group?: string | undefined;
+  /** Profiles that it is in whatever its effect. */
+  readonly profiles?: readonly string[] | undefined;
 }
 
-export const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
+const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   "group:all": () => true,
-  "group:fs": (tool) => !tool.local && EFFECTS[tool.effect].namesPathsOnly,
+  "group:fs": (tool) => !tool.local && tool.group === undefined && EFFECTS[tool.effect].namesPathsOnly,
   ...groupsOfEffects(),
-  "group:memory": (tool) => tool.name.startsWith("memory_"),
-  "group:messaging": (tool) => /^messages?_/.test(tool.name),
+  "group:memory": () => false,
+  "group:messaging": () => false,
   "group:local": (tool) => tool.local === true,
 };
 
 function groupsOfEffects(): Record<string, (tool: ToolFacts) => boolean> {
   return Object.fromEntries(
-    Object.entries(EFFECTS).map(([effect, { group }]) => [group, (tool: ToolFacts) => tool.effect === effect]),
+    Object.values(EFFECTS).map(({ group }) => [group, (tool: ToolFacts) => EFFECTS[tool.effect].group === group]),
   );
 }
 
@@ -46,9 +50,15 @@ export function meansTool(pattern: string, tool: ToolFacts): boolean {
 }
 
 /** `undefined` for a pattern of names. */
-function matchesGroup(pattern: string, tool: ToolFacts): boolean | undefined {
+export function matchesGroup(pattern: string, tool: ToolFacts): boolean | undefined {
   if (!pattern.startsWith("group:")) return undefined;
+  if (tool.group !== undefined && pattern === `group:${tool.group}`) return true;
   return Object.hasOwn(GROUPS, pattern) && GROUPS[pattern]?.(tool) === true;
+}
+
+/** A group that a configuration may name, whether a tool is in it or not. */
+export function isKnownGroup(pattern: string): boolean {
+  return Object.hasOwn(GROUPS, pattern);
 }
 
 function matchesName(pattern: string, name: string, whenTooLong: boolean): boolean {

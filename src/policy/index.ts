@@ -10,11 +10,23 @@ export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";
 export { maskRun } from "./mask-run.ts";
 export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";
-export { EFFECTS, type Effect, type RiskFacts } from "./effects.ts";
+export { EFFECTS, type Effect } from "./effects.ts";
 export { isSteering, type Risk } from "./risk.ts";
-export { parseRule, type Rule, type RuleText, type Target } from "./rule.ts";
+export { parseRule, type Rule, type RuleText } from "./rule.ts";
 export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
-export { canonicalSubject, type Subject } from "./subject.ts";
+export {
+  canonicalSubject,
+  isPath,
+  namesOf,
+  orderKey,
+  pathsOf,
+  type PathTarget,
+  type TargetPlace,
+  type PlacedTarget,
+  type Subject,
+  type Target,
+  type TargetMode,
+} from "./target.ts";
 export { createSecretRule, maySecretsBeIn } from "./secret-paths.ts";
 export {
   hiddenByPolicy,

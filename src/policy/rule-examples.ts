@@ -3,9 +3,10 @@
  * is wrong with a set of rules as a whole: those that can match nothing, and those that another one always beats.
  */
 import { Failure } from "../base/index.ts";
-import { GROUPS, type ToolFacts } from "./groups.ts";
+import { EFFECTS, type Effect } from "./effects.ts";
+import { matchesGroup, type ToolFacts } from "./groups.ts";
 import { parseRule, splitRule, type Rule, type RuleText } from "./rule.ts";
-import { readSubject } from "./subject-match.ts";
+import { readSubject } from "./match-subject.ts";
 import { isKnownSelector } from "./visibility.ts";
 
 /** @throws Failure `invalid_input` for a rule that cannot be read or does not do what its examples say */
@@ -29,19 +30,22 @@ export function checkRule(text: RuleText): Rule {
 /** The effect of a tool in an example is not known, so a group there is taken as matched by the same group. */
 function matchesExample(rule: Rule, example: string): boolean {
   const { tool, pattern } = splitRule(example, rule.source);
-  const covers = tool === rule.toolPattern || rule.coversTool({ name: tool, effect: guessEffect(tool, rule) });
+  const covers = tool === rule.toolPattern || rule.coversTool(guessTool(tool, rule));
   if (!covers) return false;
   if (pattern === undefined) return rule.pattern === undefined;
   const subject = readSubject(pattern);
-  if (subject && rule.matches({ subject })) return true;
+  if (subject && rule.matches(subject)) return true;
   const path = pattern.replace(/^\.\//, "");
-  return rule.matches({ rel: path, absolute: path }) || rule.matches({ command: pattern });
+  return rule.matches({ rel: path, absolute: path }) || rule.matches({ kind: "command", line: pattern });
 }
 
-function guessEffect(tool: string, { toolPattern }: Rule): ToolFacts["effect"] {
-  const effects = ["read", "change", "run", "reach", "show"] as const;
-  const inGroup = GROUPS[toolPattern];
-  return effects.find((effect) => inGroup?.({ name: tool, effect })) ?? "read";
+function guessTool(name: string, { toolPattern }: Rule): ToolFacts {
+  const group = toolPattern.replace(/^group:/, "");
+  const guesses = (Object.keys(EFFECTS) as Effect[]).flatMap((effect) => [
+    { name, effect },
+    { name, effect, group },
+  ]);
+  return guesses.find((guess) => matchesGroup(toolPattern, guess)) ?? { name, effect: "read" };
 }
 
 export interface RuleProblem {
@@ -79,7 +83,7 @@ function canLieIn(pattern: string, roots: readonly string[]): boolean {
 
 /** A pattern of a program is a command. */
 function runs(tool: ToolFacts, rule: Rule): boolean {
-  return tool.effect === "run" && rule.coversTool(tool);
+  return EFFECTS[tool.effect].startsPrograms && rule.coversTool(tool);
 }
 
 function fixedPart(pattern: string): string {

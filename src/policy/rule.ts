@@ -8,10 +8,10 @@
  */
 import { Failure } from "../base/index.ts";
 import { compilePattern } from "../pattern/index.ts";
-import { isExactText, parseExact, placeOf, type ExactCall } from "./exact-call.ts";
+import { isExactText, isSubjectKind, parseExact, placeOf, type ExactCall } from "./exact-call.ts";
 import { matchesTool, meansTool, type ToolFacts } from "./groups.ts";
-import type { Subject } from "./subject.ts";
-import { createSubjectMatch, findPatternProblem } from "./subject-match.ts";
+import { createSubjectMatch, findPatternProblem } from "./match-subject.ts";
+import { isPath, type CommandTarget, type TargetPlace, type Subject } from "./target.ts";
 
 export type Verdict = "allow" | "ask" | "deny";
 
@@ -28,21 +28,8 @@ export interface RuleText {
   readonly source?: string | undefined;
 }
 
-/** What a call would touch: one path, one command or one subject. */
-export interface Target {
-  /** Below the root that holds it; absent when it lies in none. */
-  readonly rel?: string | undefined;
-  readonly absolute?: string | undefined;
-  /** The directory of that root. */
-  readonly root?: string | undefined;
-  /** The tool goes from there to everything below by itself. */
-  readonly deep?: boolean | undefined;
-  readonly command?: string | undefined;
-  /** What is neither a file nor a command. */
-  readonly subject?: Subject | undefined;
-  /** A directory that goes with all that is in it. */
-  readonly isTree?: boolean | undefined;
-}
+/** What a rule is matched against: one path, one command or one subject; absent for the call as a whole. */
+type Matched = (TargetPlace & { readonly kind?: "path" }) | CommandTarget | Subject | undefined;
 
 export interface Rule {
   readonly verdict: Verdict;
@@ -57,7 +44,7 @@ export interface Rule {
   /** One call, compared as data; then `matches` is never true. */
   readonly exact?: ExactCall;
   coversTool(tool: ToolFacts): boolean;
-  matches(target: Target): boolean;
+  matches(target: Matched): boolean;
 }
 
 /** The longest path there is, every sign of it escaped, has room. */
@@ -131,8 +118,8 @@ function exactRule(text: string, verdict: Verdict, { reason }: RuleText, source:
  */
 function widthOf({ call, change }: ExactCall): string | undefined {
   const acts = call?.acts ?? change?.acts ?? [];
-  const line = acts.find(([kind]) => kind === "line")?.[1];
-  if (typeof line === "string") return line;
+  const whole = acts.find(([kind]) => kind === "line" || isSubjectKind(kind))?.[1];
+  if (typeof whole === "string") return whole;
   const places = acts.flatMap((act) => placeOf(act) ?? []);
   const [first] = places;
   if (!first) return change ? "" : undefined;
@@ -147,10 +134,12 @@ function createMatch(pattern: string | undefined, verdict: Verdict): Rule["match
   const command = createCommandMatch(pattern, verdict === "allow");
   const subject = createSubjectMatch(pattern, verdict !== "allow");
   return (target) => {
-    if (target.subject !== undefined) return subject(target.subject);
-    if (target.command !== undefined) return command(target.command);
-    const path_ = pattern.startsWith("/") ? target.absolute : target.rel;
-    return path_ !== undefined && path(path_);
+    if (!target) return false;
+    if (isPath(target)) {
+      const place = pattern.startsWith("/") ? target.absolute : target.rel;
+      return place !== undefined && path(place);
+    }
+    return target.kind === "command" ? command(target.line) : subject(target);
   };
 }
 
@@ -160,7 +149,7 @@ function orBelow(matches: Rule["matches"], pattern: string | undefined): Rule["m
   const fixed = (sign < 0 ? (pattern ?? "") : (pattern ?? "").slice(0, sign)).toLowerCase();
   return (target) => {
     if (matches(target)) return true;
-    if (!target.isTree || target.rel === undefined) return false;
+    if (!target || !isPath(target) || !target.isTree || target.rel === undefined) return false;
     const directory = target.rel === "" ? "" : `${target.rel.toLowerCase()}/`;
     return fixed.startsWith(directory) || (sign >= 0 && directory.startsWith(fixed));
   };

@@ -4,7 +4,7 @@
  * process, and is refused when it is called.
  */
 import { EFFECTS } from "./effects.ts";
-import { GROUPS, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
+import { isKnownGroup, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 
 /** `minimal`: reading · `messaging`: messages, no files · `coding`: files, commands, web · `full`: everything. */
 export type Profile = "minimal" | "messaging" | "coding" | "full" | "none";
@@ -32,8 +32,8 @@ export interface Override {
 }
 
 const IN_PROFILE: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
-  minimal: (tool) => (EFFECTS[tool.effect].onlyReads && tool.local !== true) || tool.name === "web_fetch",
-  messaging: (tool) => tool.name === "system_info" || matchesTool("group:messaging", tool),
+  minimal: (tool) => EFFECTS[tool.effect].onlyReads && tool.local !== true,
+  messaging: (tool) => matchesTool("group:messaging", tool),
   coding: (tool) => !matchesTool("group:desktop", tool) && !matchesTool("group:messaging", tool),
   full: () => true,
   none: () => false,
@@ -43,7 +43,7 @@ const IN_PROFILE: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
 export function hiddenByPolicy(tool: ToolFacts, { profile, tools, readOnly }: Selection): string | undefined {
   if (readOnly && !EFFECTS[tool.effect].onlyReads) return "this host only reads";
   if (isDenied(tools, tool)) return "the configuration denies it";
-  if (IN_PROFILE[profile](tool) || anyMatches(tools.allow, tool)) return undefined;
+  if (isInProfile(profile, tool) || anyMatches(tools.allow, tool)) return undefined;
   return "it is not in the profile";
 }
 
@@ -53,8 +53,12 @@ export function leftOutBy(tool: ToolFacts, override: Override, isListNeeded = fa
   if (readOnly === true && !EFFECTS[tool.effect].onlyReads) return "only reading is left";
   if (isDenied(tools, tool)) return "it is denied there";
   if (profile === undefined && tools.allow === undefined) return isListNeeded ? "it has no list of tools" : undefined;
-  const isLeft = (profile && IN_PROFILE[profile](tool)) === true || anyMatches(tools.allow, tool);
+  const isLeft = (profile && isInProfile(profile, tool)) === true || anyMatches(tools.allow, tool);
   return isLeft ? undefined : "it is not in the list";
+}
+
+function isInProfile(profile: Profile, tool: ToolFacts): boolean {
+  return IN_PROFILE[profile](tool) || tool.profiles?.includes(profile) === true;
 }
 
 function isDenied({ deny }: ToolList, tool: ToolFacts): boolean {
@@ -67,6 +71,5 @@ function anyMatches(patterns: readonly string[] | undefined, tool: ToolFacts): b
 
 /** Names in the configuration that mean no tool at all. */
 export function isKnownSelector(pattern: string, tools: readonly ToolFacts[]): boolean {
-  if (pattern.startsWith("group:")) return Object.hasOwn(GROUPS, pattern);
-  return tools.some((tool) => meansTool(pattern, tool));
+  return isKnownGroup(pattern) || tools.some((tool) => meansTool(pattern, tool));
 }

@@ -8,28 +8,25 @@
  * to a program that can be started); `run/` (a program from its start to its end); `launcher/` (both ends of the launcher).
  * It may import `base`, `sys`, `text`, `pattern`, `scope`, `approval`, `fence` and `state`.
  */
-export { runHookHere } from "./run/run-hook.ts";
-export { createLaunch, type AskOptions, type Launch } from "./launcher/ask-launcher.ts";
-export { ControlGroups } from "./tree/control-group.ts";
-export { buildArguments } from "./plan/build-arguments.ts";
-export type {
-  CommandDeclaration,
-  CommandDeclarations,
-  CommandInput,
-  CommandLimits,
-  HookPrograms,
-  ParameterDeclaration,
-  ParameterDeclarations,
-  ShellSettings,
+export {
+  RELAY_MARK,
+  refusedAddress,
+  type CommandDeclaration,
+  type CommandDeclarations,
+  type CommandInput,
+  type CommandLimits,
+  type HookPrograms,
+  type ParameterDeclaration,
+  type ParameterDeclarations,
+  type RelayOrder,
+  type ShellSettings,
+  type UpstreamDeclaration,
+  type UpstreamsConfig,
 } from "./declaration.ts";
-export type { DescribedOutput } from "./launcher-protocol.ts";
-export { matchesPin } from "./plan/find-program.ts";
-export { endAllFrom } from "./tree/processes.ts";
-export { findPrograms } from "./plan/find-program.ts";
-export { findOpeners } from "./open-desktop.ts";
 export type {
   CommandsConfig,
   CommandsView,
+  DescribedOutput,
   LauncherCalls,
   LauncherConfig,
   OutputQuery,
@@ -39,17 +36,21 @@ export type {
   RunAnswer,
   RunDescription,
   RunRequest,
+  TrackedChanges,
+  TrackedFile,
   UpstreamEnd,
 } from "./launcher-protocol.ts";
-export { desktopCommand, showOnDesktop } from "./open-desktop.ts";
-export { FIRST_APART_FD, runApart, type ApartProgram } from "./run-apart.ts";
-export { serveLauncher } from "./launcher/serve-launcher.ts";
-export { startLauncher, type LauncherStart } from "./launcher/ask-launcher.ts";
-export type { TrackedChanges, TrackedFile } from "./launcher-protocol.ts";
 export {
-  RELAY_MARK,
-  refusedAddress,
-  type RelayOrder,
-  type UpstreamDeclaration,
-  type UpstreamsConfig,
-} from "./declaration.ts";
+  createLaunch,
+  startLauncher,
+  type AskOptions,
+  type Launch,
+  type LauncherStart,
+} from "./launcher/ask-launcher.ts";
+export { serveLauncher } from "./launcher/serve-launcher.ts";
+export { desktopCommand, findOpeners, showOnDesktop } from "./open-desktop.ts";
+export { buildArguments } from "./plan/build-arguments.ts";
+export { findPrograms, matchesPin } from "./plan/find-program.ts";
+export { FIRST_APART_FD, runApart, runHookHere, type ApartProgram } from "./run-apart.ts";
+export { ControlGroups } from "./tree/control-group.ts";
+export { endAllFrom } from "./tree/processes.ts";

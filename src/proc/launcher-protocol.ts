@@ -51,16 +51,20 @@ interface RunCommon extends Narrowed {
   readonly pty?: boolean | undefined;
 }
 
-export type RunRequest = RunCommon &
-  (
-    | { readonly kind: "command"; readonly name: string; readonly input: CommandInput }
-    | {
-        readonly kind: "shell";
-        readonly command: string;
-        /** The line was read as one that only reads: no variable may steer what it looks up. */
-        readonly fixed?: boolean | undefined;
-      }
-  );
+interface CommandRequest extends RunCommon {
+  readonly kind: "command";
+  readonly name: string;
+  readonly input: CommandInput;
+}
+
+export interface ShellRequest extends RunCommon {
+  readonly kind: "shell";
+  readonly command: string;
+  /** The line was read as one that only reads: no variable may steer what it looks up. */
+  readonly fixed?: boolean | undefined;
+}
+
+export type RunRequest = CommandRequest | ShellRequest;
 
 /** One program of a hook, given a text. */
 export interface HookRequest {

@@ -5,7 +5,6 @@
  * The programs are found once, by absolute paths, and never in a directory that tools can write, where a model could put a
  * program of the same name.
  */
-import { isAbsolute } from "node:path";
 import { Failure } from "../base/index.ts";
 import { trustOutside } from "./plan/find-program.ts";
 
@@ -41,14 +40,12 @@ export function showOnDesktop(
   if (!command)
     throw new Failure("unsupported", `Cannot ${action} "${path}": there is no desktop on ${process.platform}`);
   // On Linux the opener is started by another program, which would be silent about a missing one.
-  const names = command[0] === "setsid" ? command.slice(0, 3).filter((part) => part !== "--fork") : command.slice(0, 1);
-  const missing = names.find((name) => openers.find(name) === undefined);
+  const missing = command.find((part) => OPENERS.includes(part) && !openers.programs.has(part));
   if (missing !== undefined)
     throw new Failure("unsupported", `Cannot ${action} "${path}": ${missing} is not installed`, {
       hint: "It is looked for in absolute directories of PATH that no tool can write.",
     });
-  const programs = new Set(names);
-  const absolute = command.map((part, at) => (at < 3 && programs.has(part) ? (openers.find(part) ?? part) : part));
+  const absolute = command.map((part) => openers.programs.get(part) ?? part);
   const env = { ...openers.environment };
   const child = Bun.spawn(absolute, { env, stdio: ["ignore", "ignore", "ignore"] });
   onStarted?.(child);
@@ -60,9 +57,11 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf("/")));
 }
 
+const OPENERS: readonly string[] = ["setsid", "xdg-open", "explorer.exe"];
+
 export interface Openers {
-  /** The absolute path of a program; `undefined` when it is not there. */
-  readonly find: (name: string) => string | undefined;
+  /** By their names, those that are there, as absolute paths. */
+  readonly programs: ReadonlyMap<string, string>;
   /** For what is started: without the places that are not trusted. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -70,13 +69,9 @@ export interface Openers {
 /** @param writable directories in which nothing is trusted */
 export function findOpeners(environment: Readonly<Record<string, string>>, writable: readonly string[]): Openers {
   const { path, isTrusted } = trustOutside(environment["PATH"] ?? "", writable);
-  const found = new Map<string, string | undefined>();
-  for (const name of ["setsid", "xdg-open", "explorer.exe"]) {
-    const program = Bun.which(name, { PATH: path }) ?? undefined;
-    found.set(name, program !== undefined && isTrusted(program) ? program : undefined);
-  }
-  return {
-    find: (name) => (isAbsolute(name) ? name : found.get(name)),
-    environment: { ...environment, PATH: path },
-  };
+  const programs = OPENERS.flatMap((name): [string, string][] => {
+    const found = Bun.which(name, { PATH: path });
+    return found !== null && isTrusted(found) ? [[name, found]] : [];
+  });
+  return { programs: new Map(programs), environment: { ...environment, PATH: path } };
 }

@@ -1,6 +1,6 @@
 /**
- * One piece of work in a process of its own: text in, text out, and an end in bounded time whatever happens in there. For
- * work that nothing else can stop.
+ * One piece of work in a process of its own that this one starts itself: text in, text out, and an end in bounded time whatever
+ * happens in there. For work that nothing else can stop, and for hooks where there is no launcher, which puts a fence around them.
  *
  * Usual mistake: to wait for the process to end by itself. It is killed when the work is cancelled, and when it is over.
  */
@@ -82,4 +82,39 @@ function stopped(why: "cancelled" | "timed_out"): Failure {
   return why === "cancelled"
     ? new Failure("cancelled", "Cannot finish the call: it was cancelled")
     : new Failure("timed_out", "Cannot finish the call: the time limit was reached");
+}
+
+/** Enough for a decision and its reason. */
+const MAX_HOOK_BYTES: number = 64 * 1024;
+const running: Set<Bun.Subprocess> = new Set();
+let endsWithUs = false;
+
+/**
+ * A hook without a launcher. It ends with this process, unless that is killed.
+ * @throws Error when it cannot be started, fails, or takes too long
+ */
+export async function runHookHere(command: readonly string[], input: string, timeoutMs: number): Promise<string> {
+  const child = Bun.spawn([...command], {
+    stdin: Buffer.from(input),
+    stdout: "pipe",
+    stderr: "ignore",
+    maxBuffer: MAX_HOOK_BYTES,
+  });
+  running.add(child);
+  if (!endsWithUs) process.on("exit", () => running.forEach((one) => one.kill("SIGKILL")));
+  endsWithUs = true;
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    child.kill("SIGKILL");
+    reject(new Error(`it took longer than ${timeoutMs} ms`));
+  }, timeoutMs);
+  try {
+    // What it has started may hold its stdout after its end, so the limit is for both.
+    const [text, code] = await Promise.race([Promise.all([child.stdout.text(), child.exited]), tooLate]);
+    if (code === 0) return text.trim();
+    throw new Error(`it ended with exit code ${code}`);
+  } finally {
+    clearTimeout(timer);
+    running.delete(child);
+  }
 }

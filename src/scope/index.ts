@@ -2,20 +2,17 @@
  * The only way from a caller's string to a file: roots, resolving, opening by handle. Nothing else in the program joins
  * paths; walks, reads and changes all start from a `Located` and end at a descriptor or a `Place`.
  *
- * Read in this order; nothing imports a later room: `paths/` (what a caller's string means, by its text alone), `backends/` (the
- * two ways of opening below a root), `limits/` (what is denied, and what a client's roots leave), `located.ts`, `failures/`
- * (errno to answer, and the nearest names), `scope.ts`, `listed-files.ts`. It may import `base`, `sys`, `text` and `pattern`.
+ * Read in this order: `parse-path.ts` and `names.ts` (what a caller's string means, by its text alone), `backend.ts` with its two
+ * kinds and `expand-links.ts` (opening below a root), `deny.ts` and `within.ts` (what is taken away), `scope.ts`, `scope-failure.ts`
+ * (errno to answer). It may import `base`, `sys`, `text` and `pattern`.
  */
-export { deepestThere } from "./failures/suggest.ts";
-export type { Containment } from "./backends/choose-backend.ts";
-export type { Links } from "./backends/backend.ts";
+export { errnoOf } from "../sys/index.ts";
+export type { Links, Located, OpenDirectory, OpenFile, OpenRoot, Place, RootSpec } from "./backend.ts";
+export type { Closes } from "./deny.ts";
 export { ListedFiles, sizeOfFile, type ListedFile } from "./listed-files.ts";
-export type { Closes } from "./limits/deny.ts";
-export type { Located, OpenDirectory, OpenFile, Place } from "./located.ts";
-export { isMadeUp } from "./backends/made-up-files.ts";
-export { holdsMount, mountAt, mountOf } from "./backends/mounts.ts";
-export { readName, showName } from "./paths/names.ts";
-export { quotable } from "./paths/parse-path.ts";
+export { holdsMount, isMadeUp, mountAt, mountOf } from "./mounts.ts";
+export { readName, showName } from "./names.ts";
+export { quotable } from "./parse-path.ts";
 export {
   continuedUri,
   parseResourceUri,
@@ -25,13 +22,8 @@ export {
   templateValue,
   type From,
   type ResourceAddress,
-} from "./paths/resource-uri.ts";
-export { isWholeSystem, rootFailure } from "./backends/roots.ts";
-export type { OpenRoot, RootSpec } from "./backends/backend.ts";
-export { errnoOf } from "../sys/index.ts";
-export { failureOf, notFound } from "./failures/scope-failure.ts";
-export { systemFailure } from "./failures/scope-failure.ts";
-export type { Narrowed, ScopeOptions } from "./located.ts";
+} from "./names.ts";
+export { isWholeSystem, rootFailure, type Containment, type ScopeOptions } from "./roots.ts";
+export { deepestThere, failureOf, notFound, systemFailure } from "./scope-failure.ts";
 export { Scope } from "./scope.ts";
-export { isInside } from "./limits/within.ts";
-export { KEEP_ROOTS, sayLeft, sayOffered } from "./limits/within.ts";
+export { isInside, KEEP_ROOTS, sayLeft, sayOffered, type Narrowed } from "./within.ts";

@@ -9,9 +9,9 @@
  */
 import { constants, fstatSync } from "node:fs";
 import { loadOpenat, type Openat } from "../sys/index.ts";
-import { isMadeUp } from "./backends/made-up-files.ts";
-import { failureOf } from "./failures/scope-failure.ts";
-import type { Located, OpenDirectory } from "./located.ts";
+import { isMadeUp } from "./mounts.ts";
+import { failureOf } from "./scope-failure.ts";
+import type { Located, OpenDirectory } from "./backend.ts";
 import type { Scope } from "./scope.ts";
 
 export interface ListedFile {

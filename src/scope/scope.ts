@@ -11,16 +11,29 @@
 import { closeSync, constants, fstatSync, lstatSync, type BigIntStats } from "node:fs";
 import { Failure } from "../base/index.ts";
 import { fsName } from "../sys/index.ts";
-import type { Backend, Landed, Links, Opened, Way, OpenRoot } from "./backends/backend.ts";
-import { chooseBackend, openExact } from "./backends/choose-backend.ts";
-import { isMadeUp } from "./backends/made-up-files.ts";
-import { openRoots } from "./backends/roots.ts";
-import { denied, failureOf, isRoot, notFound, notRegular, rootGone } from "./failures/scope-failure.ts";
-import { absoluteIn, denyByRoot, relIn, type Closes, type RootDenyRules } from "./limits/deny.ts";
-import { createWithin, type Within } from "./limits/within.ts";
-import { parentOf, type Located, type OpenDirectory, type OpenFile, type Place, type ScopeOptions } from "./located.ts";
-import { showName } from "./paths/names.ts";
-import { outsideScope, parsePath } from "./paths/parse-path.ts";
+import {
+  absoluteIn,
+  parentOf,
+  relIn,
+  type Backend,
+  type Landed,
+  type Links,
+  type Located,
+  type OpenDirectory,
+  type Opened,
+  type OpenFile,
+  type OpenRoot,
+  type Place,
+  type Way,
+} from "./backend.ts";
+import { denyByRoot, type Closes, type RootDenyRules } from "./deny.ts";
+import { expandLinks } from "./expand-links.ts";
+import { isMadeUp } from "./mounts.ts";
+import { showName } from "./names.ts";
+import { outsideScope, parsePath } from "./parse-path.ts";
+import { chooseBackend, openRoots, type ScopeOptions } from "./roots.ts";
+import { denied, failureOf, isRoot, notFound, notRegular, rootGone } from "./scope-failure.ts";
+import { createWithin, type Within } from "./within.ts";
 
 export class Scope implements Disposable {
   readonly roots: readonly OpenRoot[];
@@ -50,37 +63,29 @@ export class Scope implements Disposable {
     const parsed = parsePath(asked, this.roots, verb);
     const root = this.roots[parsed.root];
     if (!root) throw outsideScope(verb, asked);
-    const at = { root, rel: parsed.rel, mustBeDirectory: parsed.mustBeDirectory, asked };
-    if (!this.#within.admits(root.handle.canonical, parsed.rel)) throw this.#within.failure(at, verb);
+    const at = { ...parsed, root, asked };
+    if (!this.#within.admits(root.handle.canonical, at.rel)) throw this.#within.failure(at, verb);
     if (this.denies(at)) throw this.#denied(at, at, verb);
     return at;
   }
 
   child(at: Located, name: string): Located {
-    return {
-      root: at.root,
-      rel: at.rel === "" ? name : `${at.rel}/${name}`,
-      mustBeDirectory: false,
-      asked: name,
-    };
+    const rel = at.rel === "" ? name : `${at.rel}/${name}`;
+    return { root: at.root, rel, mustBeDirectory: false, asked: name };
   }
 
   /** Names the object under the innermost root that holds it: of nested roots the most specific one rules. */
   innermost(at: Located): Located {
     if (this.roots.length === 1) return at;
     const path = this.absolute(at);
-    let best = at;
-    for (const root of this.roots) {
+    return this.roots.reduce((best, root) => {
       const rel = relIn(root, path);
       const isInner = root.handle.canonical.length > best.root.handle.canonical.length;
-      if (rel !== undefined && isInner) best = { ...at, root, rel };
-    }
-    return best;
+      return rel !== undefined && isInner ? { ...at, root, rel } : best;
+    }, at);
   }
 
-  /**
-   * Whether this is a directory that narrowing left whole, or one above it. Like a root it is never made or replaced.
-   */
+  /** Whether this is a directory that narrowing left whole, or one above it. Like a root it is never made or replaced. */
   isAtop(at: Located): boolean {
     return this.#within.isAtop(this.absolute(at));
   }
@@ -127,7 +132,7 @@ export class Scope implements Disposable {
       close(opened);
       throw rootGone(at, verb);
     }
-    return { path: opened.path, fd: opened.fd, at, [Symbol.dispose]: () => close(opened) };
+    return directoryOf(opened, at);
   }
 
   /** The directory where it really is, or `undefined` when it cannot be opened for whatever reason; nothing is suggested. */
@@ -135,9 +140,7 @@ export class Scope implements Disposable {
     let opened: Landed | undefined;
     try {
       opened = this.#backend.open(this.#way(at, "follow"), DIRECTORY);
-      const real = this.#realOf(opened, at, "list");
-      const { path, fd } = opened;
-      return { path, fd, at: real, [Symbol.dispose]: () => close({ path, fd }) };
+      return directoryOf(opened, this.#realOf(opened, at, "list"));
     } catch {
       if (opened) close(opened);
       return undefined;
@@ -146,7 +149,10 @@ export class Scope implements Disposable {
 
   /** The object itself, a link not followed. */
   lstat(at: Located, verb: string): BigIntStats {
-    if (at.rel === "" || this.isAtop(at)) return this.#statRoot(at, verb);
+    if (at.rel === "" || this.isAtop(at)) {
+      using directory = this.openDirectory(at, verb);
+      return lstatSync(fsName(`${directory.path}/.`), { bigint: true });
+    }
     using place = this.place(at, verb);
     try {
       return lstatSync(place.entry, { bigint: true });
@@ -160,27 +166,25 @@ export class Scope implements Disposable {
    * @throws Failure `not_found` when the parent is missing
    */
   place(at: Located, verb: string): Place {
-    if (at.rel === "" || /(?:^|\/)\.\.$/.test(at.rel)) return this.place(this.#named(at, verb), verb);
+    if (at.rel === "" || /(?:^|\/)\.\.$/.test(at.rel)) {
+      // These have no last name of their own: open them and use the name they really have.
+      const real = this.resolve({ ...at, mustBeDirectory: true }, verb);
+      if (real.rel === "") throw isRoot(at, verb);
+      return this.place(real, verb);
+    }
     if (this.isAtop(at)) throw isRoot(at, verb);
     const { parentAt, name } = parentOf(at);
     // Only on the way: what is denied is denied with all in it, and of what is asked about a rule may allow a part.
     const parent = this.#openUnchecked(this.#way(parentAt, "follow"), parentAt, verb, DIRECTORY);
-    let resolved: Located;
     try {
       const inside = this.child(this.#realOf(parent, at, verb, true), name);
-      resolved = { ...inside, asked: at.asked, mustBeDirectory: at.mustBeDirectory };
+      const resolved = { ...inside, asked: at.asked, mustBeDirectory: at.mustBeDirectory };
       if (this.denies(resolved)) throw this.#denied(at, resolved, verb);
+      return placeIn(parent, name, resolved);
     } catch (thrown) {
       close(parent);
       throw thrown;
     }
-    return {
-      entry: entryPath(parent, name),
-      parent,
-      name,
-      at: resolved,
-      [Symbol.dispose]: () => close(parent),
-    };
   }
 
   /**
@@ -192,7 +196,7 @@ export class Scope implements Disposable {
     if (at.rel === "" || this.isAtop(at)) throw isRoot(at, verb);
     if (this.denies(at)) throw this.#denied(at, at, verb);
     const parent = this.#open(parentAt, verb, DIRECTORY, "refuse");
-    return { entry: entryPath(parent, name), parent, name, at, [Symbol.dispose]: () => close(parent) };
+    return placeIn(parent, name, at);
   }
 
   /** Follows links to the object and returns where it really is. @throws Failure `not_found`, `outside_scope`, `denied` */
@@ -205,28 +209,43 @@ export class Scope implements Disposable {
     }
   }
 
-  #denied(at: Located, real: Pick<Located, "root" | "rel">, verb: string): Failure {
-    return denied(at, verb, this.#isSecret?.(real.rel, absoluteIn(real.root, real.rel)) === true);
+  #denied(at: Located, { root, rel }: Pick<Located, "root" | "rel">, verb: string): Failure {
+    return denied(at, verb, this.#isSecret?.(rel, absoluteIn(root, rel)) === true);
   }
 
-  #way(at: Located, links: Links): Way {
-    return { roots: this.roots, root: at.root, rel: at.rel, links };
+  #way({ root, rel }: Located, links: Links): Way {
+    return { roots: this.roots, root, rel, links };
   }
 
   #open(at: Located, verb: string, flags: number, links: Links): Landed {
     const way = this.#way(at, links);
-    if (this.#deny.active && !this.#within.active && !this.denies(at)) {
-      const exact = openExact(this.#backend, way, flags);
-      if (exact) return exact;
-    }
+    if (!this.#deny.active && !this.#within.active) return this.#openUnchecked(way, at, verb, flags);
+    const exact = this.#openExact(way, at, flags);
+    if (exact) return exact;
     const opened = this.#openUnchecked(way, at, verb, flags);
-    if (!this.#deny.active && !this.#within.active) return opened;
     try {
       this.#realOf(opened, at, verb);
       return opened;
     } catch (thrown) {
       close(opened);
       throw thrown;
+    }
+  }
+
+  /**
+   * Opens a path that has no link on its way: such a path is what it says, so what was decided on its words need not be
+   * asked of the open object, which costs two more system calls. Most paths are such. Only the handle backend can tell:
+   * elsewhere the name of an object may differ from the one it was opened by.
+   *
+   * @returns `undefined` for a link on the way, and for whatever else keeps it from being opened: the long way says what
+   */
+  #openExact(way: Way, at: Located, flags: number): Landed | undefined {
+    if (this.containment !== "handle" || this.#within.active || INEXACT.test(way.rel) || this.denies(at))
+      return undefined;
+    try {
+      return this.#backend.open({ ...way, links: "refuse" }, flags);
+    } catch {
+      return undefined;
     }
   }
 
@@ -252,32 +271,28 @@ export class Scope implements Disposable {
   /** What is missing behind a denied name, or outside of what is left, is refused like what is there, however led to. */
   #refuseDeniedWay(way: Way, at: Located, verb: string): void {
     try {
-      this.#backend.trace(way, (root, rel) => {
+      expandLinks(way, (root, rel) => {
         if (!this.#within.isOnTheWay(absoluteIn(root, rel))) throw this.#within.failure(at, verb);
         if (this.#deny.denies(root, rel)) throw this.#denied(at, { root, rel }, verb);
+        return this.#backend.look(root, rel);
       });
     } catch (thrown) {
       if (thrown instanceof Failure) throw thrown;
     }
   }
-
-  /** `dir/..` and the root have no last name of their own: open them and use the name they really have. */
-  #named(at: Located, verb: string): Located {
-    const real = this.resolve({ ...at, mustBeDirectory: true }, verb);
-    if (real.rel !== "") return real;
-    throw isRoot(at, verb);
-  }
-
-  #statRoot(at: Located, verb: string): BigIntStats {
-    using directory = this.openDirectory(at, verb);
-    return lstatSync(fsName(`${directory.path}/.`), { bigint: true });
-  }
 }
 
 const DIRECTORY: number = constants.O_RDONLY | constants.O_DIRECTORY;
 
-function entryPath(parent: Opened, name: string): string | Buffer {
-  return fsName(`${parent.path}/${name}`);
+/** Empty names, `.` and `..`: not the path that is compared with rules. */
+const INEXACT = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
+function directoryOf(opened: Opened, at: Located): OpenDirectory {
+  return { path: opened.path, fd: opened.fd, at, [Symbol.dispose]: () => close(opened) };
+}
+
+function placeIn(parent: Opened, name: string, at: Located): Place {
+  return { entry: fsName(`${parent.path}/${name}`), parent, name, at, [Symbol.dispose]: () => close(parent) };
 }
 
 function close(opened: Opened): void {

@@ -2,7 +2,7 @@
  * The parts of searches that one worker gives to another, by name: what `share` of the asking worker leads to.
  */
 import type { SearchContext } from "./context.ts";
-import { answerGlobPart } from "./glob-newest.ts";
+import { answerGlobPart } from "./glob.ts";
 import { answerGrepPart } from "./grep/grep-tree.ts";
 import { answerUsagePart } from "./usage.ts";
 

@@ -9,14 +9,13 @@
  */
 export type { Cut, SearchContext, StoppedBy } from "./context.ts";
 export { completePath, type PathCompletions } from "./complete-path.ts";
-export { findFiles, glob, type GlobAnswer } from "./glob.ts";
-export type { GlobOptions } from "./glob-newest.ts";
+export { findFiles, glob, type GlobAnswer, type GlobOptions } from "./glob.ts";
 export { grep } from "./grep/grep.ts";
 export { compileSegment, type NameTest } from "./ignore/wildcard.ts";
 export { answerPart } from "./answer-part.ts";
 export type { ContextLine, GrepAnswer, GrepMatch, GrepOptions, GrepTotals } from "./grep/grep-answer.ts";
-export { shouldRecycleEngine } from "./engine/rust-engine.ts";
-export type { WalkTotals } from "./walk/skipped.ts";
+export { shouldRecycleEngine } from "./engine/rust-matcher.ts";
+export type { WalkTotals } from "./walk/read-level.ts";
 export { listDirectory, type ListAnswer, type ListEntry, type ListOptions } from "./list.ts";
 export { tree, type TreeAnswer, type TreeOptions } from "./tree.ts";
 export { diskUsage, type UsageAnswer, type UsageChild, type UsageOptions } from "./usage.ts";

@@ -8,11 +8,22 @@ import { isoTime, limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";
 import type { Located } from "../scope/index.ts";
 import type { EntryType } from "../sys/index.ts";
-import { clampLimit, type Cut, newRoom, type SearchContext, type StoppedBy, takeOne } from "./context.ts";
-import { hasMembers, markTree, nextCall, readCursor, TreeSum } from "./cursor.ts";
+import {
+  clampLimit,
+  type Cut,
+  newRoom,
+  type SearchContext,
+  type StoppedBy,
+  takeOne,
+  hasMembers,
+  markTree,
+  endOfPage,
+  readCursor,
+  TreeSum,
+} from "./context.ts";
 import { listLevel } from "./list-level.ts";
 import { createFileFilter } from "./walk/file-filter.ts";
-import type { Skipped, WalkTotals } from "./walk/skipped.ts";
+import type { Skipped, WalkTotals } from "./walk/read-level.ts";
 import { comparePaths, TopEntries } from "./walk/name-order.ts";
 import { startDirectory, Walk, type WalkOptions } from "./walk/walk.ts";
 
@@ -46,9 +57,7 @@ interface Found {
 type Place = Pick<Found, "rel" | "key">;
 
 /** A place as a cursor holds it: with a mark of what the tree was like. */
-interface MarkedPlace extends Place {
-  readonly mark: string;
-}
+type MarkedPlace = Place & { readonly mark: string };
 
 /** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
 export async function listDirectory(ctx: SearchContext, options: ListOptions): Promise<ListAnswer> {
@@ -65,27 +74,17 @@ export async function listDirectory(ctx: SearchContext, options: ListOptions): P
   const { stoppedBy, skipped, seen } = listing;
   const entries = entriesThatFit(ctx, listing.entries, options.limit);
   const more = listing.more || entries.length < listing.entries.length;
-  const mark = (rel: string): string => markTree(ctx, start, rel) + (listing.sum?.mark() ?? "");
-  const isChanged = place !== undefined && stoppedBy === undefined && place.mark !== mark(place.rel);
+  const mark = ({ rel }: Place): string => markTree(ctx, start, rel) + (listing.sum?.mark() ?? "");
   const last = entries.at(-1)?.found;
   const truncated = more || stoppedBy !== undefined;
+  // Sorted, what comes first of all is not known when it was stopped.
+  const canGoOn = truncated && last && !(stoppedBy && listing.sum);
   const isPartial = stoppedBy !== undefined || (more && options.recursive === true && !bySize);
   return {
     entries: entries.map(({ entry }) => entry),
     truncated,
     totals: { entries: seen, ...skipped.totals(), ...(isPartial ? { at_least: true as const } : {}) },
-    ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
-    ...(isChanged ? { tree_changed: true as const } : {}),
-    // Sorted, what comes first of all is not known when it was stopped.
-    ...(truncated && last && !(stoppedBy && listing.sum)
-      ? {
-          next: nextCall(options, {
-            rel: last.rel,
-            key: last.key,
-            mark: mark(last.rel),
-          } satisfies MarkedPlace),
-        }
-      : {}),
+    ...endOfPage(options, stoppedBy, place, canGoOn ? { rel: last.rel, key: last.key } : undefined, mark),
   };
 }
 
@@ -113,7 +112,7 @@ interface Asked {
   readonly start: Located;
   readonly limit: number;
   /** Where to go on. */
-  readonly place: Place | undefined;
+  readonly place: MarkedPlace | undefined;
 }
 
 interface Listing {
@@ -131,16 +130,16 @@ async function byName(ctx: SearchContext, { options, start, limit, place }: Aske
   const entries: Found[] = [];
   let seen = 0;
   for (const next of walk.inTurns()) {
-    if (next instanceof Promise) {
-      await next;
-      continue;
+    if (next instanceof Promise) await next;
+    else {
+      seen++;
+      if (entries.length === limit) break;
+      const { rel, at, type } = next;
+      entries.push(lookAt(ctx, { rel, at, type, key: 0 }));
     }
-    seen++;
-    if (entries.length === limit) break;
-    const { rel, at, type } = next;
-    entries.push(lookAt(ctx, { rel, at, type, key: 0 }));
   }
-  return { ...endOf(walk), entries, more: seen > entries.length, seen };
+  const { skipped, stoppedBy } = walk;
+  return { skipped, stoppedBy, entries, more: seen > entries.length, seen };
 }
 
 function plain(ctx: SearchContext, { options, start, limit, place }: Asked): Listing {
@@ -157,10 +156,6 @@ function plain(ctx: SearchContext, { options, start, limit, place }: Asked): Lis
   return { skipped, stoppedBy: undefined, entries, more: seen > entries.length, seen };
 }
 
-function endOf(walk: Walk): Pick<Listing, "skipped" | "stoppedBy"> {
-  return { skipped: walk.skipped, stoppedBy: walk.stoppedBy };
-}
-
 async function sorted(ctx: SearchContext, { options, start, limit, place }: Asked): Promise<Listing> {
   const walk = new Walk(ctx, start, { ...walkOptions(options), wantsStat: () => () => true });
   const top = new TopEntries<Found>(limit, largestFirst);
@@ -175,7 +170,8 @@ async function sorted(ctx: SearchContext, { options, start, limit, place }: Aske
     if (!place || largestFirst(place, found) < 0) top.offer(found);
   }
   const entries = top.take();
-  return { ...endOf(walk), entries, more: top.seen > entries.length, seen: sum.count, sum };
+  const { skipped, stoppedBy } = walk;
+  return { skipped, stoppedBy, entries, more: top.seen > entries.length, seen: sum.count, sum };
 }
 
 function walkOptions(options: ListOptions): WalkOptions {

@@ -4,7 +4,7 @@
  *
  * Known by the words of the path. A file that is named otherwise is known by its hash alone.
  */
-import type { PlaceTarget } from "./place-target.ts";
+import type { PlacePath } from "./place-target.ts";
 
 export interface SeenFile {
   readonly path: string;
@@ -47,11 +47,11 @@ const MAX_FILES = 10_000;
 const MAX_ANSWER_CHARS: number = 8 * 1024 * 1024;
 
 export class Baselines {
-  readonly #place: PlaceTarget;
+  readonly #place: PlacePath;
   readonly #files: Map<string, Known> = new Map();
   #chars = 0;
 
-  constructor(place: PlaceTarget) {
+  constructor(place: PlacePath) {
     this.#place = place;
   }
 

@@ -8,5 +8,6 @@ export { BRIDGE, Bridge, type TakenCall, bridgeSettings, greetBridge } from "./b
 export { KnownProposals } from "./known-proposals.ts";
 export { OpenCalls } from "./open-calls.ts";
 export { type Order, type PlaceInOrder, createOrder } from "./order.ts";
+export { placeTarget } from "./place-target.ts";
 export { PolicyState } from "./policy-state.ts";
 export { toolFacts } from "./tool-facts.ts";

@@ -1,18 +1,19 @@
 /**
- * Calls start in the order they came. A change waits for earlier calls on its paths and holds back later ones; reads
- * pass each other. Paths are compared as text here, which decides only order, never what may be reached.
+ * Calls start in the order they came. A change waits for earlier calls on its targets and holds back later ones; reads pass each
+ * other. Targets are compared as text here, paths by their words and anything else by its canonical subject, which decides only
+ * order, never what may be reached.
  *
  * A call takes its place at the door and says later what it touches. Until then later calls cannot know whether they have
  * to wait for it, so they do: whatever is awaited in between changes nothing about the order.
  */
-import { posix } from "node:path";
+import { orderKey, type Target } from "../policy/index.ts";
 
-type Paths = readonly string[] | "all";
+type Keys = readonly string[] | "all";
 
 /** One place in the order. */
 export interface PlaceInOrder {
   /** Says what the call touches. A call that stood aside takes a new place, behind all others. */
-  enter(paths: Paths, exclusive: boolean): void;
+  enter(targets: readonly Target[] | "all", exclusive: boolean): void;
   /** What an entered call has to wait for; `undefined`: it may start at once. */
   readonly ready: Promise<unknown> | undefined;
   /** Lets later calls pass, as long as this one has not entered: nobody waits while a person or a hook thinks. */
@@ -28,7 +29,7 @@ export interface Order {
 
 interface Place {
   /** `undefined`: not said so far. */
-  paths?: Paths;
+  keys?: Keys;
   exclusive: boolean;
   readonly entered: PromiseWithResolvers<void>;
   readonly left: PromiseWithResolvers<void>;
@@ -64,7 +65,7 @@ export function createOrder(base: string): Order {
     const [oldest] = unknown;
     if (oldest === undefined && exclusives === 0) return undefined;
     const earlier = before(places, place);
-    const unclear = earlier.filter((one) => one.paths === undefined);
+    const unclear = earlier.filter((one) => one.keys === undefined);
     if (unclear.length > 0)
       return Promise.all(unclear.map(({ entered }) => entered.promise)).then(
         async () => await Promise.all(blockers(earlier, place)),
@@ -81,9 +82,9 @@ export function createOrder(base: string): Order {
         get ready() {
           return ready;
         },
-        enter(paths, exclusive) {
+        enter(targets, exclusive) {
           if (!places.has(place)) place = arrive();
-          place.paths = paths === "all" ? paths : paths.map((path) => posix.resolve(base, path));
+          place.keys = targets === "all" ? targets : targets.map((target) => orderKey(target, base));
           place.exclusive = exclusive;
           if (exclusive) exclusives++;
           unknown.delete(place);
@@ -91,7 +92,7 @@ export function createOrder(base: string): Order {
           ready = waitFor(place);
         },
         stepAside() {
-          if (place.paths === undefined) leave(place);
+          if (place.keys === undefined) leave(place);
         },
         leave: () => leave(place),
       };
@@ -108,17 +109,17 @@ function before(places: ReadonlySet<Place>, place: Place): Place[] {
   return found;
 }
 
-function blockers(earlier: readonly Place[], { paths = "all", exclusive }: Place): Promise<void>[] {
+function blockers(earlier: readonly Place[], { keys = "all", exclusive }: Place): Promise<void>[] {
   return earlier
-    .filter((one) => (exclusive || one.exclusive) && overlap(one.paths ?? [], paths))
+    .filter((one) => (exclusive || one.exclusive) && overlap(one.keys ?? [], keys))
     .map(({ left }) => left.promise);
 }
 
-function overlap(a: Paths, b: Paths): boolean {
+function overlap(a: Keys, b: Keys): boolean {
   if (a === "all" || b === "all") return true;
   return a.some((one) => b.some((other) => within(one, other) || within(other, one)));
 }
 
-function within(path: string, directory: string): boolean {
-  return path === directory || directory === "/" || path.startsWith(`${directory}/`);
+function within(key: string, top: string): boolean {
+  return key === top || key.startsWith(top === "/" ? top : `${top}/`);
 }

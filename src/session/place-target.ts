@@ -4,18 +4,17 @@
  */
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";
+import { isPath, type TargetPlace, type PlacedTarget, type Target } from "../policy/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 
-export interface Placed {
-  readonly rel?: string;
-  readonly absolute?: string;
-  /** The directory of the root, links resolved. */
-  readonly root?: string;
+export type PlacePath = (path: string) => TargetPlace;
+
+/** What is no path is where it is. */
+export function placeTarget<T extends Target>(target: T, place: PlacePath): T & PlacedTarget {
+  return isPath<Target>(target) ? { ...target, ...place(target.path) } : target;
 }
 
-export type PlaceTarget = (path: string) => Placed;
-
-export function createPlaceTarget(roots: readonly RootSpec[]): PlaceTarget {
+export function createPlacePath(roots: readonly RootSpec[]): PlacePath {
   const rootOf = new Map(
     roots.flatMap(({ path }) => [path, canonical(path)].map((base) => [base, canonical(path)] as const)),
   );

@@ -7,19 +7,19 @@ import { checkRule, type Rule } from "../policy/index.ts";
 import { Baselines } from "./baselines.ts";
 import { Budget } from "./budget.ts";
 import { Grants } from "./grants.ts";
-import { createPlaceTarget, type PlaceTarget } from "./place-target.ts";
+import { createPlacePath, type PlacePath } from "./place-target.ts";
 
 export class PolicyState {
   readonly rules: readonly Rule[];
   readonly grants: Grants;
   readonly baselines: Baselines;
   readonly budget: Budget;
-  readonly place: PlaceTarget;
+  readonly place: PlacePath;
 
   constructor(config: Config) {
     this.rules = config.rules.map(checkRule);
     this.grants = new Grants(config);
-    this.place = createPlaceTarget(config.roots);
+    this.place = createPlacePath(config.roots);
     this.baselines = new Baselines(this.place);
     this.budget = new Budget(config.budgets);
   }

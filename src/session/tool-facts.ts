@@ -7,7 +7,10 @@ import type { ToolFacts } from "../policy/index.ts";
 
 export function toolFacts(tool: AnyTool): ToolFacts {
   const { name } = tool;
-  if (!("kind" in tool)) return { name, aliases: tool.aliases, effect: tool.effect };
+  if (!("kind" in tool)) {
+    const { aliases, effect, group, profiles } = tool;
+    return { name, aliases, effect, group, profiles };
+  }
   const effect = tool.kind === "local" ? (tool.tool.mutates ? "change" : "read") : tool.effect;
   const aliases = tool.kind === "remote" ? tool.aliases : undefined;
   return { name, aliases, effect, local: true };

@@ -5,8 +5,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Cancel, Failure, limits, monotonicMs, newId, nowMs, sha256, throwIfStopped } from "../base/index.ts";
-import { tryLockFile } from "./flock.ts";
-import { writeWhole } from "./small-file.ts";
+import { tryLockFile, writeWhole } from "./small-file.ts";
 
 /** How long a call waits for another process that makes the same call, as long as for a directory. */
 const WAIT_MS = 5000;

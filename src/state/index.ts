@@ -2,7 +2,7 @@
  * The state folder: where proposals, kept old versions and the record live. Nothing here knows what a proposal means.
  *
  * Read `state-folder.ts` (where everything lies), `journal.ts` and `history-store.ts` (what transactions leave), and
- * `proposal-store.ts`; each other store stands alone. Locks between processes are in `flock.ts`.
+ * `proposal-store.ts`; each other store stands alone. Locks between processes are in `small-file.ts`.
  */
 export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
 export {
@@ -15,9 +15,15 @@ export {
 } from "./state-folder.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
-export { Journal, journalFailure, type Durability } from "./journal.ts";
-export { JournalWatch } from "./journal-watch.ts";
+export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
-export { tryLock } from "./flock.ts";
-export { GrantStore, noteRejection, takeRejections, type StoredGrant } from "./decisions.ts";
-export { UpstreamStore, type KeptTools, type UpstreamStatus } from "./upstream-store.ts";
+export { tryLock, withOpen } from "./small-file.ts";
+export {
+  GrantStore,
+  type KeptTools,
+  noteRejection,
+  type StoredGrant,
+  takeRejections,
+  type UpstreamStatus,
+  UpstreamStore,
+} from "./decisions.ts";

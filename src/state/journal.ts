@@ -20,8 +20,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../base/index.ts";
-import { tryLock } from "./flock.ts";
+import { Failure, monotonicMs, nowMs } from "../base/index.ts";
+import { lockState, tryLock, withOpen } from "./small-file.ts";
 
 const SUFFIX = ".journal";
 /** The suffix of a journal that is not locked yet: others look for the other name, and must never find it without its lock. */
@@ -160,7 +160,7 @@ export class Journal {
   }
 }
 
-export function isJournal(name: string): boolean {
+function isJournal(name: string): boolean {
   return name.endsWith(SUFFIX);
 }
 
@@ -171,12 +171,7 @@ function isHeld(path: string, fd: number): boolean {
 /** Flushes a folder: the name of a new file is on the disk only when its folder is. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  withOpen(folder, constants.O_RDONLY, fsyncSync);
 }
 
 /** Makes a locked file under its name. A sweep may take it in the moment before it is locked, and then another is made. */
@@ -244,4 +239,54 @@ export function journalFailure(thrown: unknown): Failure {
   return new Failure("disk_full", `Cannot begin the change: the journal cannot be written: ${why}`, {
     hint: "Nothing was changed. Make room in the state folder, or give another with --state-dir DIR.",
   });
+}
+
+/** Two changes within this time may leave the same time stamp: a tick of the kernel, or the seconds of old file systems. */
+const TICK_MS = 50;
+const SECONDS_MS = 2500;
+/** How long an answer holds: calls come much faster than a process can die and be missed. */
+const FRESH_MS = 2;
+/** How long a read leaves alone a journal that could not be recovered, as when its root is not mounted. */
+const RETRY_MS = 1000;
+
+export class JournalWatch {
+  readonly #folder: string;
+  #emptyAtMs: number | undefined;
+  readonly #freshMs: number;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  /** When each abandoned journal was last reported. */
+  #toldMs: Map<string, number> = new Map();
+
+  /** @param freshMs for how long an answer holds */
+  constructor(folder: string, freshMs: number = FRESH_MS) {
+    this.#folder = folder;
+    this.#freshMs = freshMs;
+  }
+
+  /** Tells whether there is an abandoned journal that was not reported lately. Never fails. */
+  hasAbandoned(): boolean {
+    const askedMs = monotonicMs();
+    if (askedMs - this.#askedMs < this.#freshMs) return false;
+    this.#askedMs = askedMs;
+    try {
+      const { mtimeMs } = statSync(this.#folder);
+      return mtimeMs !== this.#emptyAtMs && this.#look(mtimeMs);
+    } catch {
+      return false;
+    }
+  }
+
+  #look(mtimeMs: number): boolean {
+    const names = readdirSync(this.#folder).filter(isJournal);
+    const grainMs = mtimeMs % 1000 === 0 ? SECONDS_MS : TICK_MS;
+    if (names.length === 0 && nowMs() - mtimeMs > grainMs) this.#emptyAtMs = mtimeMs;
+    const now = monotonicMs();
+    const told = new Map([...this.#toldMs].filter(([name]) => names.includes(name)));
+    this.#toldMs = told;
+    const found = names.filter(
+      (name) => now - (told.get(name) ?? -RETRY_MS) >= RETRY_MS && lockState(join(this.#folder, name)) === "free",
+    );
+    for (const name of found) told.set(name, now);
+    return found.length > 0;
+  }
 }

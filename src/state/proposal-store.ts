@@ -9,8 +9,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { dirname, join } from "node:path";
 import { Failure, limits, logLine, nowMs } from "../base/index.ts";
 import { terminalCommand } from "../text/index.ts";
-import { lockState, tryLockFile } from "./flock.ts";
-import { readJson, writeWhole } from "./small-file.ts";
+import { lockState, readJson, tryLockFile, writeWhole } from "./small-file.ts";
 
 const ID = /^p_[A-Za-z0-9_-]{22}$/;
 

@@ -1,8 +1,24 @@
 /**
- * Small files of the state folder that several processes write and read: each is written whole under another name and then
- * renamed, so that nobody ever reads half of it.
+ * Small files of the state folder that several processes use at once: each is written whole under another name and then
+ * renamed, so that nobody reads half of it; and advisory locks by flock(2), which the kernel lets go when their owner dies,
+ * however it dies. Locks belong to the open file, so two opens of one process exclude each other too.
+ * https://man7.org/linux/man-pages/man2/flock.2.html
+ *
+ * Where flock cannot be called (Windows) every lock is had at once: hosts on one root are not kept apart there.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { Failure } from "../base/index.ts";
+import { lockExclusively } from "../sys/index.ts";
 
 /** @param temporary a name of its own, where several processes may write the file at once */
 export function writeWhole(path: string, text: string, temporary: string = `${path}.new`): void {
@@ -16,5 +32,70 @@ export function readJson(path: string): unknown {
     return JSON.parse(readFileSync(path, "utf8")) as unknown;
   } catch {
     return undefined;
+  }
+}
+
+/** The codes of systems for a lock that somebody else holds, and for a signal that came in between. */
+const HELD: ReadonlySet<string> = new Set(["EAGAIN", "EWOULDBLOCK", "EINTR"]);
+/** The codes of a file system without such locks, also of a share whose lock service does not run. */
+const NO_LOCKS: ReadonlySet<string> = new Set(["ENOTSUP", "EOPNOTSUPP", "ENOSYS", "ENOLCK", "EINVAL"]);
+
+/**
+ * Whether the lock was had; it is held until the descriptor is closed. Never waits.
+ * @param what the object, for the failure. @throws Failure `unsupported` where the file system has no locks; else the
+ * system's error
+ */
+export function tryLock(fd: number, what = "the state folder"): boolean {
+  const code = fd < 0 ? undefined : lockExclusively(fd);
+  if (code === undefined) return true;
+  if (HELD.has(code)) return false;
+  if (!NO_LOCKS.has(code)) throw Object.assign(new Error(`${code}: cannot lock ${what}`), { code, syscall: "flock" });
+  throw new Failure("unsupported", `Cannot lock "${what}": its file system has no locks (flock: ${code})`, {
+    hint: "Without locks two hosts would change the same files at once. A network share has to be mounted with its lock service, or with locks of this machine only (NFS: local_lock=flock); or the files have to lie on another disk.",
+  });
+}
+
+/**
+ * A file that is there only as a lock, made when it is missing; `undefined` while somebody else holds it. It goes when
+ * the lock does. Whoever finds the file after its owner has died finds it free.
+ */
+export function tryLockFile(path: string): Disposable | undefined {
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  // The one that was held until now may be gone, and another have come in its place.
+  if (tryLock(fd) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino)
+    return {
+      [Symbol.dispose]() {
+        try {
+          rmSync(path, { force: true });
+        } finally {
+          closeSync(fd);
+        }
+      },
+    };
+  closeSync(fd);
+  return undefined;
+}
+
+/** Tells whether a lock file is held, by taking its lock for a moment. */
+export function lockState(path: string): "held" | "free" | "gone" {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDWR);
+  } catch {
+    return "gone";
+  }
+  try {
+    return tryLock(fd) ? "free" : "held";
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function withOpen<T>(path: string | Buffer, flags: number, work: (fd: number) => T, mode?: number): T {
+  const fd = openSync(path, flags, mode);
+  try {
+    return work(fd);
+  } finally {
+    closeSync(fd);
   }
 }

@@ -5,14 +5,13 @@
  */
 import {
   chmodSync,
-  closeSync,
+  constants,
   existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
-  openSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,6 +19,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Failure, newId, nowMs } from "../base/index.ts";
+import { withOpen } from "./small-file.ts";
 
 export interface StateFolder {
   readonly path: string;
@@ -130,13 +130,11 @@ export function loadKey(folder: string, name: string, make: () => string): strin
     if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
   }
   const fresh = `${path}.${process.pid}`;
-  const fd = openSync(fresh, "w", 0o600);
-  try {
+  const write = (fd: number): void => {
     writeSync(fd, make());
     fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  };
+  withOpen(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, write, 0o600);
   putFirst(fresh, path);
   return readFileSync(path, "utf8");
 }

@@ -1,5 +1,5 @@
 /**
  * What there is besides tools: resources, prompts, completion, subscriptions. Read `answer-surface.ts` first.
  */
-export type { SubscribingPeer } from "./subscribe.ts";
-export { answerSurface, listen } from "./answer-surface.ts";
+export { listen, type SubscribingPeer } from "./subscribe.ts";
+export { answerSurface } from "./answer-surface.ts";

@@ -7,8 +7,8 @@ import { Failure, reportBug, type Timer } from "../base/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { Announcer, Peer, RequestContext } from "../mcp/index.ts";
 import { callOf, dispatch, readJob, type CallPolicy, type Services } from "../pipeline/index.ts";
-import { RPC, RpcError, type Request } from "../wire/index.ts";
-import { notThere, resourceCall, succeeded } from "./resource-call.ts";
+import { invalidParams, RpcError, type Request } from "../wire/index.ts";
+import { notThere, resourceCall, succeeded } from "./resources.ts";
 
 export interface SubscribingPeer {
   readonly peer: Peer;
@@ -31,9 +31,14 @@ export async function subscribe(
 }
 
 /** Ends a subscription; one that does not exist ends in the same way. */
-export function unsubscribe({ params }: Request, { revision }: RequestContext, { watch }: SubscribingPeer): string {
-  if (typeof params["uri"] !== "string") throw new RpcError(RPC.invalidParams, "params.uri must be a string");
-  watch?.remove(params["uri"], "subscribed");
+export function unsubscribe(
+  _host: Services,
+  { params: { uri } }: Request,
+  { revision }: RequestContext,
+  { watch }: SubscribingPeer,
+): string {
+  if (typeof uri !== "string") throw invalidParams("params.uri must be a string");
+  watch?.remove(uri, "subscribed");
   return revision.result({});
 }
 
@@ -70,7 +75,7 @@ async function begin(host: Services, asked: Asked, uri: unknown, kind: Kind): Pr
   const [mark = ""] = JSON.parse(outcome.members) as readonly string[];
   if (mark === "" || !under) throw notThere(uri);
   if (watch.isFull && !watch.has(what.resource.uri))
-    throw new RpcError(RPC.invalidParams, "there are too many subscriptions already; end one of them");
+    throw invalidParams("there are too many subscriptions already; end one of them");
   if (!context.signal.aborted) watch.add(what.resource, under, mark, kind);
 }
 
@@ -87,7 +92,7 @@ interface Watched {
   listeners: number;
 }
 
-export class ResourceWatch {
+class ResourceWatch {
   readonly #host: Services;
   readonly #tell: (uri: string, subscribed: boolean) => void;
   readonly #watched: Map<string, Watched> = new Map();
@@ -107,7 +112,7 @@ export class ResourceWatch {
   }
 
   /** @param mark of the file as it is now */
-  add(resource: ResourceInput, under: CallPolicy, mark: string, kind: "subscribed" | "listening"): void {
+  add(resource: ResourceInput, under: CallPolicy, mark: string, kind: Kind): void {
     const { uri } = resource;
     const known = this.#watched.get(uri) ?? { resource, under, mark, subscribed: false, listeners: 0 };
     if (kind === "subscribed") known.subscribed = true;
@@ -116,7 +121,7 @@ export class ResourceWatch {
     this.#timer ??= this.#later();
   }
 
-  remove(uri: string, kind: "subscribed" | "listening"): void {
+  remove(uri: string, kind: Kind): void {
     const known = this.#watched.get(uri);
     if (!known) return;
     if (kind === "subscribed") known.subscribed = false;
@@ -150,7 +155,7 @@ export class ResourceWatch {
     if (!first) return;
     try {
       const resources = group.map(({ resource }) => resource);
-      const marks = await takeMarks(this.#host, resources, first.under);
+      const marks = await readJob(this.#host, "watch", { resources }, { under: first.under });
       group.forEach((one, index) => this.#note(one, marks[index] ?? ""));
     } catch (thrown) {
       // A job that was not done in time is done the next time.
@@ -165,14 +170,6 @@ export class ResourceWatch {
     // It may have been let go while it was looked at.
     if (this.#watched.get(uri) === watched) this.#tell(uri, watched.subscribed);
   }
-}
-
-export async function takeMarks(
-  host: Services,
-  resources: readonly ResourceInput[],
-  under: CallPolicy,
-): Promise<readonly string[]> {
-  return await readJob(host, "watch", { resources }, { under });
 }
 
 /** Groups the watched files by the rules under which they are looked at. */

@@ -19,7 +19,7 @@ export { startWriting } from "./files/sync-file-range.ts";
 export { setExactLinkTimes, setExactTimes } from "./files/utimens.ts";
 export { errnoError, errnoOf, foreignBytes } from "./libc.ts";
 export { openSignals, type CaughtSignals } from "./process/caught-signals.ts";
-export { ForeignMemory, sizeOfTexts } from "./process/foreign-memory.ts";
+export { ForeignMemory, memoryForExec } from "./process/foreign-memory.ts";
 export { forkProgram, type Step } from "./process/fork-program.ts";
 export { neverWait, openPipe, widen, type Pipe } from "./process/pipes.ts";
 export { openPoll, POLL } from "./process/poll.ts";

@@ -6,7 +6,7 @@
  * The rooms, in the order in which they build on each other: `show` (words and signs for people), `encoding` (bytes to text),
  * `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and hunks put into a text).
  */
-export { applyEdits, type TextEdit } from "./place/apply-edits.ts";
+export { applyEdits, applyHunks, type HunksResult, type TextEdit } from "./place/apply.ts";
 export { Scanner, byteShare, fits, needleOf, sharedScanner, type Needle } from "./scanner.ts";
 export type { EditProblem } from "./place/explain.ts";
 export {
@@ -14,19 +14,19 @@ export {
   decodeText,
   encodeText,
   isEncodingName,
+  utf8SequenceLength,
   type DecodedText,
   type EncodingName,
 } from "./encoding/encoding.ts";
 export { sniffType, type FileType } from "./encoding/file-type.ts";
-export { formatBytes, joinWords, sayProgress, shellQuote, terminalCommand } from "./show/words.ts";
+export { formatBytes, joinWords, sayProgress, shellQuote, terminalCommand } from "./show-text.ts";
 export { boundDiff, unifiedDiff } from "./lines/unified-diff.ts";
-export type { LegacyEncoding } from "./encoding/legacy-encoding.ts";
-export { dominantEnding, withEnding } from "./lines/line-endings.ts";
-export { nearestNames } from "./nearest-name.ts";
-export { applyHunks, type HunksResult } from "./place/apply-hunks.ts";
-export type { HunkProblem } from "./place/hunk-problem.ts";
+export type { LegacyEncoding } from "./encoding/encoding.ts";
+export { dominantEnding, withEnding } from "./lines/lines.ts";
+export { nearestNames } from "./show-text.ts";
+export type { HunkProblem } from "./place/explain.ts";
 export { parsePatch } from "./patch/parse-patch.ts";
 export type { FilePatch, Hunk, ParsedPatch, PatchProblem } from "./patch/model.ts";
-export { findPlaceholder } from "./lines/placeholder.ts";
-export { escapeControls, escapeJson, escapeLine, makeVisible, truncateUtf8, type Truncated } from "./show/show-text.ts";
-export { gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/slice-lines.ts";
+export { findPlaceholder } from "./lines/sent-lines.ts";
+export { escapeControls, escapeJson, escapeLine, makeVisible, truncateUtf8, type Truncated } from "./show-text.ts";
+export { gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/lines.ts";

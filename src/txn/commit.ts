@@ -7,19 +7,26 @@
  * the machine all of the change set is there or nothing of it. Not guaranteed: programs without our locks may see the
  * middle. The exception is `in_place`, which says so.
  */
-import { Failure, logLine, newId, type Cancel, type FailureExtra } from "../base/index.ts";
+import { type Cancel, Failure, logLine, newId, throwIfStopped } from "../base/index.ts";
 import { errnoOf, type Scope } from "../scope/index.ts";
 import { Journal, journalFailure } from "../state/index.ts";
-import { begun, isBesideSafe } from "./commit/disk.ts";
-import type { Contents, Disk, Stores, OpenTransaction } from "./commit/disk.ts";
+import { apply } from "./commit/apply.ts";
+import { begun, diskFor, flushDirectories, Flushes, isBesideSafe, syncDirectory } from "./commit/disk.ts";
+import type { Contents, Disk, OpenTransaction, Stores } from "./commit/disk.ts";
 import { finishTransaction } from "./commit/finish.ts";
-import { HeldPlaces } from "./commit/held-places.ts";
-import { lockAll } from "./commit/lock-directories.ts";
-import { planTransaction } from "./commit/plan.ts";
-import { runTransaction, type CommitProgress } from "./commit/run.ts";
-import { checkSteps } from "./inspect.ts";
-import type { PreparedChanges } from "./model.ts";
-import type { TransactionNote, AnswerToKeep, JournalBegin } from "./records.ts";
+import { HeldPlaces, lockAll } from "./commit/held-places.ts";
+import { isCovered, knownAfter, leftAt, planTransaction } from "./commit/plan.ts";
+import { isReplacing, keepDisplaced, makeParents, missingParents, stage } from "./commit/stage.ts";
+import { checkLate, checkSteps } from "./inspect.ts";
+import { parentOf, type PreparedChanges } from "./model.ts";
+import type {
+  AnswerToKeep,
+  DiskOperation,
+  JournalBegin,
+  JournalRecord,
+  StagedFacts,
+  TransactionNote,
+} from "./records.ts";
 import { rollBack } from "./recover.ts";
 
 export interface CommitContext {
@@ -31,10 +38,6 @@ export interface CommitContext {
   readonly stores: Stores;
 }
 
-export interface Committed {
-  readonly transaction: string;
-}
-
 /**
  * @param answerOf what a repeat of the call is to be answered with, once the transaction has a name
  * @throws Failure `stale` when something is not as it was prepared (nothing was changed); others as the system says
@@ -44,7 +47,7 @@ export function commitChanges(
   about: TransactionNote,
   ctx: CommitContext,
   answerOf?: (transaction: string) => AnswerToKeep,
-): Committed {
+): { readonly transaction: string } {
   const { scope, cancel, stores, content } = ctx;
   const id = newId("t");
   using held = new DisposableStack();
@@ -59,8 +62,8 @@ export function commitChanges(
     durability: stores.durability,
   };
   checkSteps(changes.steps, disk);
-  const plan = { contents: content, answer: answerOf?.(id), directories: places.known };
-  const begin = planTransaction(disk, changes, about, plan);
+  const answer = answerOf && { answer: answerOf(id) };
+  const begin = planTransaction(disk, changes, about, content, { directories: places.known, ...answer });
   const transaction = begun(disk, begin, openJournal(stores, id, begin));
   const progress: CommitProgress = { done: 0, report: ctx.progress };
   try {
@@ -99,7 +102,8 @@ function rolledBack(transaction: OpenTransaction, { done, isCommitting }: Commit
     logLine(`cannot take back ${disk.transaction} now: ${messageOf(thrown)}`);
     const [why, then] = [messageOf(failure), messageOf(thrown)];
     const message = `Cannot make the change, and cannot take back now what was done of it: ${why}; then: ${then}`;
-    return conflict(failure, message, {
+    return new Failure("conflict", message, {
+      cause: failure,
       hint: "Some of its files may be new and others old. Nothing is lost: the next call takes the rest back, or finishes it, as soon as the disk lets it. Look at the files before you make the change again.",
       retry: "later",
     });
@@ -112,14 +116,10 @@ function rolledBack(transaction: OpenTransaction, { done, isCommitting }: Commit
   }
   if (left.length === 0) return failure;
   const message = `${messageOf(failure)}. It was taken back, but for what somebody else has changed meanwhile: ${left.join(", ")}`;
-  return conflict(failure, message, {
+  return new Failure("conflict", message, {
+    cause: failure,
     hint: `What stood there before is kept under ${disk.transaction} in the undo folder of the state folder.`,
   });
-}
-
-/** The failure of a change that could not be rolled back completely. */
-function conflict(cause: unknown, message: string, extra: FailureExtra): Failure {
-  return new Failure("conflict", message, { ...extra, cause });
 }
 
 /** System messages name paths, so only their codes are passed on. */
@@ -127,4 +127,82 @@ function messageOf(thrown: unknown): string {
   const errno = thrown instanceof Failure ? undefined : errnoOf(thrown);
   if (errno !== undefined) return `the operating system answered ${errno}`;
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Counts the operations that were done; the next one may be done or not. */
+interface CommitProgress {
+  done: number;
+  /** The commit record may be in the journal. */
+  isCommitting?: boolean;
+  /** Reports the bytes that were copied so far. */
+  readonly report?: ((done: number, total: number | undefined, what: string) => void) | undefined;
+}
+
+/** @throws Failure; the journal and `progress` tell how far it came */
+export function runTransaction(transaction: OpenTransaction, contents: Contents, progress: CommitProgress): void {
+  const { disk, begin, operations, journal } = transaction;
+  let copied = 0;
+  const onCopied = (bytes: number): void => progress.report?.((copied += bytes), undefined, "bytes copied");
+  const isInPlace = operations.some(({ act }) => act === "rewrite");
+  using flushes = new Flushes(disk);
+  const prepare = (own: Disk, op: DiskOperation): StagedFacts => ({
+    ...stage({ disk: own, contents, onCopied, isInPlace, flushes }, op),
+    ...keepDisplaced(own, op),
+  });
+  makeParents(disk, journal, { parents: begin.parents });
+  const staged = operations.map((op) => (op.late ? {} : prepare(disk, op)));
+  flushes.settle();
+  throwIfStopped(disk.cancel, "the change");
+  if (!begin.isSingle) {
+    flushDirectories(transaction, ({ late }) => !late);
+    disk.history.flush(disk.durability);
+  }
+  journal.write({ kind: "prepared", acts: staged } satisfies JournalRecord, begin.isSingle);
+  for (const op of operations) {
+    const own = diskFor(disk, op);
+    const prepareLate = (): StagedFacts => {
+      const ready = prepare(own, op);
+      flushes.settle();
+      return ready;
+    };
+    const known = op.late ? readyLate(transaction, own, op, prepareLate) : staged[op.index];
+    apply(own, op, known ?? {}, contents);
+    progress.done++;
+    noteCovered(transaction, op);
+  }
+  flushDirectories(transaction);
+  // A removed object now exists only in the history, so its name there must be on the disk.
+  if (operations.some(({ act }) => act === "remove")) disk.history.flush(disk.durability);
+  progress.isCommitting = true;
+  journal.write({ kind: "committed" } satisfies JournalRecord, begin.isSingle);
+}
+
+/** Prepares a late operation when its turn comes: only then is its place as the operation will find it. */
+function readyLate(
+  { begin, journal }: OpenTransaction,
+  disk: Disk,
+  op: DiskOperation,
+  prepare: () => StagedFacts,
+): StagedFacts {
+  const step = begin.steps[op.index];
+  if (step) checkLate(step, disk);
+  const planned = { parents: missingParents(disk, [op]), act: op.index };
+  if (planned.parents.length > 0) journal.write({ kind: "parents", ...planned } satisfies JournalRecord);
+  makeParents(disk, journal, planned);
+  const prepared = prepare();
+  if (isReplacing(op)) {
+    // The name under which the old content is kept must not be lost when its own goes.
+    disk.history.flush(disk.durability);
+    if (disk.besideIsSafe) syncDirectory(disk, parentOf(op.at));
+  }
+  journal.write({ kind: "late", act: op.index, prepared } satisfies JournalRecord);
+  return prepared;
+}
+
+/** Records what an operation left, where a later one changes it and the step itself does not say it. */
+function noteCovered({ disk, begin: { steps }, journal }: OpenTransaction, op: DiskOperation): void {
+  const step = steps[op.index];
+  if (!step || !isCovered(steps, op.index) || knownAfter(step, op)) return;
+  const left = leftAt(disk, step, op);
+  journal.write({ kind: "after", act: op.index, left } satisfies JournalRecord, true);
 }

@@ -6,13 +6,12 @@
  * The fingerprint of a file goes from what stays longest to what changes first, so a shorter one asks for less: a rename
  * and a second name change ctime, a copy has another inode and another time.
  */
-import { fstatSync, statSync, type BigIntStats } from "node:fs";
-import { createSha256, NEVER_CANCELLED, type Cancel } from "../base/index.ts";
-import { type Located, type Place, type Scope } from "../scope/index.ts";
+import { type BigIntStats, fstatSync, statSync } from "node:fs";
+import { type Cancel, createSha256, NEVER_CANCELLED } from "../base/index.ts";
+import type { Located, Place, Scope } from "../scope/index.ts";
 import { fsName } from "../sys/index.ts";
-import { statOf, type Entry } from "./file-calls.ts";
 import type { Before, MadeIdentity } from "./model.ts";
-import { walkTree } from "./tree-copy/tree.ts";
+import { type Entry, statOf, walkTree } from "./tree-copy/tree.ts";
 
 /** Identifies an object: two names of one inode are the same. */
 export interface Identity {

@@ -4,7 +4,7 @@
  *
  * Read `model.ts` (the values), `prepare/prepare.ts` (from a change set to steps), `commit.ts` (from steps to the disk),
  * `recover.ts` and `undo.ts`; `docs/transactions.md` goes the same way. `prepare` and `commit` do not know each other, and
- * both stand on `inspect.ts`, `fingerprint.ts`, `tree-copy` and `file-calls.ts`.
+ * both stand on `inspect.ts`, `fingerprint.ts` and `tree-copy`.
  */
 export { currentDiff, isAlreadyMade, plainFiles, prepareAgain, type PreparedAgain } from "./prepare/prepare-again.ts";
 export type { Stores } from "./commit/disk.ts";
@@ -17,15 +17,16 @@ export {
   type ChangeSet,
   isAtOrBelow,
   locatedFrom,
+  originOf,
   pathsOf,
   type PatchChange,
   type PreparedChanges,
   type RootPath,
+  type StepFacts,
   type PreparedStep,
 } from "./model.ts";
 export { describeContent } from "./prepare/describe.ts";
 export { prepareChanges } from "./prepare/prepare.ts";
-export type { StepFacts } from "./prepare/context.ts";
 export { type Recovered, recoverTransactions } from "./recover.ts";
 export type { AnswerToKeep, TransactionRecord } from "./records.ts";
-export { type Inverse, invertTransaction, undoDiff } from "./undo.ts";
+export { type Inverse, invertTransaction, refuseFilled, undoDiff } from "./undo.ts";

@@ -3,15 +3,14 @@
  * same function looks when a change is prepared and again when it is committed, so that both mean the same by "unchanged":
  * by content, never by time, but for what is too large or not allowed to be read.
  */
-import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
-import type { BigIntStats } from "node:fs";
-import { createSha256, Failure, limits, sha256, throwIfStopped } from "../base/index.ts";
-import type { Cancel, FailureCode } from "../base/index.ts";
-import { errnoOf, failureOf, isMadeUp, mountOf } from "../scope/index.ts";
-import type { Located, Place, Scope } from "../scope/index.ts";
-import { failedWith, READING, withOpen } from "./file-calls.ts";
+import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from "node:fs";
+import { type Cancel, createSha256, Failure, type FailureCode, limits, sha256, throwIfStopped } from "../base/index.ts";
+import { readInto, readRange } from "../files/index.ts";
+import { errnoOf, failureOf, isMadeUp, type Located, mountOf, type Place, type Scope } from "../scope/index.ts";
+import { withOpen } from "../state/index.ts";
 import { fingerprintTree, isMark, isUnchanged, markOf, sizeOnly } from "./fingerprint.ts";
-import { locatedFrom, type Before, type PreparedStep, type RootPath } from "./model.ts";
+import { type Before, locatedFrom, type PreparedStep, type RootPath } from "./model.ts";
+import { failedWith, READING } from "./tree-copy/tree.ts";
 
 export interface Inspected {
   readonly before: Before;
@@ -34,7 +33,7 @@ export interface InspectOptions {
  * `hash`: by its content. `mark`: by size, times and inode, without reading it. `cheap`: by its content where that is
  * small and may be read, else by its mark: for what is only moved, copied or removed.
  */
-export type Telling = "hash" | "mark" | "cheap";
+type Telling = "hash" | "mark" | "cheap";
 
 /** A file that can be kept as a copy may come back as another inode, so its content is compared. */
 const MAX_CHEAP_BYTES: number = limits.MAX_KEPT_COPY_BYTES;
@@ -82,18 +81,13 @@ function readLink(scope: Scope, place: Place, verb: string): Buffer {
   }
 }
 
-interface Told {
-  readonly hash: string;
-  readonly bytes?: Uint8Array;
-}
-
 function tellFile(
   scope: Scope,
   place: Place,
   stat: BigIntStats,
   verb: string,
   { cancel, maxBytes, told = "hash" }: InspectOptions,
-): Told {
+): { readonly hash: string; readonly bytes?: Uint8Array } {
   const isCostly = (): boolean => stat.size > MAX_CHEAP_BYTES || !mayRead(place);
   if (told === "mark" || (told === "cheap" && isCostly())) return { hash: markOf(stat) };
   const cannot = (code: FailureCode, state: string): Failure =>
@@ -106,8 +100,9 @@ function tellFile(
     if (isMadeUp(fd, BigInt(now.dev)))
       throw cannot("denied", "it is a file that the kernel makes up, and only regular files are read");
     if (maxBytes === undefined) return { hash: hashOpen(fd, now.size, cancel) };
-    if (now.size <= maxBytes) return readOpen(fd, now.size);
-    throw tooLarge(scope, place.at, verb, now.size, maxBytes);
+    if (now.size > maxBytes) throw tooLarge(scope, place.at, verb, now.size, maxBytes);
+    const bytes = readRange(fd, 0, now.size);
+    return { hash: sha256(bytes), bytes };
   } finally {
     closeSync(fd);
   }
@@ -134,28 +129,16 @@ function openForReading(scope: Scope, place: Place, verb: string): number {
   }
 }
 
-function readOpen(fd: number, size: number): Told {
-  const buffer = Buffer.allocUnsafe(size);
-  let at = 0;
-  while (at < size) {
-    const got = readSync(fd, buffer, at, size - at, at);
-    if (got === 0) break;
-    at += got;
-  }
-  const bytes = buffer.subarray(0, at);
-  return { hash: sha256(bytes), bytes };
-}
-
 /** Hashes up to the size at the start: a file that another process keeps writing to would never end. */
 function hashOpen(fd: number, size: number, cancel: Cancel): string {
   const hash = createSha256();
   const buffer = Buffer.allocUnsafe(Math.min(size, CHUNK_BYTES));
   for (let at = 0; at < size;) {
     throwIfStopped(cancel, "the check of a file");
-    const got = readSync(fd, buffer, 0, Math.min(buffer.length, size - at), at);
-    if (got === 0) break;
-    hash.update(buffer.subarray(0, got));
-    at += got;
+    const bytes = readInto(fd, buffer.subarray(0, Math.min(buffer.length, size - at)), at);
+    if (bytes.length === 0) break;
+    hash.update(bytes);
+    at += bytes.length;
   }
   return hash.digest("hex");
 }

@@ -6,17 +6,17 @@
  * another program changes meanwhile counts as this one's.
  */
 import { readFileSync, renameSync, rmSync } from "node:fs";
-import { summarise, type FileChange } from "../approval/index.ts";
-import { Failure, limits, newId, nowMs, sha256, type Cancel } from "../base/index.ts";
+import { type FileChange, summarise } from "../approval/index.ts";
+import { type Cancel, Failure, limits, newId, nowMs, sha256 } from "../base/index.ts";
 import type { Located, Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
-import { failedWith } from "./file-calls.ts";
 import { isUnchanged, rootIdentities } from "./fingerprint.ts";
 import { inspect } from "./inspect.ts";
-import { keyOf, locatedFrom, rootPathOf, type Before, type PreparedStep, type RootPath } from "./model.ts";
+import { type Before, keyOf, locatedFrom, type PreparedStep, type RootPath, rootPathOf } from "./model.ts";
 import { describeContent } from "./prepare/describe.ts";
 import type { TransactionNote, TransactionRecord } from "./records.ts";
 import { copyObject } from "./tree-copy/copy-tree.ts";
+import { failedWith } from "./tree-copy/tree.ts";
 
 interface KeptFile {
   readonly at: RootPath;

@@ -6,14 +6,23 @@ import { readFileSync } from "node:fs";
 import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
 import type { HistoryStore } from "../state/index.ts";
-import { isCovered } from "./commit/run.ts";
-import { statOf } from "./file-calls.ts";
+import { readDirectory } from "../sys/index.ts";
+import { isCovered } from "./commit/plan.ts";
 import { areSameRoots, isMark, isUnchanged, markOf, rootIdentities, withoutChangeTime } from "./fingerprint.ts";
 import { inspect } from "./inspect.ts";
-import { keyOf, locatedFrom } from "./model.ts";
-import type { Before, PreparedChanges, PreparedStep, RootPath } from "./model.ts";
+import {
+  type Before,
+  inDirectory,
+  isAtOrBelow,
+  keyOf,
+  locatedFrom,
+  type PreparedChanges,
+  type PreparedStep,
+  type RootPath,
+} from "./model.ts";
 import { describeContent } from "./prepare/describe.ts";
 import type { TransactionRecord } from "./records.ts";
+import { statOf } from "./tree-copy/tree.ts";
 
 type History = HistoryStore<TransactionRecord>;
 
@@ -180,4 +189,34 @@ export function undoDiff(record: TransactionRecord, scope: Scope, history: Histo
     .filter((diff) => diff !== "")
     .join("\n")
     .slice(0, limits.MAX_DIFF_BYTES);
+}
+
+/**
+ * Directories that an undo takes away must be empty by then: what a transaction made goes, what came into it stays. Known
+ * before anything is done, so that a dry run says the same as the undo itself.
+ * @param steps of the undo. @throws Failure `conflict` for a directory that would not be empty
+ */
+export function refuseFilled(record: TransactionRecord, steps: readonly PreparedStep[], scope: Scope): void {
+  const removed = steps.filter((step) => step.op === "remove_directory");
+  const asked = removed.filter((step) => !("made" in step));
+  // Directories that were only made for a file stay when something else is in them, but not in one that has to go.
+  const inside = removed.filter((step) => "made" in step && asked.some(({ at }) => isAtOrBelow(step.at, at)));
+  const taken = steps.flatMap((step) => {
+    if (step.op === "move") return [step.from];
+    return step.op === "remove" || step.op === "remove_directory" ? [step.at] : [];
+  });
+  const gone = new Set(taken.map(keyOf));
+  for (const { at } of [...asked, ...inside]) {
+    // A directory that is elsewhere now is looked at when its turn comes.
+    using directory = scope.tryDirectory(locatedFrom(scope, at));
+    const entries = directory ? [...readDirectory(directory)] : [];
+    const left = entries.find(({ name }) => !gone.has(keyOf(inDirectory(at, name))));
+    if (left === undefined) continue;
+    const shown = scope.show(locatedFrom(scope, at));
+    throw cannotUndo(
+      record,
+      `"${left.name}" has come into the directory "${shown}", which would go`,
+      "Move it to another place first, or leave the change as it is.",
+    );
+  }
 }

@@ -1,14 +1,15 @@
 /**
- * One living connection to a server: greeted, its tools listed whenever somebody relies on them, because a server that
- * changes need not say so. The
- * SDK's client speaks both eras of the protocol; it is told to believe no schema, and whatever a server asks of it is
- * answered with "method not found": this host has nothing to give to one.
+ * One living connection to a server, which the launcher has started outside of this process's fence: greeted, its tools listed
+ * whenever somebody relies on them, because a server that changes need not say so. The SDK's client speaks both eras of the
+ * protocol; it is told to believe no schema, and whatever a server asks of it is answered with "method not found": this host
+ * has nothing to give to one.
  */
-import { Failure, limits, type Clock } from "../base/index.ts";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { Failure, limits, type Clock, toFailure } from "../base/index.ts";
 import { readableText, type RemoteContext } from "../contract/index.ts";
 import type { Launch, UpstreamEnd } from "../proc/index.ts";
-import { LauncherTransport } from "./launcher-transport.ts";
-import { readListedTools, type ListedTool } from "./listed-tools.ts";
+import { createFrames } from "../wire/index.ts";
+import { readListedTools, type ListedTool } from "./review.ts";
 
 export interface Connection {
   readonly fence: string | undefined;
@@ -92,11 +93,8 @@ export function failureOf(thrown: unknown, what: string): Failure {
   if (code === "REQUEST_TIMEOUT")
     return new Failure("timed_out", `${what}: it did not answer in time`, { cause: thrown });
   const shown = oneLine(message) || "it gave no reason";
-  if (typeof code === "number")
-    return new Failure("command_failed", `${what}: it answered with the error ${code}: ${shown}`, {
-      cause: thrown,
-    });
-  return new Failure("command_failed", `${what}: ${shown}`, { cause: thrown });
+  const answered = typeof code === "number" ? `it answered with the error ${code}: ` : "";
+  return new Failure("command_failed", `${what}: ${answered}${shown}`, { cause: thrown });
 }
 
 const ENDED_BY: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> = {
@@ -123,6 +121,95 @@ export function describeEnd(end: UpstreamEnd | Failure): string {
 }
 
 /** A server's text on one line, bounded and without characters that cannot be seen. */
-export function oneLine(text: unknown): string {
+function oneLine(text: unknown): string {
   return readableText(text, 300).replaceAll("\n", " ");
+}
+
+/**
+ * The SDK's transport over the launcher, which passes lines both ways. Only what is a JSON object within size and depth gets to
+ * the SDK.
+ */
+class LauncherTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** The SDK takes a transport with these two for a pipe: only there a server may leave its first question unanswered. */
+  readonly pid: null = null;
+  readonly stderr: null = null;
+  /** What the fence around it is, once it runs. */
+  fence: string | undefined;
+  /** How it ended, or why it could not be started. */
+  readonly ended: Promise<UpstreamEnd | Failure>;
+  /** Whether anything that is a message has come since this was set to false. */
+  hasSpoken = false;
+  readonly #launch: Launch;
+  readonly #server: string;
+  readonly #stop = new AbortController();
+  readonly #frames = createFrames({
+    maxBytes: limits.MAX_UPSTREAM_LINE_BYTES * 3,
+    maxDepth: limits.MAX_JSON_DEPTH,
+  });
+  readonly #end = Promise.withResolvers<UpstreamEnd | Failure>();
+  #say: ((text: string) => boolean) | undefined;
+
+  constructor(launch: Launch, server: string) {
+    this.#launch = launch;
+    this.#server = server;
+    this.ended = this.#end.promise;
+  }
+
+  async start(): Promise<void> {
+    const running = this.#launch(
+      "connect",
+      { server: this.#server },
+      {
+        signal: this.#stop.signal,
+        onStarted: (fence) => (this.fence = fence),
+        onLine: (line) => this.#receive(line),
+        onSay: (say) => (this.#say = say),
+      },
+    );
+    void running.then(
+      (end) => this.#close(end),
+      (thrown: unknown) => this.#close(toFailure(thrown, () => String(thrown))),
+    );
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.#say?.(JSON.stringify(message))) throw new Error("the server has ended");
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.ended;
+  }
+
+  #close(how: UpstreamEnd | Failure): void {
+    this.#say = undefined;
+    this.#end.resolve(how);
+    this.onclose?.();
+  }
+
+  #receive(line: string): void {
+    this.#frames.push(Buffer.from(`${line}\n`, "utf8"), (frame) => {
+      const message = frame.kind === "line" ? readMessage(frame.text) : undefined;
+      if (!message) return;
+      this.hasSpoken = true;
+      try {
+        this.onmessage?.(message);
+      } catch (thrown) {
+        this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      }
+    });
+  }
+}
+
+function readMessage(text: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isMessage = typeof value === "object" && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === "2.0";
+    return isMessage ? (value as JSONRPCMessage) : undefined;
+  } catch {
+    return undefined;
+  }
 }

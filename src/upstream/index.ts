@@ -4,8 +4,14 @@
  * first connection and not before.
  */
 export { serveHttpRelay } from "./http-relay.ts";
-export type { ListedTool } from "./listed-tools.ts";
 export { knownTools, offeredTools, type KnownTool } from "./offered-tools.ts";
-export { describeView, openUpstreamStore, reviewOf, viewServer, type Review } from "./review.ts";
-export { showTool } from "./review.ts";
+export {
+  describeView,
+  openUpstreamStore,
+  reviewOf,
+  showTool,
+  viewServer,
+  type ListedTool,
+  type Review,
+} from "./review.ts";
 export { Upstreams } from "./upstreams.ts";

@@ -8,8 +8,7 @@ import { defineRemoteTool, type RemoteContext, type RemoteTool } from "../contra
 import { compilePattern } from "../pattern/index.ts";
 import type { UpstreamDeclaration, UpstreamsConfig } from "../proc/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
-import type { ListedTool } from "./listed-tools.ts";
-import { reviewOf, type Review } from "./review.ts";
+import { type ListedTool, reviewOf, type Review } from "./review.ts";
 
 export type CallServer = (
   server: string,
@@ -50,14 +49,7 @@ export function knownTools(
     const all: readonly ListedTool[] = seen?.tools ?? [];
     const news = all.filter(({ name }) => added.includes(name));
     // What is new never changes the name of what was approved.
-    const names = new Map(
-      [[...approved, ...news], approved].flatMap((tools) => [
-        ...nameTools(
-          server,
-          tools.map(({ name }) => name),
-        ),
-      ]),
-    );
+    const names = new Map([...nameTools(server, [...approved, ...news]), ...nameTools(server, approved)]);
     return [...approved, ...news].flatMap((tool): KnownTool[] => {
       const named = names.get(tool.name);
       if (!named) return [];
@@ -78,21 +70,18 @@ function withheldBecause({ same, changed, gone }: Review, command: string, tool:
   return `${what}, and waits for: \`${command}\``;
 }
 
-function isNamed(pattern: string, name: string): boolean {
-  return compilePattern(pattern, { dot: false, ignoreCase: false, whenTooLong: false }).matches(name);
-}
-
 function offer(
   server: string,
   tool: ListedTool,
   { read_tools = [], timeout_ms = limits.DEFAULT_CALL_MS }: UpstreamDeclaration,
-  { name, alias }: ToolNames,
+  name: string,
   call: CallServer,
 ): RemoteTool {
-  const reads = read_tools.some((pattern) => isNamed(pattern, tool.name));
+  const options = { dot: false, ignoreCase: false, whenTooLong: false };
+  const reads = read_tools.some((pattern) => compilePattern(pattern, options).matches(tool.name));
   return defineRemoteTool({
     name,
-    aliases: [alias],
+    aliases: [`mcp:${server}:${tool.name}`],
     owner: `the MCP server "${server}"`,
     tool: tool.name,
     title: tool.title,
@@ -107,27 +96,21 @@ function offer(
 const MAX_NAME_CHARS = 31;
 const KEPT_CHARS = 24;
 
-export interface ToolNames {
-  readonly name: string;
-  /** With its own name. */
-  readonly alias: string;
-}
-
 /**
  * The names of a server's tools here: `mcp_<server>_<tool>`. Names of servers have no underscore, so `mcp_a_b` is one
  * server's only. A name that is too long, or like another one, is cut and ends with six digits of its hash.
  */
-export function nameTools(server: string, tools: readonly string[]): ReadonlyMap<string, ToolNames> {
-  const plain = tools.map((tool) => plainName(server, tool));
-  const named = new Map<string, ToolNames>();
+function nameTools(server: string, tools: readonly ListedTool[]): ReadonlyMap<string, string> {
+  const plain = tools.map(({ name }) => plainName(server, name));
+  const named = new Map<string, string>();
   const taken = new Set<string>();
-  for (const [index, tool] of tools.entries()) {
+  for (const [index, { name: tool }] of tools.entries()) {
     const short = plain[index] ?? "";
     const isAlone = plain.indexOf(short) === plain.lastIndexOf(short);
     const name = isAlone && short.length <= MAX_NAME_CHARS ? short : hashedName(server, tool, short);
     if (taken.has(name)) continue;
     taken.add(name);
-    named.set(tool, { name, alias: `mcp:${server}:${tool}` });
+    named.set(tool, name);
   }
   return named;
 }

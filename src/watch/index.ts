@@ -1,4 +1,110 @@
 /**
- * Watching a main thread from a thread of its own, so that a process whose main thread is stuck still ends.
+ * The thread that watches the main thread, so that a process whose main thread is stuck still ends. It sleeps while the main
+ * thread has nothing to do, and otherwise sees it count. When that has not counted for 5 s it is stuck: the record says so,
+ * and the end of input or a signal, also one that came before, ends the process, because nobody else can. A signal to a main
+ * thread that counts reaches it a moment later.
+ *
+ * Usual mistake: an event loop in here. Everything this thread waits for is in shared memory or in the kernel.
  */
-export { watchMain, type WatchInput } from "./watch-main.ts";
+import { openAuditLog } from "../audit/index.ts";
+import { logLine } from "../base/index.ts";
+import { WATCHED_AT_WORK as AT_WORK, WATCHED_COUNT as COUNT } from "../pool/index.ts";
+import { type CaughtSignals, openSignals } from "../sys/index.ts";
+import { openReaderCheck } from "../wire/index.ts";
+
+export interface WatchInput {
+  /** Two cells: whether the main thread is at work, and how often it has counted. */
+  readonly cells: SharedArrayBuffer;
+  /** Folders of the record. */
+  readonly audit: string;
+  readonly checkpoints: string;
+  readonly keys: string;
+}
+
+const LOOK_MS = 250;
+/** 5 s. */
+const STUCK_LOOKS = 20;
+/** 60 s, as for a call: input that has ended may still hold requests, which a host that is only slow answers. */
+const UNREAD_LOOKS = 240;
+/** As for what failed. */
+const ENDED_STUCK = 1;
+const SIGNAL_BASE = 128;
+
+/** Never returns. */
+export function watchMain(input: WatchInput): void {
+  const signals = openSignals();
+  const cells = new Int32Array(input.cells);
+  if (!signals) return;
+  const kernel = { signals, isReaderGone: openReaderCheck() };
+  for (;;) {
+    Atomics.wait(cells, AT_WORK, 0);
+    watchWork(cells, kernel, input);
+  }
+}
+
+/** What is asked of the kernel. */
+interface Kernel {
+  readonly signals: CaughtSignals;
+  readonly isReaderGone: () => boolean;
+}
+
+/** Until the main thread has nothing to do. What it would not hear while it is stuck is kept here, and else passed on. */
+function watchWork(cells: Int32Array, { signals, isReaderGone }: Kernel, input: WatchInput): void {
+  let known = Atomics.load(cells, COUNT);
+  let silent = 0;
+  let signal = 0;
+  signals.hold();
+  while (Atomics.wait(cells, AT_WORK, 1, LOOK_MS) === "timed-out") {
+    // Asked each time: whatever is left of the alarm would end the process later.
+    const came = signals.taken();
+    signal ||= came;
+    const counted = Atomics.load(cells, COUNT);
+    if (counted !== known) {
+      [known, silent] = [counted, 0];
+      if (signal === 0) continue;
+      passOn(signals, signal);
+      signals.hold();
+      signal = 0;
+    } else if (++silent >= STUCK_LOOKS) {
+      if (silent === STUCK_LOOKS) noteStuck(input);
+      if (signal > 0) endStuck(signals, input, SIGNAL_BASE + signal, `signal ${signal}`);
+      const state = signals.inputState();
+      if (state === "ended" || (state === "unread" && silent >= UNREAD_LOOKS))
+        endStuck(signals, input, ENDED_STUCK, "the end of its input");
+      if (isReaderGone()) endStuck(signals, input, ENDED_STUCK, "the loss of its reader");
+    }
+  }
+  passOn(signals, signal);
+}
+
+function passOn(signals: CaughtSignals, signal: number): void {
+  signals.release();
+  const late = signals.taken();
+  const known = signal || late;
+  if (known > 0) process.kill(process.pid, known);
+}
+
+function noteStuck(input: WatchInput): void {
+  logLine("the main thread has not answered for 5 seconds; the end of input or a signal ends this host");
+  record(input, "stuck", {});
+}
+
+function endStuck(signals: CaughtSignals, input: WatchInput, code: number, why: string): void {
+  logLine(`ended by ${why}, while the main thread did not answer`);
+  record(input, "ended_stuck", { why, code });
+  signals.end(code);
+}
+
+/** In a segment of this thread's own: the main thread may be in the middle of a line. */
+function record(
+  { audit, checkpoints, keys }: WatchInput,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  try {
+    using log = openAuditLog({ audit, checkpoints, keys, isBestEffort: true });
+    log.record(event, fields);
+  } catch (thrown) {
+    logLine(`cannot put it on record: ${String(thrown)}`);
+  }
+}

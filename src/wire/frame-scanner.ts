@@ -10,14 +10,6 @@
  */
 import { isRequestId, type RequestId } from "./message.ts";
 
-export interface FrameScanner {
-  feed(bytes: Uint8Array): void;
-  /** The deepest nesting so far; `[]` is 1. */
-  readonly depth: number;
-  /** The last complete top-level "id" (duplicate keys: the last wins), or null when there is none that is valid. */
-  readonly id: RequestId | null;
-}
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
@@ -33,12 +25,10 @@ const CAPTURE_BYTES = 2048;
 /** Short strings are read byte by byte; past this many bytes a native search for the quote is cheaper. */
 const NATIVE_SEARCH_AFTER = 32;
 
-export function createFrameScanner(): FrameScanner {
-  return new Scanner();
-}
-
-class Scanner implements FrameScanner {
+export class FrameScanner {
+  /** The deepest nesting so far; `[]` is 1. */
   depth = 0;
+  /** The last complete top-level "id" (duplicate keys: the last wins), or null when there is none that is valid. */
   id: RequestId | null = null;
   #level = 0;
   #inString = false;

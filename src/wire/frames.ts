@@ -8,8 +8,7 @@
  *
  * Usual mistake: `Buffer.concat` per chunk, which is quadratic, and decoding chunks, which cuts characters.
  */
-import { createFrameScanner, type FrameScanner } from "./frame-scanner.ts";
-import { createLineBuffer } from "./line-buffer.ts";
+import { FrameScanner } from "./frame-scanner.ts";
 import { RPC, type RequestId } from "./message.ts";
 
 export type Frame =
@@ -32,7 +31,7 @@ export interface FrameOptions {
 export interface Frames {
   /** Calls `onFrame` for each line that ends in the chunk. The chunk is not kept. */
   push(chunk: Uint8Array, onFrame: (frame: Frame) => void): void;
-  /** End of input: a last line without a newline counts. */
+  /** Ends the input: a last line without a newline counts. */
   end(onFrame: (frame: Frame) => void): void;
 }
 
@@ -44,11 +43,10 @@ const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
 const BOM: readonly [number, number, number] = [0xef, 0xbb, 0xbf];
 
-export function createFrames(options: FrameOptions): Frames {
-  const { maxBytes, maxDepth } = options;
+export function createFrames({ maxBytes, maxDepth }: FrameOptions): Frames {
   // With ignoreBOM the decoder keeps U+FEFF, so that JSON.parse refuses one that is not at the start of the stream.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const pending = createLineBuffer(maxBytes);
+  const pending = new LineBuffer(maxBytes);
   /** Set while a line that is too long is being discarded. */
   let discarding: FrameScanner | undefined;
   let isFirstLine = true;
@@ -72,7 +70,7 @@ export function createFrames(options: FrameOptions): Frames {
 
   function addPart(part: Uint8Array): void {
     if (discarding === undefined && pending.length + part.length > maxBytes) {
-      discarding = createFrameScanner();
+      discarding = new FrameScanner();
       discarding.feed(pending.bytes());
       pending.clear();
     }
@@ -112,7 +110,7 @@ export function createFrames(options: FrameOptions): Frames {
 
 function frameOf(line: Uint8Array, maxDepth: number, decoder: TextDecoder): Frame {
   if (mayNestDeeper(line, maxDepth)) {
-    const scanner = createFrameScanner();
+    const scanner = new FrameScanner();
     scanner.feed(line);
     if (scanner.depth > maxDepth) return rejected(scanner.id, `it is nested deeper than ${maxDepth} levels`);
   }
@@ -159,4 +157,50 @@ function decode(line: Uint8Array, decoder: TextDecoder): Frame {
 
 function rejected(id: RequestId | null, state: string): Frame {
   return { kind: "rejected", id, code: RPC.invalidRequest, message: `Cannot read the line: ${state}` };
+}
+
+/** One chunk of a pipe; a block of this size is kept between lines. */
+const SMALL_BYTES: number = 64 * 1024;
+/** Fewer copies than doubling, and never more than `maxBytes` in the end. */
+const GROWTH = 4;
+
+/**
+ * The bytes of one unfinished line, in one block that grows as needed. A list of chunks would also be joined only once, but a
+ * peer that writes one byte at a time would cost a hundred bytes of bookkeeping for each of them, and a short rest would
+ * keep its whole chunk alive.
+ */
+export class LineBuffer {
+  length = 0;
+  #block: Uint8Array = new Uint8Array(0);
+  readonly #maxBytes: number;
+
+  /** @param maxBytes bounds the growth, and must not be exceeded by the caller */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(part: Uint8Array): void {
+    const needed = this.length + part.length;
+    if (needed > this.#block.length) this.#grow(needed);
+    this.#block.set(part, this.length);
+    this.length = needed;
+  }
+
+  /** A view, good until the next `add` or `clear`. */
+  bytes(): Uint8Array {
+    return this.#block.subarray(0, this.length);
+  }
+
+  clear(): void {
+    this.length = 0;
+    if (this.#block.length > SMALL_BYTES) this.#block = new Uint8Array(0);
+  }
+
+  #grow(needed: number): void {
+    const size = Math.max(needed, Math.min(Math.max(this.#block.length * GROWTH, SMALL_BYTES), this.#maxBytes));
+    // Not zeroed, which halves the cost of a large line: only bytes that were written are ever shown.
+    const larger = Bun.allocUnsafe(size);
+    larger.set(this.bytes());
+    this.#block = larger;
+  }
 }

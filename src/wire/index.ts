@@ -1,13 +1,17 @@
 /**
  * Newline-delimited JSON-RPC 2.0 over bytes: bytes become frames (`createFrames`, `readFrames`), frames become messages
  * (`parseMessage`), answers become lines (`resultLine` and the like) and lines leave through one writer
- * (`createWriter`). Nothing here knows MCP, tools or files.
+ * (`Writer`). Nothing here knows MCP, tools or files.
  */
-export { errorLine, notificationLine, requestLine, resultLine } from "./message.ts";
 export { createFrames, type Frame, type FrameOptions, type Frames } from "./frames.ts";
 export {
+  errorLine,
+  invalidParams,
   isRequestId,
+  notificationLine,
   parseMessage,
+  requestLine,
+  resultLine,
   RPC,
   RpcError,
   type Malformed,
@@ -17,7 +21,12 @@ export {
   type RequestId,
   type Response,
 } from "./message.ts";
-export { openReaderCheck, whenReaderGone } from "./reader.ts";
-export { readFrames, type FrameHandlers } from "./reader.ts";
-export { stdoutSink } from "./writer.ts";
-export { createWriter, type LineSink, type Writer, type WriterOptions } from "./writer.ts";
+export {
+  openReaderCheck,
+  readFrames,
+  stdoutSink,
+  whenReaderGone,
+  Writer,
+  type FrameHandlers,
+  type LineSink,
+} from "./streams.ts";

@@ -58,4 +58,4 @@ export function plantHostileFolder(): HostileFolder {
 }
 
 const WORKER_NAMES = ["read", "change", "search", "echo", "trap"].flatMap((name) => [`${name}.ts`, `${name}.js`]);
-const MODULE_NAMES = ["zod", "rregex", "citty", "consola", "picomatch", "ignore", "diff"];
+const MODULE_NAMES = ["zod", "rregex", "consola", "picomatch", "ignore", "diff"];

@@ -4,17 +4,8 @@
  */
 import { expect, test } from "bun:test";
 import { FAILURE_CODES } from "../../src/base/index.ts";
-import type {
-  Explanation,
-  Grant,
-  PendingProposal,
-  ProposalWithFiles,
-  ToolHost,
-  ToolName,
-  Transaction,
-  Undone,
-} from "../../src/calls/index.ts";
-import type { HistoryView, ProposalDetails, ProposalView, UndoAnswer } from "../../src/jobs/index.ts";
+import type { Explanation, Grant, ProposalWithFiles, ToolHost, ToolName } from "../../src/calls/index.ts";
+import type { ProposalDetails } from "../../src/jobs/index.ts";
 import type { Decision } from "../../src/policy/index.ts";
 import type { StoredGrant } from "../../src/state/index.ts";
 import { builtinTools, commandTools } from "../../src/packs/index.ts";
@@ -53,17 +44,11 @@ type Fits<A, B> = [A] extends [B] ? true : false;
 
 /** Each is an error of the compiler when it is not so. */
 export const PINS: {
-  readonly proposals: Same<PendingProposal, ProposalView>;
   readonly details: Fits<ProposalDetails, ProposalWithFiles>;
-  readonly transactions: Same<Transaction, HistoryView>;
-  readonly undone: Fits<UndoAnswer, Undone>;
   readonly grants: Same<Grant, StoredGrant>;
   readonly decisions: Fits<Decision, Explanation["decision"]>;
 } = {
-  proposals: true,
   details: true,
-  transactions: true,
-  undone: true,
   grants: true,
   decisions: true,
 };

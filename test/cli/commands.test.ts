@@ -58,7 +58,7 @@ describe("exit codes", () => {
     ["tools --dialect=claude", 0, "MultiEdit"],
     ["tools --dialect=claud", 2, "Did you mean claude?"],
     ["call --dialect=claude Read file_path=a.txt --root .", 0, "     1\tone"],
-    ["call --dialect=claude Reed file_path=a.txt --root .", 2, "did you mean Read"],
+    ["call --dialect=claude Reed file_path=a.txt --root .", 2, "did you mean Read?"],
     ["explain --dialect=gemini replace file_path=a.txt old_string=a new_string=b --root .", 0, "edit_file"],
     ["serve some", 2, "a root is given as --root DIR"],
     ["serve --dialect=claude some", 2, "one too many"],

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import * as z from "zod";
-import { HOST_FLAGS, SERVE_FLAGS, STATE_FLAG } from "../../src/cli/flags.ts";
+import { HOST_FLAGS, SERVE_FLAGS, STATE_FLAG } from "../../src/cli/command.ts";
 import { optionRows } from "../../src/config/index.ts";
 import { configFile, rootFile } from "../../src/config/file-schema.ts";
 

@@ -42,7 +42,7 @@ test("a tool of somebody else keeps its words, and its name stands among those t
   await using host = openTestHost({ tools: [...builtinTools, tool], config: { dialect: "claude" } });
   expect((await host.call("mcp_far_say", {})).all).toContain(said);
   const { error } = await host.request("tools/call", { name: "mcp_far_sya", arguments: {} });
-  expect(error.message).toContain("did you mean mcp_far_say");
+  expect(error.message).toContain("did you mean mcp_far_say?");
 });
 
 async function complete(host: TestHost, tool: string, name: string, value: string): Promise<Json> {
@@ -58,7 +58,7 @@ describe("completion", () => {
     ["gemini", "list_directory", "dir_path", "s", ["sub/"]],
     ["claude", "Read", "path", "a", 'the tool Read has no parameter "path"'],
     ["claude", "delete", "path", "a", ["a.txt"]],
-    ["claude", "Reed", "path", "a", 'there is no tool "Reed": did you mean Read'],
+    ["claude", "Reed", "path", "a", 'there is no tool "Reed": did you mean Read?'],
   ])("completion is given in %s of %s %s", async (dialect, tool, name, value, wanted) => {
     await using host = open(dialect);
     const got = (await complete(host, tool, name, value)) as unknown;

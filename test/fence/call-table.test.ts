@@ -6,8 +6,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addNewCalls, compareCalls, headersOf, readHeader } from "../../scripts/checks/kernel-calls.ts";
-import { ruleOf } from "../../src/fence/call-rules.ts";
-import { readCallTable } from "../../src/fence/call-table.ts";
+import { readCallTable, ruleOf } from "../../src/fence/call-rules.ts";
+import { childFilterProgram, encodedFilter } from "../../src/fence/seccomp.ts";
 
 const TEXT = readFileSync(join(import.meta.dir, "..", "..", "src", "fence", "call-table.txt"), "utf8");
 const rows = readCallTable();
@@ -61,3 +61,17 @@ describe("the table of system calls", () => {
     );
   });
 });
+
+test.skipIf(process.arch !== "x64" && process.arch !== "arm64")(
+  "the bytes of a filter say what its instructions say",
+  () => {
+    for (const network of ["none", "internet", "all"] as const) {
+      const bytes = Buffer.from(encodedFilter(network), "base64");
+      const decoded = Array.from({ length: bytes.length / 8 }, (_, at) => {
+        const [code, ifTrue, ifFalse] = [bytes.readUInt16LE(at * 8), bytes[at * 8 + 2], bytes[at * 8 + 3]];
+        return [code, ifTrue, ifFalse, bytes.readUInt32LE(at * 8 + 4)];
+      });
+      expect(decoded).toEqual(childFilterProgram(process.arch as "x64" | "arm64", network).map((one) => [...one]));
+    }
+  },
+);

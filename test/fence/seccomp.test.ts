@@ -3,7 +3,7 @@
  * processors. The numbers of the calls are written out a second time here, from the kernel's tables.
  */
 import { describe, expect, test } from "bun:test";
-import { readCallTable } from "../../src/fence/call-table.ts";
+import { readCallTable } from "../../src/fence/call-rules.ts";
 import { childFilterProgram, filterProgram } from "../../src/fence/seccomp.ts";
 
 const ALLOW = "allow";

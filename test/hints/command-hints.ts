@@ -208,7 +208,7 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   },
   {
     title: "an unknown grant: those that hold are listed",
-    from: [made("src/methods/policy.ts", '"grants"')],
+    from: [made("src/methods/grants.ts", '"grants"')],
     run: listGrants,
   },
   {

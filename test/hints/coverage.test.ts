@@ -14,7 +14,6 @@ import { UPSTREAM_HINTS } from "./upstream-hints.ts";
 const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
   ['dialect?.nameOf("system_info")', "the instructions of a host, which say where the rest is named"],
   ["content old_text new_text edits patch if_hash if_hashes", "a list of names"],
-  ['rule must be one, as "write_file(notes/**)"', "an example of a rule"],
   ['Rules look like {"deny": "write_file(generated/**)"', "an example of a rule"],
   ["A mounted file can be changed in place only", "it takes a mount; test/scope/scope-failure.test.ts has it"],
   [

@@ -26,11 +26,10 @@ const COMMAND =
   /\bringfence (?:audit|call|check|completions|doctor|explain|grants|help|history|proposals|serve|tools|undo|upstream)\b/;
 /** These make a command as it is printed. */
 const MAKERS: ReadonlySet<string> = new Set(["terminalCommand", "grantCommand", "reviewCommand"]);
-/** What a description is called. */
-const DESCRIPTIONS: ReadonlySet<string> = new Set(["summary", "description", "about"]);
-/** Tables of names, the descriptions of options, and the help, whose examples are for a directory of one's own. */
-const LEFT_OUT =
-  /^src\/(?:dialects\/tables|calls\/tools)\/|^src\/(?:config\/options|cli\/help|cli\/commands\/completions)\.ts$/;
+/** What a description is called, and the examples of the help, which are for a directory of one's own. */
+const DESCRIPTIONS: ReadonlySet<string> = new Set(["summary", "description", "about", "examples"]);
+/** Tables of names, the descriptions of options, and the help. */
+const LEFT_OUT = /^src\/(?:dialects\/tables|calls\/tools)\/|^src\/(?:config\/options|cli\/commands\/help)\.ts$/;
 
 export interface SourceHint {
   readonly at: string;

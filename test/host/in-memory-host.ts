@@ -16,7 +16,7 @@ import { createAbout } from "../../src/host/about.ts";
 import { createHostService } from "../../src/host/service.ts";
 import { Session } from "../../src/mcp/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
-import { createFrames, createWriter } from "../../src/wire/index.ts";
+import { createFrames, Writer } from "../../src/wire/index.ts";
 import { MessageCheck } from "../schema/check-message.ts";
 import { settled } from "../waits/until.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
@@ -105,7 +105,7 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
   const host = new Host({ config, loadTools, ...(fence ? { fence } : {}), ...clock });
   const check = new MessageCheck();
   const out = openOutput(check);
-  const writer = createWriter(out.sink);
+  const writer = new Writer(out.sink);
   const session = new Session(
     writer,
     (...way) =>

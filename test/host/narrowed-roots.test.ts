@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { resolveSettings } from "../../src/config/index.ts";
-import { callExtension } from "../../src/methods/call-method.ts";
+import { callMethod } from "../../src/methods/index.ts";
 import { Host } from "../../src/host/host.ts";
 import { labelOf, openTestHost, type TestHost } from "./in-memory-host.ts";
 import { connect, FILES, open, read, type RootsClient } from "./roots-client.ts";
@@ -151,7 +151,7 @@ describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (cont
       loadTools: async () => [],
     });
     const { signal } = new AbortController();
-    await callExtension(rootless, "ringfence/proposals/apply", { id: labelOf(answer) }, { signal });
+    await callMethod(rootless, "ringfence/proposals/apply", { id: labelOf(answer) }, { signal });
     expect(host.read("sub/deep/c.txt")).toBe("deep\nx\n");
   });
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { resolveSettings } from "../../src/config/index.ts";
 import { defineLocalTool } from "../../src/contract/index.ts";
-import { callExtension } from "../../src/methods/call-method.ts";
+import { callMethod } from "../../src/methods/index.ts";
 import { Host } from "../../src/host/host.ts";
 import { labelOf, openTestHost } from "../host/in-memory-host.ts";
 
@@ -21,8 +21,8 @@ describe("a proposal that another host made", () => {
       loadTools: async () => [],
     });
     const { signal } = new AbortController();
-    const applied = await callExtension(rootless, "ringfence/proposals/apply", { id: labelOf(answer) }, { signal });
-    expect(applied["status"]).toBe("applied");
+    const applied = await callMethod(rootless, "ringfence/proposals/apply", { id: labelOf(answer) }, { signal });
+    expect(applied).toMatchObject({ status: "applied" });
     expect(host.read("a.txt")).toBe("a\nb\n");
   });
 

@@ -17,7 +17,7 @@ async function approve(place: Workspace): Promise<void> {
   openStateFolder(place.stateDir);
   const store = openUpstreamStore(place.stateDir);
   const tool = { name: "echo", description: "Not what it says.", inputSchema: { type: "object" } };
-  const { hashTools } = await import("../../src/upstream/listed-tools.ts");
+  const { hashTools } = await import("../../src/upstream/review.ts");
   store.keepTools("bad", "approved", { hash: hashTools([tool]), at: "", tools: [tool] });
   await using host = await place.open({ upstream: UPSTREAM, mode: "bypass" });
   expect((await host.callTool("mcp_bad_echo", { text: "x" })).failure?.code).toBe("denied");

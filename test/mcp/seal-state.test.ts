@@ -2,7 +2,7 @@
  * The seal of `requestState` over time: it expires, and what was used stays used until then.
  */
 import { afterEach, expect, setSystemTime, test } from "bun:test";
-import { createStateSealer } from "../../src/mcp/seal-state.ts";
+import { createStateSealer } from "../../src/mcp/input-required.ts";
 import type { Request } from "../../src/wire/index.ts";
 
 const request = (given: object = { b: 1, a: [{ d: 2, c: null }] }): Request => ({

@@ -53,7 +53,7 @@ describe("other names of tools", () => {
     const { error } = await host.request("tools/call", { name: "read_fil", arguments: {} });
     expect(error).toMatchObject({ code: -32602, data: { tool: "read_fil" } });
     expect(error.data.candidates).toContain("read_file");
-    expect(error.message).toContain("did you mean read_file");
+    expect(error.message).toMatch(/: did you mean read_file(?:, \w+)*\?$/);
     for (const name of ["", "constructor", "__proto__", "READ_FILE", "x".repeat(1000)])
       expect((await host.request("tools/call", { name })).error.code).toBe(-32602);
   });

@@ -2,7 +2,7 @@
  * The whole table of decisions and risks, pinned: what each mode does with each risk, and which call has which.
  */
 import { describe, expect, test } from "bun:test";
-import { decide, EFFECTS, MODES, narrowMode, type Effect, type Mode, type RiskFacts } from "../../src/policy/index.ts";
+import { decide, EFFECTS, MODES, narrowMode, type Effect, type Mode, type Target } from "../../src/policy/index.ts";
 import { type Risk } from "../../src/policy/risk.ts";
 
 const RISKS: readonly Risk[] = ["R0", "R1", "R2", "R3", "R4", "R5"];
@@ -34,8 +34,14 @@ test("a mode can be narrowed and never widened", () => {
   expect(narrowMode("accept_edits", "default")).toBe("default");
 });
 
-function assessRisk({ effect, ...facts }: RiskFacts & { readonly effect: Effect }): Risk {
-  return EFFECTS[effect].risk(facts);
+interface Touching {
+  readonly effect: Effect;
+  readonly access: readonly Target[];
+  readonly removes: boolean;
+}
+
+function assessRisk({ effect, access: [target], removes }: Touching): Risk {
+  return EFFECTS[effect].risk(target, removes);
 }
 
 const change = (path: string, mode: "read" | "write" | "remove" = "write"): Risk =>

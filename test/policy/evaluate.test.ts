@@ -110,7 +110,7 @@ test("commands are matched as text", () => {
     evaluate(
       {
         tool: TOOLS["run_it"]!,
-        targets: [{ path: "", mode: "read", command }],
+        targets: [{ kind: "command", line: command }],
         removes: false,
         mode: "default",
       },

@@ -17,7 +17,7 @@ const object = (key?: string): Subject => ({
 const record = (key?: string): Subject => ({ kind: "record", store: "memory", ...(key ? { key } : {}) });
 
 const matches = (verdict: "allow" | "ask" | "deny", pattern: string, subject: Subject): boolean =>
-  parseRule({ [verdict]: `tool(${pattern})` }).matches({ subject });
+  parseRule({ [verdict]: `tool(${pattern})` }).matches(subject);
 
 describe("canonicalSubject()", () => {
   test.each([

@@ -14,13 +14,14 @@ import {
   type ToolFacts,
 } from "../../src/policy/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
+import { toolFacts } from "../../src/session/index.ts";
 
 const TOOLS: readonly ToolFacts[] = [
-  ...builtinTools.map(({ name, effect }) => ({ name, effect })),
+  ...builtinTools.map(toolFacts),
   { name: "run_command", effect: "run" },
-  { name: "web_fetch", effect: "reach" },
-  { name: "memory_write", effect: "change" },
-  { name: "message_send", effect: "reach" },
+  { name: "web_fetch", effect: "reach", profiles: ["minimal"] },
+  { name: "memory_write", effect: "change", group: "memory" },
+  { name: "message_send", effect: "reach", group: "messaging" },
   { name: "own_thing", effect: "change", local: true },
 ];
 

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { denyByRoot } from "../../src/scope/limits/deny.ts";
+import { denyByRoot } from "../../src/scope/deny.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { readTree } from "../host/file-tree.ts";
 import { openTestHost, type TestHost } from "../host/in-memory-host.ts";

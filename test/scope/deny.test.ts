@@ -2,7 +2,7 @@
  * Deny globs: what a pattern matches, and that everything below a denied directory is denied with it.
  */
 import { expect, test } from "bun:test";
-import { createDenyRules } from "../../src/scope/limits/deny.ts";
+import { createDenyRules } from "../../src/scope/deny.ts";
 
 const cases: [globs: string[], denied: string[], allowed: string[]][] = [
   [[], [], ["a", ""]],

@@ -3,8 +3,8 @@
  */
 import { describe, expect, test } from "bun:test";
 import { errnoError } from "../../src/sys/index.ts";
-import { expandLinks, type Look } from "../../src/scope/backends/expand-links.ts";
-import type { OpenRoot } from "../../src/scope/backends/backend.ts";
+import { expandLinks } from "../../src/scope/expand-links.ts";
+import type { Look, OpenRoot } from "../../src/scope/backend.ts";
 
 const ROOTS = ["/r/one", "/r/two", "/r/one/in"].map(rootAt);
 const LINKS: Readonly<Record<string, string>> = {

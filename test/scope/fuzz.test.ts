@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { fc } from "../property.ts";
 import { Failure, FAILURE_CODES, limits } from "../../src/base/index.ts";
-import { parsePath } from "../../src/scope/paths/parse-path.ts";
+import { parsePath } from "../../src/scope/parse-path.ts";
 import { readTree } from "../host/file-tree.ts";
 import { callAnswer, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 import { anyString } from "./fuzz-paths.ts";

@@ -6,10 +6,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { closeSync, constants, linkSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Backend, Landed } from "../../src/scope/backends/backend.ts";
-import { createHandleBackend } from "../../src/scope/backends/handle-backend.ts";
+import type { Backend, Landed, OpenRoot } from "../../src/scope/backend.ts";
+import { createHandleBackend } from "../../src/scope/handle-backend.ts";
 import { loadOpenat2 } from "../../src/sys/index.ts";
-import type { OpenRoot } from "../../src/scope/backends/backend.ts";
 import { layFiles } from "../host/file-tree.ts";
 
 const openat2 = loadOpenat2();

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { readName, showName } from "../../src/scope/paths/names.ts";
+import { readName, showName } from "../../src/scope/names.ts";
 import { nameFromBytes, nameToBytes } from "../../src/sys/index.ts";
 
 const anyByte = fc.integer({ min: 1, max: 255 });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
-import { parsePath, type ParsedPath } from "../../src/scope/paths/parse-path.ts";
+import { parsePath, type ParsedPath } from "../../src/scope/parse-path.ts";
 
 const ROOTS = [{ spellings: ["/r/one", "/link"] }, { spellings: ["/r/one/deep"] }, { spellings: ["/other"] }];
 

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure, type FailureData } from "../../src/base/index.ts";
-import { configFlags, HOST_FLAGS, parseFlags } from "../../src/cli/flags.ts";
+import { configFlags, HOST_FLAGS, parseFlags } from "../../src/cli/command.ts";
 import { resolveConfig } from "../../src/config/index.ts";
 import { holdRoots } from "../../src/host/hold-roots.ts";
 import { Scope } from "../../src/scope/index.ts";

@@ -8,7 +8,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
-import { isMadeUp } from "../../src/scope/backends/made-up-files.ts";
+import { isMadeUp } from "../../src/scope/mounts.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { inspect } from "../../src/txn/index.ts";
 import { makeFifo } from "../host/file-tree.ts";

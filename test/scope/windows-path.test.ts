@@ -6,10 +6,9 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../src/base/index.ts";
-import { expandLinks } from "../../src/scope/backends/expand-links.ts";
-import { parsePath } from "../../src/scope/paths/parse-path.ts";
-import type { OpenRoot } from "../../src/scope/backends/backend.ts";
-import { refuseWindowsPath, slashWindowsPath } from "../../src/scope/paths/windows-path.ts";
+import { expandLinks } from "../../src/scope/expand-links.ts";
+import { parsePath, refuseWindowsPath, slashWindowsPath } from "../../src/scope/parse-path.ts";
+import type { OpenRoot } from "../../src/scope/backend.ts";
 
 const refused: [code: string, paths: string[]][] = [
   ["denied", ["CON", "con", "Prn.txt", "AUX.tar.gz", "NUL ", "nul .txt", "a/b/NUL", "a\\COM0", "com9.x", "LPT1"]],

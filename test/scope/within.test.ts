@@ -2,9 +2,8 @@
  * What is left of narrowed roots, by text: a name that only begins like another is another, and `..` may not leave.
  */
 import { expect, test } from "bun:test";
-import { isInside } from "../../src/scope/limits/within.ts";
-import type { OpenRoot } from "../../src/scope/backends/backend.ts";
-import { createWithin } from "../../src/scope/limits/within.ts";
+import { isInside, createWithin } from "../../src/scope/within.ts";
+import type { OpenRoot } from "../../src/scope/backend.ts";
 
 const inside: [path: string, directory: string, is: boolean][] = [
   ["/a", "/a", true],

@@ -17,7 +17,7 @@ import {
   type SearchContext,
 } from "../../src/search/index.ts";
 import { sharedScanner } from "../../src/text/index.ts";
-import { maskInvalidUtf8 } from "../../src/search/engine/mask-utf8.ts";
+import { maskInvalidUtf8 } from "../../src/search/engine/matcher.ts";
 import { makeTree } from "./make-tree.ts";
 
 const MB = 1024 * 1024;

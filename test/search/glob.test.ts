@@ -7,7 +7,7 @@ import { join } from "node:path";
 import picomatch from "picomatch";
 import { fc } from "../property.ts";
 import type * as search from "../../src/search/index.ts";
-import { glob } from "../../src/search/index.ts";
+import { findFiles, glob } from "../../src/search/index.ts";
 import { expectGrowthOf } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";
 import { codeOf, makeTree } from "./make-tree.ts";
@@ -28,7 +28,7 @@ const FILES = [
 const spec = Object.fromEntries(FILES.map((path) => [path, ""]));
 
 describe("patterns", () => {
-  const cases: [pattern: string | string[], paths: string[]][] = [
+  const cases: [pattern: string, paths: string[]][] = [
     ["*.ts", ["[x].ts", "a.ts", "ab.ts", "é.ts"]],
     ["./*.ts", ["[x].ts", "a.ts", "ab.ts", "é.ts"]],
     ["**/*.ts", ["[x].ts", "a.ts", "ab.ts", "src/a.ts", "é.ts"]],
@@ -47,15 +47,17 @@ describe("patterns", () => {
     ["**/.env", ["src/deep/.env"]],
     ["**/*env*", []],
     ["* *", ["x y.md"]],
-    [
-      ["*.md", "*.js"],
-      ["b.js", "x y.md"],
-    ],
     ["a.ts/**", []],
   ];
   test.each(cases)("glob() finds the paths of %p", async (pattern, paths) => {
     using tree = makeTree(spec);
     expect((await glob(tree.ctx, { pattern, sort: "name" })).paths).toEqual(paths);
+  });
+
+  test("several patterns of an operator find the files of each", () => {
+    using tree = makeTree(spec);
+    const { files, cut } = findFiles(tree.ctx, tree.ctx.scope.locate(".", "read"), ["*.md", "*.js"], 10);
+    expect([files.map((file) => tree.ctx.scope.show(file)), cut]).toEqual([["b.js", "x y.md"], false]);
   });
 
   test("an absolute pattern inside the root is taken below it", async () => {

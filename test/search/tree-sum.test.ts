@@ -2,7 +2,7 @@
  * The sum by which pages that are sorted by time know whether the tree is the same.
  */
 import { expect, test } from "bun:test";
-import { TreeSum } from "../../src/search/cursor.ts";
+import { TreeSum } from "../../src/search/context.ts";
 import { fc } from "../property.ts";
 
 test("a sum of times is the same in any order and in parts, also of times before 1970", () => {

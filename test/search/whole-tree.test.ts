@@ -10,7 +10,7 @@ import { fc } from "../property.ts";
 import { Failure, limits, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { answerPart, diskUsage, glob, listDirectory, type SearchContext } from "../../src/search/index.ts";
-import { NewestFound, type NewestPlace } from "../../src/search/glob-newest.ts";
+import { NewestFound, type NewestPlace } from "../../src/search/glob.ts";
 import { LevelEntry } from "../../src/search/walk/read-level.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { allPages, makeTree, type Tree } from "./make-tree.ts";

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { setImmediate as immediate } from "node:timers/promises";
+import type { Target } from "../../src/policy/index.ts";
 import { createOrder, type Order, type PlaceInOrder } from "../../src/session/order.ts";
 import { openTestHost } from "../host/in-memory-host.ts";
 import { fc } from "../property.ts";
@@ -28,9 +29,14 @@ function meets(a: readonly string[] | "all", b: readonly string[] | "all"): bool
   );
 }
 
-function enter(order: Order, ...touched: Parameters<PlaceInOrder["enter"]>): PlaceInOrder {
+type Names = readonly string[] | "all";
+
+const targets = (paths: Names): readonly Target[] | "all" =>
+  paths === "all" ? paths : paths.map((path) => ({ path, mode: "write" }));
+
+function enter(order: Order, paths: Names, exclusive: boolean): PlaceInOrder {
   const turn = order.arrive();
-  turn.enter(...touched);
+  turn.enter(targets(paths), exclusive);
   return turn;
 }
 
@@ -47,7 +53,7 @@ describe("the order", () => {
     const first = order.arrive();
     const second = enter(order, ["a"], false);
     expect(await isReady(second)).toBe(false);
-    first.enter(["b"], true);
+    first.enter(targets(["b"]), true);
     expect(await isReady(second)).toBe(true);
   });
 
@@ -55,7 +61,7 @@ describe("the order", () => {
     const order = createOrder("/r");
     const first = order.arrive();
     const second = enter(order, ["a"], false);
-    first.enter(["a"], true);
+    first.enter(targets(["a"]), true);
     expect(first.ready).toBeUndefined();
     expect(await isReady(second)).toBe(false);
     first.leave();
@@ -69,7 +75,7 @@ describe("the order", () => {
     expect(await isReady(second)).toBe(false);
     first.stepAside();
     expect(await isReady(second)).toBe(true);
-    first.enter(["a"], false);
+    first.enter(targets(["a"]), false);
     expect(await isReady(first)).toBe(false);
     second.leave();
     expect(await isReady(first)).toBe(true);

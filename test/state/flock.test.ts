@@ -2,12 +2,12 @@
  * A lock that is not had: busy only when somebody holds it. What the system says instead comes from strace, in a process
  * of its own.
  */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { component } from "../components/component.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { tryLock } from "../../src/state/index.ts";
+import { component } from "../components/component.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -28,7 +28,7 @@ function lockUnder(code: string): string {
   writeFileSync(
     script,
     `import { openSync } from "node:fs";
-    import { tryLock } from ${JSON.stringify(join(import.meta.dir, "../../src/state/flock.ts"))};
+    import { tryLock } from ${JSON.stringify(join(import.meta.dir, "../../src/state/small-file.ts"))};
     const fd = openSync(${JSON.stringify(folder)}, "r");
     try {
       console.log(tryLock(fd, "a/b"));

@@ -1,14 +1,8 @@
 /** One line at a time; a lone CR counts only where there is no LF. */
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import {
-  createLineIndex,
-  dominantEnding,
-  endingNear,
-  lineOfIndex,
-  withEnding,
-} from "../../src/text/lines/line-endings.ts";
-import type * as text from "../../src/text/lines/line-endings.ts";
+import { createLineIndex, dominantEnding, endingNear, lineOfIndex, withEnding } from "../../src/text/lines/lines.ts";
+import type * as text from "../../src/text/lines/lines.ts";
 import { expectGrowth } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";
 
@@ -75,7 +69,7 @@ describe("createLineIndex()", () => {
 
 test("64 MB takes no noticeable time", async () => {
   const row = "some ordinary line of text, fifty characters long\r\n";
-  const counted = await loadCounted<typeof text>("src/text/lines/line-endings.ts");
+  const counted = await loadCounted<typeof text>("src/text/lines/lines.ts");
   // One pass, and three steps a line.
   expectGrowth({ size: 20_000, mostGrowth: 2.1, mostPerUnit: 2 * row.length }, (rows) => {
     const body = row.repeat(rows);

@@ -1,7 +1,7 @@
 /** Places found without regard to line ends are carried back to where they really are. */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { createEndingBlindText, findOccurrences } from "../../src/text/lines/line-endings.ts";
+import { createEndingBlindText, findOccurrences } from "../../src/text/lines/lines.ts";
 
 test("a place is carried back over CRLF and lone CR", () => {
   const blind = createEndingBlindText("a\r\nb\rc\r\r\nd");

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { nearestNames } from "../../src/text/index.ts";
 import type * as text from "../../src/text/index.ts";
-import { editDistance } from "../../src/text/nearest-name.ts";
+import { editDistance } from "../../src/text/show-text.ts";
 import { countSteps, expectGrowth } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";
 

@@ -5,13 +5,12 @@
 import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import type { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
+import { begun, type Disk, isBesideSafe } from "../../src/txn/commit/disk.ts";
+import { HeldPlaces, lockAll, type Places } from "../../src/txn/commit/held-places.ts";
+import { planTransaction } from "../../src/txn/commit/plan.ts";
+import { runTransaction } from "../../src/txn/commit.ts";
 import { checkSteps, type PreparedChanges } from "../../src/txn/index.ts";
 import type { TransactionKit } from "./transaction-kit.ts";
-import { planTransaction } from "../../src/txn/commit/plan.ts";
-import { begun, isBesideSafe, type Disk } from "../../src/txn/commit/disk.ts";
-import { HeldPlaces, type Places } from "../../src/txn/commit/held-places.ts";
-import { lockAll } from "../../src/txn/commit/lock-directories.ts";
-import { runTransaction } from "../../src/txn/commit/run.ts";
 
 class Death extends Error {}
 
@@ -43,8 +42,8 @@ export function commitUntil(kit: TransactionKit, prepared: PreparedChanges, nth:
   };
   const content = (index: number): Uint8Array => kit.contents[index] ?? new Uint8Array();
   checkSteps(prepared.steps, { scope: kit.scope, cancel: NEVER_CANCELLED });
-  const plan = { contents: content, answer: undefined, directories: places.known };
-  const begin = planTransaction({ ...disk, scope: kit.scope }, prepared, about, plan);
+  const known = { directories: places.known };
+  const begin = planTransaction({ ...disk, scope: kit.scope }, prepared, about, content, known);
   const journal = Journal.begin(stores.journal, transaction, "fast", begin.isSingle);
   kit.transaction = transaction;
   try {

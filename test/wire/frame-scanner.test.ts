@@ -1,12 +1,12 @@
 /** Depth and id from bytes: literal cases, and JSON.parse as the oracle, whatever the cuts. */
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { createFrameScanner } from "../../src/wire/frame-scanner.ts";
+import { FrameScanner } from "../../src/wire/frame-scanner.ts";
 import { isRequestId } from "../../src/wire/index.ts";
 
 function scan(text: string, cut = Number.POSITIVE_INFINITY): { id: unknown; depth: number } {
   const bytes = new TextEncoder().encode(text);
-  const scanner = createFrameScanner();
+  const scanner = new FrameScanner();
   for (let at = 0; at < bytes.length; at += cut) scanner.feed(bytes.subarray(at, at + cut));
   return { id: scanner.id, depth: scanner.depth };
 }
@@ -60,7 +60,7 @@ test("depth counts brackets outside strings", () => {
 });
 
 test("empty pieces change nothing, not even within an escape", () => {
-  const scanner = createFrameScanner();
+  const scanner = new FrameScanner();
   for (const piece of ['{"a":"\\', "", '"","id":4', "", ',"id":', "", "5", "", "}"]) {
     scanner.feed(new TextEncoder().encode(piece));
   }

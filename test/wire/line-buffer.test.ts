@@ -1,12 +1,12 @@
 /** The block of an unfinished line keeps what was added, in order, and lets go of a large block. */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { createLineBuffer } from "../../src/wire/line-buffer.ts";
+import { LineBuffer } from "../../src/wire/frames.ts";
 
 test("bytes() is all parts since the last clear()", () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.uint8Array({ maxLength: 50 }))), (lines) => {
-      const buffer = createLineBuffer(100_000);
+      const buffer = new LineBuffer(100_000);
       for (const parts of lines) {
         for (const part of parts) buffer.add(part);
         expect(Buffer.from(buffer.bytes())).toEqual(Buffer.concat(parts));
@@ -19,7 +19,7 @@ test("bytes() is all parts since the last clear()", () => {
 });
 
 test("the block is never larger than asked, and a large one is not kept", () => {
-  const buffer = createLineBuffer(1_000_000);
+  const buffer = new LineBuffer(1_000_000);
   for (let n = 0; n < 10; n++) buffer.add(new Uint8Array(100_000).fill(n));
   expect(buffer.bytes().buffer.byteLength).toBe(1_000_000);
   expect([buffer.bytes()[0], buffer.bytes()[999_999]]).toEqual([0, 9]);

@@ -1,6 +1,6 @@
 /** Writing: order, joining, a slow sink, a broken sink, and the end. */
 import { describe, expect, test } from "bun:test";
-import { createWriter, type LineSink } from "../../src/wire/index.ts";
+import { Writer, type LineSink } from "../../src/wire/index.ts";
 import { turn } from "./turn.ts";
 
 /** A sink that takes one chunk each time `take` is called, as a full pipe does. */
@@ -35,7 +35,7 @@ function fastSink(): LineSink & { chunks: string[] } {
 describe("order and joining", () => {
   test("lines of one tick leave as one chunk, later ones in later chunks", async () => {
     const sink = fastSink();
-    const writer = createWriter(sink);
+    const writer = new Writer(sink);
     writer.send("1");
     writer.send('"é"');
     expect(sink.chunks).toEqual([]);
@@ -49,7 +49,7 @@ describe("order and joining", () => {
 
   test("100,000 lines keep their order, in chunks of whole lines of at most 256 KiB", async () => {
     const sink = fastSink();
-    const writer = createWriter(sink);
+    const writer = new Writer(sink);
     const lines = Array.from({ length: 100_000 }, (_, n) => JSON.stringify({ n }));
     for (const line of lines) writer.send(line);
     await writer.close();
@@ -60,7 +60,7 @@ describe("order and joining", () => {
 
   test("a line above the chunk size goes alone and whole", async () => {
     const sink = fastSink();
-    const writer = createWriter(sink);
+    const writer = new Writer(sink);
     const large = `"${"x".repeat(1_000_000)}"`;
     for (const line of ["1", large, "2"]) writer.send(line);
     await writer.close();
@@ -68,7 +68,7 @@ describe("order and joining", () => {
   });
 
   test("a raw newline is a bug", () => {
-    const writer = createWriter(fastSink());
+    const writer = new Writer(fastSink());
     expect(() => writer.send('{"a":\n1}')).toThrow("Cannot send the line: it holds a raw newline");
     expect(writer.queuedBytes).toBe(0);
   });
@@ -77,7 +77,7 @@ describe("order and joining", () => {
 describe("a slow sink", () => {
   test("a slow sink is given one chunk at a time, and the queue says when to hold", async () => {
     const sink = slowSink();
-    const writer = createWriter(sink, { maxQueueBytes: 10 });
+    const writer = new Writer(sink, { maxQueueBytes: 10 });
     writer.send("1234");
     await turn();
     expect([writer.queuedBytes, writer.drained()]).toEqual([5, undefined]);
@@ -99,7 +99,7 @@ describe("a slow sink", () => {
 
   test("a slow sink wakes a waiter only below the mark", async () => {
     const sink = slowSink();
-    const writer = createWriter(sink, { maxQueueBytes: 100 });
+    const writer = new Writer(sink, { maxQueueBytes: 100 });
     const large = "1".repeat(300_000);
     for (let n = 0; n < 3; n++) writer.send(large);
     let drained = false;
@@ -116,7 +116,7 @@ describe("a slow sink", () => {
 
   test("close() waits for it, and takes no more", async () => {
     const sink = slowSink();
-    const writer = createWriter(sink);
+    const writer = new Writer(sink);
     writer.send("1");
     let closed = false;
     const done = writer.close().then(() => (closed = true));
@@ -132,7 +132,7 @@ describe("a slow sink", () => {
   test("a promise of flush() is awaited too", async () => {
     const flushed = Promise.withResolvers<number>();
     const chunks: string[] = [];
-    const writer = createWriter({
+    const writer = new Writer({
       write: (text) => chunks.push(text),
       flush: async () => await flushed.promise,
     });
@@ -150,7 +150,7 @@ describe("a slow sink", () => {
 describe("a broken sink", () => {
   test("a sink that breaks with EPIPE ends queued lines and waiters", async () => {
     const sink = slowSink();
-    const writer = createWriter(sink, { maxQueueBytes: 1 });
+    const writer = new Writer(sink, { maxQueueBytes: 1 });
     const told: string[] = [];
     writer.onBroken(() => told.push(`first, broken ${writer.broken}`));
     writer.onBroken(() => told.push("second"));
@@ -176,7 +176,7 @@ describe("a broken sink", () => {
     ["flush rejects", { write: () => 1, flush: async () => fail() }],
   ];
   test.each(sinks)("a writer sees that its sink is broken: %s", async (_name, sink) => {
-    const writer = createWriter(sink);
+    const writer = new Writer(sink);
     let told = 0;
     writer.onBroken(() => told++);
     writer.send("1");
@@ -186,7 +186,7 @@ describe("a broken sink", () => {
 
   test("a broken sink is never written to again", async () => {
     let writes = 0;
-    const writer = createWriter({ write: async () => (writes++, fail()), flush: () => 0 });
+    const writer = new Writer({ write: async () => (writes++, fail()), flush: () => 0 });
     for (let n = 0; n < 3; n++) {
       writer.send("1");
       await turn();

@@ -3,7 +3,6 @@
  * writes nothing, but for the first `key`.
  */
 import { readFileSync } from "node:fs";
-import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import {
   AuditReader,
   EXPORT_FORMATS,
@@ -20,38 +19,45 @@ import {
 import { BUILD, loadConfig } from "../../config/index.ts";
 import { openStateFolder, type StateFolder } from "../../state/index.ts";
 import { openReaderCheck } from "../../wire/index.ts";
-import { configFlags, parseFlags, STATE_FLAG, type TypedArguments } from "../flags.ts";
+import {
+  actionOf,
+  configFlags,
+  EXIT,
+  STATE_FLAG,
+  UsageError,
+  type CliCommand,
+  type ExitCode,
+  type TypedArguments,
+} from "../command.ts";
 import { messages, print, printTable, printText } from "../print.ts";
-import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
 
-const FLAGS: ArgsDef = {
-  ...STATE_FLAG,
-  json: { type: "boolean", description: "Print JSON, with show one line an event." },
-  event: {
-    type: "string",
-    description: "With show and export: only this event. Repeatable.",
-    valueHint: "NAME",
+export const auditCommand: CliCommand = {
+  about: "Show, verify or export the record.",
+  takes: "[show | verify | export | key]",
+  most: 1,
+  flags: {
+    ...STATE_FLAG,
+    json: { about: "Print JSON, with show one line an event." },
+    event: { about: "With show and export: only this event. Repeatable.", value: "NAME" },
+    tool: { about: "With show and export: only this tool.", value: "NAME" },
+    since: { about: "With show and export: not before this time.", value: "TIME" },
+    call: { about: "With show and export: one call, by its audit id.", value: "ID" },
+    follow: { about: "With show: go on as events come." },
+    format: { about: "With export: otlp or ocsf.", value: "FORM" },
+    key: { about: "With verify: the public key, from elsewhere.", value: "FILE" },
   },
-  tool: { type: "string", description: "With show and export: only this tool.", valueHint: "NAME" },
-  since: { type: "string", description: "With show and export: not before this time.", valueHint: "TIME" },
-  call: { type: "string", description: "With show and export: one call, by its audit id.", valueHint: "ID" },
-  follow: { type: "boolean", description: "With show: go on as events come." },
-  format: { type: "string", description: "With export: otlp or ocsf.", valueHint: "FORM" },
-  key: { type: "string", description: "With verify: the public key, from elsewhere.", valueHint: "FILE" },
-};
-
-export const auditCommand: CommandDef = defineCommand({
-  meta: { name: "audit", description: "Show, verify or export the record." },
-  args: FLAGS,
-  async run({ rawArgs }): Promise<ExitCode> {
-    const typed = parseFlags(rawArgs, FLAGS, 1);
-    const [action = "show"] = typed.positionals;
-    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-    if (!run) throw new UsageError(`audit takes show, verify, export or key, not ${JSON.stringify(action)}`);
+  examples: [
+    "ringfence audit show --event failed --since 2026-11-01",
+    "ringfence audit show --follow",
+    "ringfence audit verify",
+    "ringfence audit export --format ocsf",
+  ],
+  async run(typed) {
+    const run = actionOf("audit", ACTIONS, typed.positionals[0] ?? "show");
     const { config } = await loadConfig(configFlags(typed), {}, false);
     return await run(openStateFolder(config.stateDir), typed);
   },
-});
+};
 
 type Action = (folder: StateFolder, typed: TypedArguments) => ExitCode | Promise<ExitCode>;
 

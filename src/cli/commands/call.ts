@@ -1,26 +1,31 @@
 /**
- * `ringfence call TOOL`: one call from the shell, through the same pipeline as any other.
+ * `ringfence call TOOL key=value ...`: one call from the shell, through the same pipeline as any other. And `ringfence explain`:
+ * what would be decided about a call, by which rule, and what would change it; nothing runs.
  */
-import { defineCommand, type ArgsDef, type CommandDef } from "citty";
+import type { Explanation } from "../../calls/index.ts";
 import { RpcError } from "../../wire/index.ts";
-import { configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
-import { openHost } from "../open-host.ts";
-import { clearProgress, print, showProgress } from "../print.ts";
-import { ARGUMENT_FLAG, readArguments } from "../read-arguments.ts";
-import { stopBySignal } from "../stop-by-signal.ts";
-import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
+import { configFlags, EXIT, HOST_FLAGS, UsageError, type CliCommand, type Flags } from "../command.ts";
+import { askHost, openHost, stopBySignal } from "../open-host.ts";
+import { clearProgress, print, printJson, printText, showProgress } from "../print.ts";
 
-const FLAGS: ArgsDef = {
-  ...HOST_FLAGS,
-  json: ARGUMENT_FLAG,
-  raw: { type: "boolean", description: "Print the whole result as JSON instead of its text." },
+/** The arguments of a tool, as `key=value` pairs over one JSON object. */
+const ARGUMENTS = "TOOL [KEY=VALUE ...]";
+const ARGUMENT_FLAG: Flags = {
+  json: { about: "The arguments as one JSON object; - reads it from standard input.", value: "OBJECT" },
 };
 
-export const callCommand: CommandDef = defineCommand({
-  meta: { name: "call", description: "Call one tool and print what it answers." },
-  args: FLAGS,
-  async run({ rawArgs }): Promise<ExitCode> {
-    const typed = parseFlags(rawArgs, FLAGS, Infinity);
+export const callCommand: CliCommand = {
+  about: "Call one tool and print what it answers.",
+  takes: ARGUMENTS,
+  most: Infinity,
+  flags: { ...HOST_FLAGS, ...ARGUMENT_FLAG, raw: { about: "Print the whole result as JSON instead of its text." } },
+  examples: [
+    "ringfence call read_file path=README.md --root .",
+    `ringfence call grep pattern=TODO include='["*.ts"]' --root .`,
+    `ringfence call write_file --json '{"path":"a.txt","content":"hello\\n"}' --root .`,
+    "jq -c .arguments call.json | ringfence call edit_file --json - --root .",
+  ],
+  async run(typed) {
     const [name, ...pairs] = typed.positionals;
     if (name === undefined) throw new UsageError("name the tool to call");
     using host = await openHost(configFlags(typed));
@@ -30,19 +35,16 @@ export const callCommand: CommandDef = defineCommand({
     const given = await readArguments(typed.one("json"), pairs);
     const { loadLateParts } = await import("../../host/index.ts");
     const { speak } = await loadLateParts();
-    try {
+    return await asUsage(async () => {
       const call = { name, arguments: given, meta: {}, onProgress: showProgress };
       const outcome = await stopBySignal(async (signal) => await speak(host, { ...call, signal }));
       clearProgress();
       const result = JSON.parse(`{${outcome.members}}`) as CallResult;
       print(typed.has("raw") ? JSON.stringify({ ...result, _meta: outcome.meta }) : textOf(result));
       return result.isError ? EXIT.failed : EXIT.ok;
-    } catch (thrown) {
-      if (!(thrown instanceof RpcError)) throw thrown;
-      throw new UsageError(thrown.message);
-    }
+    });
   },
-});
+};
 
 interface CallResult {
   readonly content: readonly { readonly type: string; readonly text?: string; readonly mimeType?: string }[];
@@ -51,4 +53,73 @@ interface CallResult {
 
 function textOf(result: CallResult): string {
   return result.content.map((part) => part.text ?? `(${part.mimeType ?? part.type})`).join("\n");
+}
+
+export const explainCommand: CliCommand = {
+  about: "Say what would be decided about a call, and why.",
+  takes: ARGUMENTS,
+  most: Infinity,
+  flags: { ...HOST_FLAGS, ...ARGUMENT_FLAG, raw: { about: "Print JSON." } },
+  examples: ["ringfence explain write_file path=src/a.ts --root ."],
+  async run(typed) {
+    const [name, ...pairs] = typed.positionals;
+    if (name === undefined) throw new UsageError("name the tool whose call is to be explained");
+    using host = await openHost(configFlags(typed));
+    const params = { name, arguments: await readArguments(typed.one("json"), pairs) };
+    return await asUsage(async () => {
+      const answer = await askHost(host, "ringfence/policy/explain", params);
+      if (typed.has("raw")) printJson(answer, 2);
+      else printText(describe(answer));
+      return EXIT.ok;
+    });
+  },
+};
+
+function describe({ tool, mode, decision, change, missing = [], asked_before: before = [] }: Explanation): string {
+  return [
+    `${decision.type}: ${tool}, ${decision.reason}`,
+    `risk: ${decision.risk}`,
+    `rule: ${decision.rule} (${decision.source})`,
+    `mode: ${mode}`,
+    `what would change it: ${change}`,
+    ...missing.map(
+      ({ name, could_change: could }) =>
+        `not given: ${name}, which ${could ? "could change" : "does not change"} the decision`,
+    ),
+    ...before.map((program) => `when it is made, ${program} may still ask or deny`),
+  ].join("\n");
+}
+
+/** What is an error of the protocol for a client is a wrong command line here, such as a tool that does not exist. */
+async function asUsage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrown instanceof RpcError ? new UsageError(thrown.message) : thrown;
+  }
+}
+
+async function readArguments(json: string | undefined, pairs: readonly string[]): Promise<unknown> {
+  const fromPairs = Object.fromEntries(pairs.map(readPair));
+  if (json === undefined) return fromPairs;
+  const text = json === "-" ? await Bun.stdin.text() : json;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, ...fromPairs } : value;
+  } catch {
+    throw new UsageError("the value of --json is not JSON");
+  }
+}
+
+/** `key=value`; a value that looks like a list or an object of JSON is one. */
+function readPair(pair: string): [string, unknown] {
+  const cut = pair.indexOf("=");
+  if (cut <= 0) throw new UsageError(`${JSON.stringify(pair)} is not key=value`);
+  const [key, value] = [pair.slice(0, cut), pair.slice(cut + 1)];
+  if (!/^[[{]/.test(value)) return [key, value];
+  try {
+    return [key, JSON.parse(value) as unknown];
+  } catch {
+    return [key, value];
+  }
 }

@@ -3,22 +3,19 @@
  * Exit 1 when something is. That the rules match their own examples is checked whenever they are loaded.
  */
 import { realpathSync } from "node:fs";
-import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { fileKey, hostFlags, loadConfig, parseRoot, type Config, type LoadedConfig } from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
 import { builtinTools, commandTools } from "../../packs/index.ts";
+import { toolFacts } from "../../session/index.ts";
 import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
+import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, JSON_FLAG, type CliCommand } from "../command.ts";
 import { print, printJson, printTable } from "../print.ts";
-import { EXIT, type ExitCode } from "../usage-error.ts";
 
-const FLAGS: ArgsDef = { ...HOST_FLAGS, ...JSON_FLAG };
-
-export const checkCommand: CommandDef = defineCommand({
-  meta: { name: "check", description: "Show the resolved configuration and what is wrong with it." },
-  args: FLAGS,
-  async run({ rawArgs }): Promise<ExitCode> {
-    const typed = parseFlags(rawArgs, FLAGS);
+export const checkCommand: CliCommand = {
+  about: "Show the resolved configuration and what is wrong with it.",
+  flags: { ...HOST_FLAGS, ...JSON_FLAG },
+  examples: ["ringfence check --root .", "ringfence check --config ringfence.json --root ."],
+  async run(typed) {
     const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const values = valuesOf(loaded);
     const problems = problemsOf(loaded);
@@ -32,7 +29,7 @@ export const checkCommand: CommandDef = defineCommand({
     }
     return problems.length === 0 ? EXIT.ok : EXIT.failed;
   },
-});
+};
 
 /** What is known of approved tools of other servers; nothing is started to ask. */
 function upstreamFacts(config: Config): ToolFacts[] {
@@ -45,25 +42,18 @@ function upstreamFacts(config: Config): ToolFacts[] {
     async () => undefined,
     () => undefined,
   );
-  return offered.map(({ name, aliases, effect }) => ({ name, aliases, effect, local: true }));
+  return offered.map(toolFacts);
 }
 
-interface Value {
-  readonly key: string;
-  readonly value: string;
-  readonly from: string;
-}
+const NOT_SHOWN: readonly string[] = ["skip", "configFile", "configFiles", "configWay"];
 
-function valuesOf({ config, origins, roots }: LoadedConfig): Value[] {
+function valuesOf({ config, origins, roots }: LoadedConfig): Record<"key" | "value" | "from", string>[] {
   return Object.entries({ ...config, roots })
-    .filter(([key]) => !["skip", "configFile", "configFiles", "configWay"].includes(key))
+    .filter(([name]) => !NOT_SHOWN.includes(name))
     .map(([name, value]) => {
       const key = fileKey(name);
-      return {
-        key,
-        value: JSON.stringify(value, withoutHeaders),
-        from: (origins.get(key) ?? ["built-in"]).join(", "),
-      };
+      const from = (origins.get(key) ?? ["built-in"]).join(", ");
+      return { key, value: JSON.stringify(value, withoutHeaders), from };
     });
 }
 
@@ -75,11 +65,7 @@ function withoutHeaders(key: string, value: unknown): unknown {
 function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   const roots = given.flatMap((root) => namesOf(parseRoot(root).path));
   const commands = commandTools(config.commands, config.shell !== undefined);
-  const own: ToolFacts[] = [...builtinTools, ...commands].map(({ name, aliases, effect }) => ({
-    name,
-    aliases,
-    effect,
-  }));
+  const own: ToolFacts[] = [...builtinTools, ...commands].map(toolFacts);
   const tools = [...own, ...upstreamFacts(config)];
   const rules = findRuleProblems(config.rules.map(checkRule), tools, roots)
     .filter(({ rule, kind }) => kind !== "impossible" || !isOfClient(rule.text))

@@ -2,7 +2,6 @@
  * `ringfence doctor`: what holds here and what does not, in words; exit 1 when something would not work.
  */
 import { readFileSync, realpathSync, statfsSync } from "node:fs";
-import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { Failure, failureText } from "../../base/index.ts";
 import {
   hostFlags,
@@ -20,23 +19,19 @@ import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
 import { formatBytes } from "../../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, type CliCommand, type ExitCode } from "../command.ts";
 import { print, printText } from "../print.ts";
-import { EXIT, type ExitCode } from "../usage-error.ts";
 
-const FLAGS: ArgsDef = {
-  ...HOST_FLAGS,
-  seatbelt: {
-    type: "boolean",
-    description: "Print a profile for macOS' sandbox-exec that holds a host with these roots, and nothing else.",
+export const doctorCommand: CliCommand = {
+  about: "Say what holds on this machine and what would not work.",
+  flags: {
+    ...HOST_FLAGS,
+    seatbelt: {
+      about: "Print a profile for macOS' sandbox-exec that holds a host with these roots, and nothing else.",
+    },
   },
-};
-
-export const doctorCommand: CommandDef = defineCommand({
-  meta: { name: "doctor", description: "Say what holds on this machine and what would not work." },
-  args: FLAGS,
-  async run({ rawArgs }): Promise<ExitCode> {
-    const typed = parseFlags(rawArgs, FLAGS);
+  examples: ["ringfence doctor --root ."],
+  async run(typed) {
     const raw = configFlags(typed);
     const isSeatbelt = typed.has("seatbelt");
     const config = await readConfig(raw, isSeatbelt);
@@ -58,7 +53,7 @@ export const doctorCommand: CommandDef = defineCommand({
     let bad = 0;
     for (const check of checks) {
       try {
-        for (const line of await check(config, rawArgs)) printText(`ok    ${line}`);
+        for (const line of await check(config, typed.raw)) printText(`ok    ${line}`);
       } catch (thrown) {
         bad++;
         printText(`FAIL  ${thrown instanceof Failure ? failureText(thrown.data) : String(thrown)}`);
@@ -66,7 +61,7 @@ export const doctorCommand: CommandDef = defineCommand({
     }
     return bad === 0 ? EXIT.ok : EXIT.failed;
   },
-});
+};
 
 /** Reads the configuration; a configuration that would not let a host start is the first failure. Without a root only the machine is checked. */
 async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config | undefined> {

@@ -1,70 +1,56 @@
 /**
  * `ringfence grants`: lists, adds and revokes what a person has allowed for good, besides the configuration.
  */
-import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { Failure, failureText } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { StoredGrant } from "../../state/index.ts";
-import { configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
-import { askExtension, openGrantHost, openRootlessHost } from "../open-host.ts";
-import { messages, print, printJson, printTable } from "../print.ts";
-import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
-import { wholeId, type KnownId } from "../whole-id.ts";
+import type { Grant } from "../../calls/index.ts";
+import { configFlags, EXIT, HOST_FLAGS, JSON_FLAG, UsageError, type CliCommand } from "../command.ts";
+import { askHost, openGrantHost, openRootlessHost, wholeId } from "../open-host.ts";
+import { print, printRows, tryEach } from "../print.ts";
 
-const FLAGS: ArgsDef = { ...HOST_FLAGS, ...JSON_FLAG };
-
-export const grantsCommand: CommandDef = defineCommand({
-  meta: { name: "grants", description: "List, add or revoke what was allowed for good." },
-  args: FLAGS,
-  async run({ rawArgs }): Promise<ExitCode> {
-    const typed = parseFlags(rawArgs, FLAGS, Infinity);
+export const grantsCommand: CliCommand = {
+  about: "List, add or revoke what was allowed for good.",
+  takes: "[list | add RULE | revoke ID]",
+  most: Infinity,
+  flags: { ...HOST_FLAGS, ...JSON_FLAG },
+  examples: [
+    "ringfence grants",
+    "ringfence grants add 'write_file(notes/**)' --root .",
+    "ringfence grants revoke g_...",
+  ],
+  async run(typed) {
     const [action = "list", ...given] = typed.positionals;
-    const raw = configFlags(typed);
-    if (action === "list" && given.length === 0) return await list(raw, typed.has("json"));
-    if ((action !== "add" && action !== "revoke") || given.length === 0)
-      throw new UsageError("grants takes list, add RULE or revoke ID");
-    using host = action === "add" ? await openGrantHost(raw) : await openRootlessHost(raw);
-    let code: ExitCode = EXIT.ok;
-    for (const begun of given) {
-      try {
-        const one = action === "add" ? begun : await wholeId(begun, () => grantsIn(host));
-        const params = action === "add" ? { rule: one, remember: true } : { id: one };
-        const answer = await askExtension(host, `ringfence/grants/${action}`, params);
-        print(
-          typed.has("json")
-            ? JSON.stringify(answer)
-            : action === "add"
-              ? granted(answer["grant"] as StoredGrant)
-              : `Revoked: ${one}`,
-        );
-      } catch (thrown) {
-        if (!(thrown instanceof Failure)) throw thrown;
-        messages().error(failureText(thrown.data));
-        code = EXIT.failed;
-      }
+    const json = typed.has("json");
+    if ((action === "add" || action === "revoke") && given.length > 0) {
+      using host = await (action === "add" ? openGrantHost : openRootlessHost)(configFlags(typed));
+      return await tryEach(given, async (one) => void print(await change(host, action, one, json)));
     }
-    return code;
+    if (action !== "list" || given.length > 0) throw new UsageError("grants takes list, add RULE or revoke ID");
+    using host = await openRootlessHost(configFlags(typed));
+    printRows(await grantsOf(host), {
+      json,
+      none: `Nothing was granted in ${host.config.stateDir}.`,
+      heads: ["ID", "SINCE", "RULE", "ROOTS"],
+      rowOf: ({ id, at, rule, roots }) => [id, at, rule, roots.join(", ")],
+    });
+    return EXIT.ok;
   },
-});
+};
 
-async function grantsIn(host: Host): Promise<KnownId[]> {
-  const { grants } = (await askExtension(host, "ringfence/grants/list", {})) as { grants: StoredGrant[] };
-  return grants.map(({ id, rule }) => ({ id, what: rule }));
+/** @returns what is printed of it */
+async function change(host: Host, action: "add" | "revoke", given: string, json: boolean): Promise<string> {
+  if (action === "add") {
+    const answer = await askHost(host, "ringfence/grants/add", { rule: given, remember: true });
+    const { id, rule, roots } = answer.grant;
+    if (json) return JSON.stringify(answer);
+    return `Granted: ${rule} (${id}), to hosts with exactly these roots: ${roots.join(", ")}`;
+  }
+  const id = await wholeId(given, async () =>
+    (await grantsOf(host)).map((known) => ({ id: known.id, what: known.rule })),
+  );
+  const answer = await askHost(host, "ringfence/grants/revoke", { id });
+  return json ? JSON.stringify(answer) : `Revoked: ${id}`;
 }
 
-function granted({ id, rule, roots }: StoredGrant): string {
-  return `Granted: ${rule} (${id}), to hosts with exactly these roots: ${roots.join(", ")}`;
-}
-
-async function list(raw: ReturnType<typeof configFlags>, json: boolean): Promise<ExitCode> {
-  using host = await openRootlessHost(raw);
-  const { grants } = (await askExtension(host, "ringfence/grants/list", {})) as { grants: StoredGrant[] };
-  if (json) printJson(grants, 2);
-  else if (grants.length === 0) messages().info(`Nothing was granted in ${host.config.stateDir}.`);
-  else
-    printTable([
-      ["ID", "SINCE", "RULE", "ROOTS"],
-      ...grants.map(({ id, at, rule, roots }) => [id, at, rule, roots.join(", ")]),
-    ]);
-  return EXIT.ok;
+async function grantsOf(host: Host): Promise<readonly Grant[]> {
+  return (await askHost(host, "ringfence/grants/list", {})).grants;
 }

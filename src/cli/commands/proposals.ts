@@ -1,50 +1,66 @@
 /**
  * `ringfence proposals`: what waits for a person, and the person's answer, also from another terminal.
  */
-import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { labelOf, parseLabel } from "../../approval/index.ts";
-import { Failure, failureText } from "../../base/index.ts";
+import { labelOf, parseLabel, shortenMiddle } from "../../approval/index.ts";
+import { Failure, nowMs } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
-import type { ProposalRow, ProposalDetails } from "../../jobs/index.ts";
+import type { AppliedProposal, ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { terminalCommand } from "../../text/index.ts";
-import { askYes, isAtTerminal } from "../ask-yes.ts";
-import { configFlags, JSON_FLAG, parseFlags, STATE_FLAG, type TypedArguments } from "../flags.ts";
-import { printProposals, whereabouts } from "./list-proposals.ts";
-import { askExtension, openRootlessHost } from "../open-host.ts";
-import { messages, print, printJson, printText } from "../print.ts";
-import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
-import { wholeId } from "../whole-id.ts";
+import {
+  actionOf,
+  configFlags,
+  EXIT,
+  JSON_FLAG,
+  STATE_FLAG,
+  UsageError,
+  type CliCommand,
+  type ExitCode,
+  type TypedArguments,
+} from "../command.ts";
+import { askHost, openRootlessHost, wholeId } from "../open-host.ts";
+import {
+  askYes,
+  isAtTerminal,
+  messages,
+  print,
+  printDiff,
+  printJson,
+  printRows,
+  printText,
+  tryEach,
+} from "../print.ts";
 
-const FLAGS: ArgsDef = {
-  ...STATE_FLAG,
-  ...JSON_FLAG,
-  last: { type: "boolean", description: "With show, apply and reject: the newest, in the place of an ID." },
-  full: { type: "boolean", description: "With show: all pages." },
-  page: { type: "string", description: "With show: another page than the first.", valueHint: "N" },
-  reason: { type: "string", description: "With reject: why; the model sees it.", valueHint: "TEXT" },
-  file: {
-    type: "string",
-    description: "With apply: only this file of the proposal; the others are dropped. Repeatable.",
-    valueHint: "PATH",
+export const proposalsCommand: CliCommand = {
+  about: "List, show, apply or reject changes that wait for approval.",
+  takes: "[list | show ID ... | apply ID@DIGEST ... | reject ID ...]",
+  most: Infinity,
+  flags: {
+    ...STATE_FLAG,
+    ...JSON_FLAG,
+    last: { about: "With show, apply and reject: the newest, in the place of an ID." },
+    full: { about: "With show: all pages." },
+    page: { about: "With show: another page than the first.", value: "N" },
+    reason: { about: "With reject: why; the model sees it.", value: "TEXT" },
+    file: {
+      about: "With apply: only this file of the proposal; the others are dropped. Repeatable.",
+      value: "PATH",
+    },
+    hunk: {
+      about: "With apply: of a file only these hunks, as a.ts:1,3; the others are dropped. Repeatable.",
+      value: "PATH:N,N",
+    },
   },
-  hunk: {
-    type: "string",
-    description: "With apply: of a file only these hunks, as a.ts:1,3; the others are dropped. Repeatable.",
-    valueHint: "PATH:N,N",
-  },
-};
-
-export const proposalsCommand: CommandDef = defineCommand({
-  meta: {
-    name: "proposals",
-    description: "List, show, apply or reject changes that wait for approval.",
-  },
-  args: FLAGS,
-  async run({ rawArgs }): Promise<ExitCode> {
-    const typed = parseFlags(rawArgs, FLAGS, Infinity);
+  examples: [
+    "ringfence proposals list",
+    "ringfence proposals show p_...",
+    "ringfence proposals apply p_...@...",
+    "ringfence proposals apply p_6Dk    # at a terminal: shows it, and asks; a part of an id is enough",
+    "ringfence proposals apply --last   # the newest, in the same way",
+    "ringfence proposals reject p_... --reason 'wrong file'",
+  ],
+  async run(typed) {
     const [action = "list", ...ids] = typed.positionals;
-    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-    if (!run) throw new UsageError(`proposals takes list, show, apply or reject, not ${JSON.stringify(action)}`);
+    const run = actionOf("proposals", ACTIONS, action);
     const isLast = typed.has("last");
     if (action === "list" && (ids.length > 0 || isLast)) throw new UsageError("proposals list takes no ids");
     if (action !== "list" && (ids.length === 0) !== isLast)
@@ -63,7 +79,7 @@ export const proposalsCommand: CommandDef = defineCommand({
       pages: typed.has("full") ? "all" : pageOf(typed),
     });
   },
-});
+};
 
 /** Stands for the id of the newest proposal. */
 const LAST: unique symbol = Symbol("last");
@@ -100,20 +116,58 @@ function partsOf(typed: TypedArguments): Request["parts"] {
   };
 }
 
-const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>> = {
-  list,
-  show,
-  apply,
-  reject,
-};
+const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>> = { list, show, apply, reject };
+
+/** The widths of two columns; `--json` has everything. */
+const CLIENT_CHARS = 24;
+const DIRECTORY_CHARS = 40;
 
 async function list({ host, json }: Request): Promise<ExitCode> {
-  printProposals(await waiting(host, { check: true }), host, json);
+  printRows(await waiting(host, { check: true }), {
+    json,
+    none: `No proposals are waiting in ${whereabouts(host)}`,
+    heads: ["ID", "AGE", "CLIENT", "DIRECTORY", "RISK", "LINES", "CHANGE", ""],
+    rowOf: (one) => [
+      one.id,
+      formatAge(nowMs() - Date.parse(one.createdAt)),
+      shortenMiddle(one.client ?? "-", CLIENT_CHARS),
+      directoryOf(one),
+      one.risk,
+      linesOf(one),
+      one.change,
+      one.problem === undefined ? "" : `(cannot be applied now: ${one.problem})`,
+    ],
+  });
   return EXIT.ok;
 }
 
-async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ProposalRow[]> {
-  return ((await ask(host, "list", params)) as { proposals: readonly ProposalRow[] }).proposals;
+async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ListedProposal[]> {
+  return (await askHost(host, "ringfence/proposals/list", params)).proposals;
+}
+
+/** Says where this command looked. A client that starts its servers with few variables makes them keep their proposals elsewhere. */
+function whereabouts({ config }: Host): string {
+  return `${config.stateDir}. Those of a host with another --state-dir, XDG_STATE_HOME or HOME are elsewhere.`;
+}
+
+function directoryOf({ roots: [first = "-", ...others] }: ListedProposal): string {
+  return `${shortenMiddle(first, DIRECTORY_CHARS)}${others.length > 0 ? ` +${others.length}` : ""}`;
+}
+
+/** Added and removed lines; a move, a delete and binary content have none. */
+function linesOf({ added = 0, removed = 0 }: ListedProposal): string {
+  return added + removed === 0 ? "" : `+${added} -${removed}`;
+}
+
+/**
+ * How long something waits: `12s`, `3m`, `5h`, `2d`. Always rounded down, so that nothing is said to be older than it is.
+ */
+export function formatAge(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 60 * 60) return `${Math.floor(seconds / 60)}m`;
+  const hours = Math.floor(seconds / (60 * 60));
+  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
 }
 
 async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
@@ -131,15 +185,14 @@ async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
   });
 }
 
-async function getPage(host: Host, id: string, page: number, page_bytes?: number): Promise<ProposalDetails> {
-  const params = { id, page, ...(page_bytes === undefined ? {} : { page_bytes }) };
-  return (await ask(host, "get", params)) as unknown as ProposalDetails;
+async function getPage(host: Host, id: string, page: number, page_bytes?: number): Promise<ProposalWithFiles> {
+  return await askHost(host, "ringfence/proposals/get", { id, page, page_bytes });
 }
 
 /** The size of the pages in which a whole proposal is fetched. */
 const LARGE_PAGE_BYTES: number = 4 * 1024 * 1024;
 
-async function getWhole(host: Host, id: string): Promise<ProposalDetails> {
+async function getWhole(host: Host, id: string): Promise<ProposalWithFiles> {
   const first = await getPage(host, id, 1, LARGE_PAGE_BYTES);
   const texts = [first.text];
   for (let page = 2; page <= first.pages; page++)
@@ -151,7 +204,7 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
     const seen = await lookedAt(host, id, parts);
     if (seen === undefined) return;
-    const applied = (await ask(host, "apply", { id: seen, ...parts })) as unknown as Applied;
+    const applied = (await askHost(host, "ringfence/proposals/apply", { id: seen, ...parts })) as AppliedProposal;
     const { summary, transaction, left_out: leftOut = [] } = applied;
     if (json) printJson(applied);
     else printText(`Applied: ${summary} (transaction ${transaction})`);
@@ -178,36 +231,20 @@ async function lookedAt(host: Host, given: string, parts: object): Promise<strin
   return undefined;
 }
 
-interface Applied {
-  readonly summary: string;
-  readonly transaction: string;
-  readonly left_out?: readonly { readonly path: string; readonly hunks?: readonly number[] }[];
-}
-
 async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
-    const rejected = await ask(host, "reject", { id, ...(reason === undefined ? {} : { reason }) });
+    const rejected = await askHost(host, "ringfence/proposals/reject", { id, reason });
     if (json) printJson(rejected);
-    else printText(`Rejected: ${String(rejected["summary"])}`);
+    else printText(`Rejected: ${rejected.summary}`);
   });
 }
 
-/** Does the work for each id; one that fails does not hold back the others. */
 async function forEachId(host: Host, ids: Request["ids"], work: (id: string) => Promise<void>): Promise<ExitCode> {
-  let code: ExitCode = EXIT.ok;
-  for (const id of ids) {
-    try {
-      await work(await wholeLabel(host, id));
-    } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-      messages().error(failureText(thrown.data));
-      if (thrown.code === "not_found") messages().info(`This looked in ${whereabouts(host)}`);
-      const diff = thrown.data.details?.["diff"];
-      if (typeof diff === "string" && diff !== "") messages().log(`What it would change now:\n${diff}`);
-      code = EXIT.failed;
-    }
-  }
-  return code;
+  const tell = (failure: Failure): void => {
+    if (failure.code === "not_found") messages().info(`This looked in ${whereabouts(host)}`);
+    printDiff(failure, "What it would change now:");
+  };
+  return await tryEach(ids, async (id) => await work(await wholeLabel(host, id)), tell);
 }
 
 /** Completes the id and keeps the digest that was given. No digest is added: the beginning of an id does not prove that anybody looked. */
@@ -225,12 +262,4 @@ async function lastId(host: Host): Promise<string> {
   const last = (await waiting(host, {})).at(-1);
   if (last) return last.id;
   throw new Failure("not_found", "Cannot find the last proposal: no proposals are waiting", { hint: "" });
-}
-
-async function ask(
-  host: Host,
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, unknown>>> {
-  return await askExtension(host, `ringfence/proposals/${method}`, params);
 }

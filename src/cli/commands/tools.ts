@@ -2,36 +2,34 @@
  * `ringfence tools`: what a client of a host with this configuration would see, and with `--all` also what it would not
  * see and why.
  */
-import { defineCommand, type ArgsDef, type CommandDef } from "citty";
 import { loadConfig, type Config } from "../../config/index.ts";
 import { createRegistry, describeTool, isLocalTool, type AnyTool } from "../../contract/index.ts";
 import type { DialectName } from "../../dialects/index.ts";
 import { listOptionsOf, offeredTools, type OfferedTool } from "../../host/index.ts";
 import { toolFacts } from "../../session/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, parseFlags } from "../flags.ts";
+import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, type CliCommand } from "../command.ts";
 import { print, printTable } from "../print.ts";
-import { EXIT, type ExitCode } from "../usage-error.ts";
 
-const FLAGS: ArgsDef = {
-  ...HOST_FLAGS,
-  all: { type: "boolean", description: "Also the tools that are not offered, and why." },
-  json: { type: "boolean", description: "Print the definitions as clients get them." },
-};
-
-export const toolsCommand: CommandDef = defineCommand({
-  meta: { name: "tools", description: "List the tools that this configuration offers." },
-  args: FLAGS,
-  async run({ rawArgs }): Promise<ExitCode> {
-    const typed = parseFlags(rawArgs, FLAGS);
+export const toolsCommand: CliCommand = {
+  about: "List the tools that this configuration offers.",
+  flags: {
+    ...HOST_FLAGS,
+    all: { about: "Also the tools that are not offered, and why." },
+    json: { about: "Print the definitions as clients get them." },
+  },
+  examples: ["ringfence tools", "ringfence tools --all --profile minimal", "ringfence tools --json"],
+  async run(typed) {
     const { config } = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const all = await offeredTools(config);
     const shown = typed.has("all") ? all : all.filter(({ hidden }) => hidden === undefined);
     const named = config.dialect === "ringfence" ? inOurNames(shown) : await inDialect(config.dialect, shown);
-    if (typed.has("json")) printJson(named.map((one) => ({ ...one.define(config), ...hiddenOf(one) })));
-    else printTools(named, typed.has("all"), config.dialect !== "ringfence");
+    if (typed.has("json")) {
+      const listed = named.map(({ define, hidden }) => ({ ...define(config), ...(hidden ? { hidden } : {}) }));
+      print(JSON.stringify(listed, null, 2));
+    } else printTools(named, typed.has("all"), config.dialect !== "ringfence");
     return EXIT.ok;
   },
-});
+};
 
 /** A tool as this configuration names it. */
 interface NamedTool extends OfferedTool {
@@ -40,17 +38,13 @@ interface NamedTool extends OfferedTool {
   readonly define: (config: Config) => object;
 }
 
-function hiddenOf({ hidden }: OfferedTool): object {
-  return hidden === undefined ? {} : { hidden };
-}
-
 function inOurNames(shown: readonly OfferedTool[]): NamedTool[] {
-  return shown.map((one) => inOurName(one));
-}
-
-function inOurName(offered: OfferedTool): NamedTool {
-  const define = (config: Config): Record<string, unknown> => describeTool(offered.tool, listOptionsOf(config));
-  return { ...offered, name: toolFacts(offered.tool).name, parameters: [], define };
+  return shown.map((one) => ({
+    ...one,
+    name: toolFacts(one.tool).name,
+    parameters: [],
+    define: (config) => describeTool(one.tool, listOptionsOf(config)),
+  }));
 }
 
 /** The rows of the dialect, and behind them the tools that it leaves under their own names. */
@@ -86,8 +80,4 @@ function printTools(named: readonly NamedTool[], all: boolean, isDialect: boolea
 function wordsOf(tool: AnyTool): { readonly title: string; readonly aliases: readonly string[] } {
   if (isLocalTool(tool)) return { title: tool.tool.description, aliases: [] };
   return { title: tool.title, aliases: tool.aliases ?? [] };
-}
-
-function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
 }

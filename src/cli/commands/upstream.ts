@@ -2,32 +2,40 @@
  * `ringfence upstream`: the other MCP servers of the configuration, what they say about their tools, and a person's yes to
  * it. What was shown is what is approved: a yes names the hash of it.
  */
-import { defineCommand, type ArgsDef, type CommandDef } from "citty";
-import { Failure, failureText, isoTime, nowMs } from "../../base/index.ts";
-import { hostFlags, loadConfig, type Config } from "../../config/index.ts";
+import { Failure, isoTime, nowMs } from "../../base/index.ts";
+import { hostFlags, loadConfig, type Config, type RawConfig } from "../../config/index.ts";
 import type { Host } from "../../host/index.ts";
 import { openStateFolder, type UpstreamStore } from "../../state/index.ts";
 import { terminalCommand, unifiedDiff } from "../../text/index.ts";
 import { openUpstreamStore, reviewOf, showTool, viewServer, type Review } from "../../upstream/index.ts";
-import { COMMAND_DEFAULTS, configFlags, HOST_FLAGS, JSON_FLAG, parseFlags } from "../flags.ts";
+import {
+  COMMAND_DEFAULTS,
+  configFlags,
+  EXIT,
+  HOST_FLAGS,
+  JSON_FLAG,
+  UsageError,
+  type CliCommand,
+  type ExitCode,
+} from "../command.ts";
 import { openRootlessHost, openUpstreamHost } from "../open-host.ts";
-import { messages, print, printJson, printTable, printText } from "../print.ts";
-import { EXIT, UsageError, type ExitCode } from "../usage-error.ts";
-
-const FLAGS: ArgsDef = {
-  ...HOST_FLAGS,
-  ...JSON_FLAG,
-  approve: { type: "boolean", description: "With review: approve what it shows." },
-};
+import { print, printRows, printText, tryEach } from "../print.ts";
 
 /** More than all that one tool can say, so that what is approved was shown whole. */
 const MAX_DIFF_BYTES: number = 1024 * 1024;
 
-export const upstreamCommand: CommandDef = defineCommand({
-  meta: { name: "upstream", description: "List other MCP servers, review and approve their tools." },
-  args: FLAGS,
-  async run({ rawArgs }): Promise<ExitCode> {
-    const typed = parseFlags(rawArgs, FLAGS, Infinity);
+export const upstreamCommand: CliCommand = {
+  about: "List other MCP servers, review and approve their tools.",
+  takes: "[list | review [NAME ...] | approve NAME@HASH ...]",
+  most: Infinity,
+  flags: { ...HOST_FLAGS, ...JSON_FLAG, approve: { about: "With review: approve what it shows." } },
+  examples: [
+    "ringfence upstream",
+    "ringfence upstream review",
+    "ringfence upstream review git --approve",
+    "ringfence upstream approve git@1f2e3d4c5b6a7988",
+  ],
+  async run(typed) {
     const [action = "list", ...names] = typed.positionals;
     const raw = configFlags(typed);
     const { config } = await loadConfig(raw, COMMAND_DEFAULTS, false);
@@ -44,44 +52,37 @@ export const upstreamCommand: CommandDef = defineCommand({
         throw new UsageError(`upstream takes list, review or approve, not ${JSON.stringify(action)}`);
     }
   },
-});
+};
 
 function list({ upstreams }: Config, store: UpstreamStore, json: boolean): ExitCode {
   const views = Object.entries(upstreams?.servers ?? {}).map(([name, declared]) => viewServer(store, name, declared));
-  if (json) printJson(views, 2);
-  else if (views.length === 0) messages().info("The configuration names no other MCP servers.");
-  else
-    printTable([
-      ["NAME", "OFFERED", "LAST", "TO DO"],
-      ...views.map(({ name, offered, status, todo }) => [name, String(offered), status?.said ?? "-", todo ?? "-"]),
-    ]);
+  printRows(views, {
+    json,
+    none: "The configuration names no other MCP servers.",
+    heads: ["NAME", "OFFERED", "LAST", "TO DO"],
+    rowOf: ({ name, offered, status, todo }) => [name, String(offered), status?.said ?? "-", todo ?? "-"],
+  });
   return EXIT.ok;
 }
 
 /** Starts the servers in their fences, asks each for its tools, and ends it. */
 async function review(
-  raw: ReturnType<typeof configFlags>,
+  raw: RawConfig,
   names: readonly string[],
   store: UpstreamStore,
   isApproved: boolean,
 ): Promise<ExitCode> {
   using host = await openUpstreamHost(raw);
   await host.registry();
-  let code: ExitCode = EXIT.ok;
-  for (const name of names) {
-    try {
-      await host.upstreams?.server(name).look();
-      const found = reviewOf(store, name);
-      showReview(host.config, name, found);
-      if (isWaiting(found) && isApproved) keepApproved(host, store, name, found);
-      else if (isWaiting(found)) code = EXIT.failed;
-    } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-      messages().error(failureText(thrown.data));
-      code = EXIT.failed;
-    }
-  }
-  return code;
+  return await tryEach(names, async (name) => {
+    await host.upstreams?.server(name).look();
+    const found = reviewOf(store, name);
+    showReview(host.config, name, found);
+    if (!isWaiting(found)) return EXIT.ok;
+    if (!isApproved) return EXIT.failed;
+    keepApproved(host, store, name, found);
+    return EXIT.ok;
+  });
 }
 
 function isWaiting({ seen, todo }: Review): boolean {
@@ -116,7 +117,7 @@ function showReview(config: Config, server: string, found: Review): void {
 }
 
 async function approve(
-  raw: ReturnType<typeof configFlags>,
+  raw: RawConfig,
   config: Config,
   store: UpstreamStore,
   given: readonly string[],

@@ -1,70 +1,109 @@
 /**
- * What a changing tool says: the summary, the diff of every file, warnings, and what happens next. The text ends with
- * the proposal's id, because that is what the next step needs.
+ * What a changing tool says: the summary, the diff of every file, warnings, and what happens next; and beside it what the host
+ * keeps of the change and puts on record. The text ends with the proposal's id, because that is what the next step needs.
  */
-import { labelOf, operationLine, type FileChange } from "../../approval/index.ts";
-import { limits, type AnswerBounds } from "../../base/index.ts";
-import type { ToolResult } from "../../contract/index.ts";
+import { type FileChange, labelOf, operationLine } from "../../approval/index.ts";
+import { type AnswerBounds, limits } from "../../base/index.ts";
+import type { PendingProposal } from "../../calls/index.ts";
+import { resultMembers, type ToolResult } from "../../contract/index.ts";
+import { ResultText } from "../../pool/index.ts";
 import { boundDiff } from "../../text/index.ts";
-import type { PreparedChanges } from "../../txn/index.ts";
+import type { AnswerToKeep, PreparedChanges } from "../../txn/index.ts";
 import type { AppliedChanges } from "../proposal/apply-proposal.ts";
-import type { ProposalView } from "../proposal/proposal.ts";
+import type { ChangeFacts, Repeat } from "../proposal/proposal.ts";
 import type { WorkerConfig } from "../worker-config.ts";
+import type { ChangeBench } from "./change-bench.ts";
 
 /** A model knows what it gave to a call; who approves it is shown all of it. */
 const MAX_NOTE_CHARS = 4000;
 
 /** @param answers how much text an answer usually has: diffs are cut to it, as all of them are in the proposal */
 export function proposedAnswer(
-  sealed: PreparedChanges,
-  view: ProposalView & { readonly digest: string },
+  prepared: PreparedChanges,
+  view: PendingProposal & { readonly digest: string },
   answers: AnswerBounds,
 ): ToolResult {
   const next = `Nothing is written yet. A person, or the program that runs this host, decides before ${view.expiresAt}; you need not call again. Proposal ${labelOf(view)}`;
-  const warnings = sealed.warnings.map((one) =>
+  const warnings = prepared.warnings.map((one) =>
     one.length <= MAX_NOTE_CHARS ? one : `${one.slice(0, MAX_NOTE_CHARS)}...`,
   );
-  const said = { ...sealed, warnings };
   const ids = { proposal: view.id, digest: view.digest, suggested_rules: view.suggested_rules };
-  return answer("proposed", { head: `Proposed: ${sealed.summary}.`, next, ids }, said, answers);
-}
-
-/** The answer of a dry run. */
-export function triedAnswer(sealed: PreparedChanges, answers: AnswerBounds): ToolResult {
-  const words = { head: `Would be made: ${sealed.summary}.`, next: "Nothing is written.", ids: {} };
-  return answer("tried", words, sealed, answers);
-}
-
-export function appliedAnswer(
-  sealed: PreparedChanges,
-  transaction: string,
-  { durability, answers }: Pick<WorkerConfig, "durability" | "answers">,
-): ToolResult {
-  const head = `Applied: ${sealed.summary}.`;
-  return answer("applied", { head, ...transactionPart(transaction, durability) }, sealed, answers);
-}
-
-/** Whoever is told that something is done may take it that a crash of the machine does not undo it. */
-function transactionPart(transaction: string, durability: "full" | "fast"): { next: string; ids: object } {
-  const isFast = durability === "fast";
-  const next = `Transaction ${transaction}${isFast ? ", not flushed to the disk (--durability=fast)" : ""}`;
-  return { next, ids: { transaction, ...(isFast ? { durability } : {}) } };
+  const words = { head: `Proposed: ${prepared.summary}.`, next, ids };
+  return answer("proposed", words, { ...prepared, warnings }, answers);
 }
 
 /** To the call that proposed it, when a person approved it meanwhile. */
 export function approvedAnswer(
   { summary, files, transaction, left_out }: AppliedChanges,
-  { durability, answers }: Pick<WorkerConfig, "durability" | "answers">,
+  config: Pick<WorkerConfig, "durability" | "answers">,
 ): ToolResult {
   const left = left_out?.length ?? 0;
   const warnings = left === 0 ? [] : [`The person left out ${left} parts of it.`];
   const head = `Applied: ${summary}. A person approved it.`;
-  const words = { head, ...transactionPart(transaction, durability) };
-  return answer("applied", words, { summary, files, warnings }, answers);
+  return appliedAnswer(head, transaction, { summary, files, warnings }, config);
 }
 
-export function unchangedAnswer(sealed: PreparedChanges, answers: AnswerBounds): ToolResult {
-  return answer("unchanged", { head: "Nothing to change.", next: "", ids: {} }, sealed, answers);
+/** Whoever is told that something is done may take it that a crash of the machine does not undo it. */
+function appliedAnswer(
+  head: string,
+  transaction: string,
+  shown: Shown,
+  { durability, answers }: Pick<WorkerConfig, "durability" | "answers">,
+): ToolResult {
+  const isFast = durability === "fast";
+  const next = `Transaction ${transaction}${isFast ? ", not flushed to the disk (--durability=fast)" : ""}`;
+  return answer("applied", { head, next, ids: { transaction, ...(isFast ? { durability } : {}) } }, shown, answers);
+}
+
+/** The result of a change that is over: made at once, or as a repeat of the call is to be told. */
+export function appliedResult(
+  prepared: PreparedChanges,
+  transaction: string,
+  results: "text" | "structured",
+  { config, redactor }: Pick<ChangeBench, "config" | "redactor">,
+): ResultText<ChangeFacts> {
+  const said = appliedAnswer(`Applied: ${prepared.summary}.`, transaction, prepared, config);
+  return new ResultText(resultMembers(said, results, redactor), factsOf("applied", prepared, { transaction }));
+}
+
+/** What a repeat of the call is answered with. */
+export function answerFor({ key, digest, results }: Repeat, bench: ChangeBench) {
+  return (transaction: string, prepared: PreparedChanges): AnswerToKeep => {
+    const { text, factsText } = appliedResult(prepared, transaction, results, bench);
+    return { key, digest, payload: text, facts: factsText };
+  };
+}
+
+/** The result of a change that is only looked at: a dry run, or one that would change nothing. */
+export function plannedResult(
+  status: "unchanged" | "tried",
+  prepared: PreparedChanges,
+  bench: ChangeBench,
+): ResultText<ChangeFacts> {
+  const words =
+    status === "unchanged"
+      ? { head: "Nothing to change.", next: "", ids: {} }
+      : { head: `Would be made: ${prepared.summary}.`, next: "Nothing is written.", ids: {} };
+  const said = answer(status, words, prepared, bench.config.answers);
+  return changeResult(said, factsOf(status, prepared), bench);
+}
+
+/** An answer with what the host keeps of the change and puts on record. */
+export function changeResult(
+  said: ToolResult,
+  facts: string,
+  { config, redactor }: Pick<ChangeBench, "config" | "redactor">,
+): ResultText<ChangeFacts> {
+  return new ResultText(resultMembers(said, config.facts.results, redactor), facts);
+}
+
+export function factsOf(status: ChangeFacts["status"], { files }: Pick<Shown, "files">, more: object = {}): string {
+  const changed = files.map(({ absolute, operation, hash, added, removed }) => {
+    const known = hash === undefined ? {} : { hash };
+    return { path: absolute, operation, added, removed, ...known };
+  });
+  const operations = files.map((file) => operationLine(file, "full"));
+  return JSON.stringify({ status, files: changed, operations, ...more });
 }
 
 type Shown = Pick<PreparedChanges, "summary" | "files" | "warnings">;
@@ -76,26 +115,19 @@ interface Words {
   readonly ids: object;
 }
 
-function answer(status: string, { head, next, ids }: Words, sealed: Shown, { usualBytes }: AnswerBounds): ToolResult {
-  const open = withoutSharedDiffs(sealed.files);
+function answer(status: string, { head, next, ids }: Words, shown: Shown, { usualBytes }: AnswerBounds): ToolResult {
+  const { summary, warnings } = shown;
+  const open = withoutSharedDiffs(shown.files);
   const files = fitDiffs(open, usualBytes);
-  const diffs = files.map((file) => file.diff ?? "").filter((diff) => diff !== "");
+  const diffs = files.flatMap(({ diff = "" }) => (diff === "" ? [] : [diff.trimEnd()]));
   const left = files.filter((file, index) => file.diff === undefined && open[index]?.diff !== undefined).length;
-  const warnings = sealed.warnings.map((warning) => `Note: ${warning}`);
-  for (const { path } of sealed.files.filter(({ shared }) => shared))
-    warnings.push(`Note: What "${path}" held is not shown here, because the file has other names.`);
-  if (left > 0) warnings.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
-  const text = [head, ...warnings, ...operationsOf(sealed), ...diffs.map((diff) => diff.trimEnd()), next]
-    .filter((part) => part !== "")
-    .join("\n");
-  const structured = {
-    status,
-    ...ids,
-    summary: sealed.summary,
-    warnings: sealed.warnings,
-    files: withoutObjects(files),
-  };
-  return { text, structured };
+  const notes = warnings.map((warning) => `Note: ${warning}`);
+  for (const { path } of shown.files.filter(({ shared }) => shared))
+    notes.push(`Note: What "${path}" held is not shown here, because the file has other names.`);
+  if (left > 0) notes.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
+  const parts = [head, ...notes, ...operationsOf(shown), ...diffs, next];
+  const text = parts.filter((part) => part !== "").join("\n");
+  return { text, structured: { status, ...ids, summary, warnings, files: withoutObjects(files) } };
 }
 
 /** Who overwrites a file need not learn what it held: its other names may lie where nothing can be read. */
@@ -126,14 +158,11 @@ function operationsOf({ files }: Shown): string[] {
 /** As an answer and the history hold them; those that are shown to a person are whole. */
 export function cutDiffs(files: readonly FileChange[]): FileChange[] {
   return files.map((file) => {
-    if (file.diff === undefined) return without(file);
+    const { replaced_diff: _diff, ...rest } = file;
+    if (file.diff === undefined) return rest;
     const { text, truncated } = boundDiff(file.diff, limits.MAX_DIFF_BYTES);
     return truncated ? { ...file, diff: text, diff_truncated: true } : file;
   });
-}
-
-function without({ replaced_diff: _diff, ...file }: FileChange): FileChange {
-  return file;
 }
 
 /** What there is room for, from the first file on; the diff that does not fit is cut. */

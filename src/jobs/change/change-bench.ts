@@ -4,22 +4,15 @@
 import { Failure } from "../../base/index.ts";
 import type { Decision, Redactor } from "../../policy/index.ts";
 import type { Scope } from "../../scope/index.ts";
+import { AnswerStore, HistoryStore, openStateFolder, ProposalStore } from "../../state/index.ts";
+import type { Ending, StateFolder } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
-import {
-  AnswerStore,
-  HistoryStore,
-  openStateFolder,
-  ProposalStore,
-  type Ending,
-  type StateFolder,
-} from "../../state/index.ts";
-import type { Stores, PreparedChanges, TransactionRecord } from "../../txn/index.ts";
-import { decideSealed, type Told } from "./decide-sealed.ts";
-import { openScope } from "../ruled-scopes.ts";
+import type { PreparedChanges, Stores, TransactionRecord } from "../../txn/index.ts";
 import type { Proposal } from "../proposal/proposal.ts";
 import { redactorOf } from "../redact-failures.ts";
-import { createRuledScopes, createRulesOf, type Ruling } from "../ruled-scopes.ts";
+import { createRuledScopes, createRulesOf, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { ScopeConfig, WorkerConfig } from "../worker-config.ts";
+import { decidePrepared, type Told } from "./decide-prepared.ts";
 
 /** What every job of this worker works with. */
 export interface ChangeBench {
@@ -28,10 +21,10 @@ export interface ChangeBench {
   readonly folder: StateFolder;
   readonly books: Stores;
   readonly redactor: Redactor | undefined;
-  /** The scope in which a tool's changes are sealed. */
+  /** The scope in which a tool's changes are prepared. */
   ruledScope(ruling: Ruling): Scope;
   /** What the changes of a tool come to, on the paths that they really touch. */
-  decide(ruling: Ruling, sealed: PreparedChanges, scope: Scope, told: Told): Decision;
+  decide(ruling: Ruling, prepared: PreparedChanges, scope: Scope, told: Told): Decision;
   /** The scope that a proposal or transaction was made in; the host's own when it has roots. */
   scopeOf(made?: MadeIn): Scope;
 }
@@ -55,7 +48,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
     folder,
     redactor: redactorOf(config.policy),
     ruledScope: createRuledScopes(config),
-    decide: (ruling, sealed, scope, told) => decideSealed(ruling, rulesOf(ruling), sealed, scope, told),
+    decide: (ruling, prepared, scope, told) => decidePrepared(ruling, rulesOf(ruling), prepared, scope, told),
     store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history)),
     books: {
       history,

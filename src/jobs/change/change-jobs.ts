@@ -1,35 +1,37 @@
 /**
- * What the change worker does, one job at a time: seal a change set into a proposal, apply it, list, reject. It is the
+ * What the change worker does, one job at a time: prepare a change set into a proposal, apply it, list, reject. It is the
  * only thread that writes into the roots and the proposal store.
  */
-import { limits, newId, nowMs } from "../../base/index.ts";
+import { Failure, limits, logLine, newId, nowMs, sha256 } from "../../base/index.ts";
 import { settlingRules } from "../../policy/index.ts";
-import { packAnswer, ResultText, type JobContext, type JobHandler } from "../../pool/index.ts";
+import { type JobContext, type JobHandler, packAnswer, ResultText } from "../../pool/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import { takeRejections } from "../../state/index.ts";
-import { prepareChanges, type PreparedChanges, type StepFacts } from "../../txn/index.ts";
-import { applyProposal } from "../proposal/apply-proposal.ts";
-import { openBench, type ChangeBench } from "./change-bench.ts";
-import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
-import { cutDiffs, proposedAnswer, triedAnswer, unchangedAnswer } from "./change-answer.ts";
+import { type KeptAnswer, takeRejections } from "../../state/index.ts";
+import { prepareChanges, type PreparedChanges } from "../../txn/index.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
-import { answerFor, appliedResult, factsOf } from "./change-result.ts";
-import { listHistory, recover, undo } from "./history-jobs.ts";
-import { keepBefore, noteAfter } from "./kept-files.ts";
-import { finishCall, proposeCall, takeCall } from "../proposal/local-proposal.ts";
+import { applyProposal } from "../proposal/apply-proposal.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
-import { applyOne, askedAt, getProposal, storedCall, rejectProposal } from "../proposal/proposal-jobs.ts";
+import { finishCall, proposeCall, takeCall } from "../proposal/local-proposal.ts";
+import { applyOne, askedAt, getProposal, rejectProposal, storedCall } from "../proposal/proposal-jobs.ts";
 import { openSheet, type Remembered } from "../proposal/proposal-sheet.ts";
 import type { ChangeFacts, Proposal, Repeat } from "../proposal/proposal.ts";
-import { resultMembers } from "../../contract/index.ts";
-import { planRepeatable } from "./plan-repeatable.ts";
-import { deniedChange } from "./decide-sealed.ts";
-import { refusePolicyChange } from "./policy-files.ts";
-import { withRedaction } from "../redact-failures.ts";
-import { refusePlaceholders } from "./policy-files.ts";
-import type { Ruling } from "../ruled-scopes.ts";
-import { withSystemErrors } from "../redact-failures.ts";
+import { withRedaction, withSystemErrors } from "../redact-failures.ts";
 import { parseWorkerConfig } from "../worker-config.ts";
+import {
+  answerFor,
+  appliedResult,
+  changeResult,
+  cutDiffs,
+  factsOf,
+  plannedResult,
+  proposedAnswer,
+} from "./change-answer.ts";
+import { type ChangeBench, openBench } from "./change-bench.ts";
+import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
+import { refusePlaceholders, refusePolicyChange } from "./closed-paths.ts";
+import { deniedChange } from "./decide-prepared.ts";
+import { listHistory, recover, undo } from "./history-jobs.ts";
+import { keepBefore, noteAfter } from "./kept-files.ts";
 
 const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   plan: planChange,
@@ -73,93 +75,124 @@ export function createChangeHandler(configText: string): JobHandler {
   return async (name, input, job) => await (REDACTED.has(name) ? redacting : handler)(name, input, job);
 }
 
+/** The kernel lets go of the locks of a dying process one after the other; its journal may be the last. */
+const DYING_MS = 20;
+
+/**
+ * A change with an idempotency key is made once, whoever sends it again and however often, also to two hosts at once. The first
+ * answer is kept until the proposal that it told of has ended; then a repeat is told how.
+ */
 function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): ResultText<ChangeFacts> {
-  const key = input.idempotencyKey;
+  const { idempotencyKey: key, tool, set } = input;
   if (key === undefined) return planOnce(input, bench, job);
-  return planRepeatable(key, [input.tool, input.set], bench, job, {
-    plan: (repeat) => planOnce(input, bench, job, repeat),
-    again: (id) => proposedResult(bench.store.get(id), bench, job),
-  });
+  const { answers } = bench.books;
+  const digest = sha256(JSON.stringify([tool, set]));
+  using held = answers.hold(key, job.cancel);
+  let kept = answers.find(key, digest);
+  if (!kept && held.hasWaited) {
+    // Whoever held the key may have died with the change half made.
+    Bun.sleepSync(DYING_MS);
+    recover(bench);
+    kept = answers.find(key, digest);
+  }
+  const still = kept && answerNow(kept, bench, job);
+  if (still) return still;
+  const answer = planOnce(input, bench, job, { key, digest, results: bench.config.facts.results });
+  try {
+    answers.put({ key, digest, payload: answer.text, facts: answer.factsText });
+  } catch (thrown) {
+    // The change is made or proposed all the same.
+    logLine(`cannot keep the answer for an idempotency key: ${String(thrown)}`);
+  }
+  return answer;
 }
 
-/** @throws Failure `stale` for a text that is not there because the file is not the one that the caller has seen */
-function sealKnown(
-  { set, baseline }: PlanInput,
-  scope: Scope,
-  bench: ChangeBench,
-  job: JobContext,
-  contents: Uint8Array[],
-  tell: (steps: readonly StepFacts[]) => void,
-): PreparedChanges {
-  try {
-    return prepareChanges(set, {
-      scope,
-      ...job,
-      diffContext: bench.config.diffContext,
-      ...(bench.config.legacyEncoding ? { legacyEncoding: bench.config.legacyEncoding } : {}),
-      undoMount: bench.books.history.mount,
-      keep: (bytes) => contents.push(bytes) - 1,
-      tell,
-      takenAsMade: (path, hash) => requireMade({ path, hash }, set, baseline, { scope, cancel: job.cancel }),
-    });
-  } catch (thrown) {
-    throw staleIfChanged(thrown, set, baseline, { scope, cancel: job.cancel });
-  }
+/**
+ * The kept answer where it is still true: one that tells of a proposal is so only while that waits, and then tells it anew. When
+ * it is applied, that answer takes the place of this one.
+ *
+ * @throws Failure `conflict` when it was rejected, or applied and the answer could not be kept
+ */
+function answerNow(kept: KeptAnswer, bench: ChangeBench, job: JobContext): ResultText<ChangeFacts> | undefined {
+  const { proposal } = JSON.parse(kept.facts) as { readonly proposal?: { readonly id: string } };
+  if (!proposal) return new ResultText(kept.payload, kept.facts);
+  const ending = bench.store.endingOf(proposal.id);
+  if (!ending) return proposedResult(bench.store.get(proposal.id), bench, job);
+  const { outcome, reason } = ending;
+  if (outcome === "expired") return undefined;
+  const state = `its proposal "${proposal.id}" was ${outcome}${reason === undefined ? "" : `: ${reason}`}`;
+  const isDone = outcome === "applied";
+  throw new Failure("conflict", `Cannot propose the change again: ${state}`, {
+    hint: isDone ? "Nothing is left to do." : "To propose it once more, send it with a new idempotency key.",
+    details: { ...ending },
+  });
 }
 
 /** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
 function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): ResultText<ChangeFacts> {
   refusePlaceholders(input.set);
-  const { decision: asked } = input;
-  const contents: Uint8Array[] = [];
-  const scope = bench.ruledScope(input.ruling);
-  let steps: readonly StepFacts[] = [];
-  const planned = sealKnown(input, scope, bench, job, contents, (told) => (steps = told));
+  const { decision: asked, ruling, tool, client } = input;
+  const scope = bench.ruledScope(ruling);
+  const { planned, contents } = prepareKnown(input, scope, bench, job);
   const said = input.isDryRun ? [] : rejectionNotes(planned, bench);
-  const sealed = { ...planned, warnings: [...planned.warnings, ...said] };
+  const prepared = { ...planned, warnings: [...planned.warnings, ...said] };
   const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });
-  const told = { steps, parts: input.parts ?? [], unread, words: input.asked };
-  const decision = bench.decide(input.ruling, sealed, scope, told);
-  if (decision.type === "deny") throw deniedChange(input.tool, decision);
+  const told = { parts: input.parts ?? [], unread, words: input.asked };
+  const decision = bench.decide(ruling, prepared, scope, told);
+  if (decision.type === "deny") throw deniedChange(tool, decision);
   refusePolicyChange(planned, scope, bench.config.policy.configFiles);
-  const { results } = bench.config.facts;
-  if (sealed.steps.length === 0)
-    return new ResultText(
-      resultMembers(unchangedAnswer(sealed, bench.config.answers), results, bench.redactor),
-      factsOf("unchanged", sealed),
-    );
-  if (input.isDryRun)
-    return new ResultText(
-      resultMembers(triedAnswer(sealed, bench.config.answers), results, bench.redactor),
-      factsOf("tried", sealed),
-    );
+  if (prepared.steps.length === 0) return plannedResult("unchanged", prepared, bench);
+  if (input.isDryRun) return plannedResult("tried", prepared, bench);
   const created = nowMs();
   const proposal: Proposal = {
     id: newId("p"),
     created,
     expires: created + limits.PROPOSAL_TTL_MS,
-    tool: input.tool,
+    tool,
     scope: bench.config.scope,
-    sealed: { steps: sealed.steps },
+    sealed: { steps: prepared.steps },
     ...askedAt(bench),
-    ...(input.client === undefined ? {} : { client: input.client }),
+    ...(client === undefined ? {} : { client }),
     ...(repeat ? { repeat } : {}),
   };
-  if (asked.type === "allow" && decision.type === "allow" && isExact(sealed, input.ruling)) {
+  // What was matched other than exactly is looked at by a person, unless nothing is.
+  const isExact = !prepared.tolerant || ruling.mode === "bypass";
+  if (asked.type === "allow" && decision.type === "allow" && isExact) {
     const answerOf = repeat && answerFor(repeat, bench);
-    const { transaction } = applyProposal({ proposal, sealed, contents, answerOf }, bench, job);
-    return appliedResult(sealed, transaction, results, bench);
+    const { transaction } = applyProposal({ proposal, sealed: prepared, contents, answerOf }, bench, job);
+    return appliedResult(prepared, transaction, bench.config.facts.results, bench);
   }
   bench.store.put(proposal, contents);
   const risk = decision.risk > asked.risk ? decision.risk : asked.risk;
   const suggested_rules = settlingRules([asked, decision]);
-  return proposedResult(proposal, bench, job, { risk, suggested_rules, sealed });
+  return proposedResult(proposal, bench, job, { risk, suggested_rules, prepared });
+}
+
+/** @throws Failure `stale` for a text that is not there because the file is not the one that the caller has seen */
+function prepareKnown({ set, baseline }: PlanInput, scope: Scope, bench: ChangeBench, job: JobContext) {
+  const { diffContext, legacyEncoding } = bench.config;
+  const seen = { scope, cancel: job.cancel };
+  const contents: Uint8Array[] = [];
+  try {
+    const planned = prepareChanges(set, {
+      scope,
+      ...job,
+      diffContext,
+      ...(legacyEncoding ? { legacyEncoding } : {}),
+      undoMount: bench.books.history.mount,
+      keep: (bytes) => contents.push(bytes) - 1,
+      takenAsMade: (path, hash) => requireMade({ path, hash }, set, baseline, seen),
+    });
+    return { planned, contents };
+  } catch (thrown) {
+    throw staleIfChanged(thrown, set, baseline, seen);
+  }
 }
 
 interface Made {
   readonly risk: string;
   readonly suggested_rules: readonly string[];
-  readonly sealed: PreparedChanges;
+  readonly prepared: PreparedChanges;
 }
 
 /** @param made by this call; without it the proposal is described anew */
@@ -167,45 +200,36 @@ function proposedResult(proposal: Proposal, bench: ChangeBench, job: JobContext,
   const sheet = openSheet(proposal, bench, job, made && rememberedOf(proposal, made));
   const { view } = sheet;
   // What leaves a file as it is has no step, and is said all the same.
-  const files = made?.sealed.files ?? cutDiffs(sheet.files);
+  const files = made?.prepared.files ?? cutDiffs(sheet.files);
   const { summary, warnings, bytes } = view;
-  const sealed: PreparedChanges = { summary, files, steps: [], warnings, bytes };
-  return new ResultText(
-    resultMembers(proposedAnswer(sealed, view, bench.config.answers), bench.config.facts.results, bench.redactor),
-    factsOf("proposed", sealed, { proposal: view }),
-  );
+  const shown: PreparedChanges = { summary, files, steps: [], warnings, bytes };
+  const answer = proposedAnswer(shown, view, bench.config.answers);
+  return changeResult(answer, factsOf("proposed", shown, { proposal: view }), bench);
 }
 
-function rememberedOf({ id, tool }: Proposal, { risk, suggested_rules, sealed }: Made): Remembered {
-  const { summary, bytes, warnings } = sealed;
-  const files = sealed.files.filter(({ operation }) => operation !== "none");
+function rememberedOf({ id, tool }: Proposal, { risk, suggested_rules, prepared }: Made): Remembered {
+  const { summary, bytes, warnings, steps } = prepared;
+  const files = prepared.files.filter(({ operation }) => operation !== "none");
+  const hashes: string[] = [];
+  // The new content of a step is that of its file.
+  for (const [at, step] of steps.entries()) {
+    const hash = files[at]?.hash;
+    if (step.op === "put" && hash !== undefined) hashes[step.content] = hash;
+  }
   return {
     known: { view: { id, tool, summary, paths: [], bytes, risk, suggested_rules, expiresAt: "", warnings } },
-    seen: { files, warnings, hashes: hashesIn(sealed) },
+    seen: { files, warnings, hashes },
   };
 }
 
-/** The new content of a step is that of its file. */
-function hashesIn({ steps, files }: PreparedChanges): string[] {
-  const changed = files.filter(({ operation }) => operation !== "none");
-  const hashes: string[] = [];
-  for (const [at, step] of steps.entries()) {
-    const hash = changed[at]?.hash;
-    if (step.op === "put" && hash !== undefined) hashes[step.content] = hash;
-  }
-  return hashes;
-}
-
-/** What was matched other than exactly is looked at by a person, unless nothing is. */
-function isExact(sealed: PreparedChanges, { mode }: Ruling): boolean {
-  return !sealed.tolerant || mode === "bypass";
-}
-
 /** What was said about the last change of these files, when it was rejected. */
-function rejectionNotes(sealed: PreparedChanges, bench: ChangeBench): string[] {
-  const paths = sealed.files.map(({ absolute }) => absolute);
-  return takeRejections(bench.folder.proposals, paths).map(
-    ({ id, reason }) =>
-      `The last change that was proposed here (${id}) was rejected: ${reason ?? "no reason was given"}`,
+function rejectionNotes({ files }: PreparedChanges, bench: ChangeBench): string[] {
+  const rejections = takeRejections(
+    bench.folder.proposals,
+    files.map(({ absolute }) => absolute),
+  );
+  return rejections.map(
+    ({ id, reason = "no reason was given" }) =>
+      `The last change that was proposed here (${id}) was rejected: ${reason}`,
   );
 }

@@ -2,16 +2,10 @@
  * Whether what is changed is what the caller has seen: by the hash that it gave, or by those of what this process has
  * shown it. An mtime that moved under the same content is no change; the same content under another name is known too.
  */
-import { Failure, type Cancel } from "../../base/index.ts";
-import { quotable, type Located, type Scope } from "../../scope/index.ts";
-import {
-  inspect,
-  isAtOrBelow,
-  locatedFrom,
-  type ChangeSet,
-  type PreparedChanges,
-  type PreparedStep,
-} from "../../txn/index.ts";
+import { type Cancel, Failure } from "../../base/index.ts";
+import { type Located, quotable, type Scope } from "../../scope/index.ts";
+import { inspect, isAtOrBelow, locatedFrom } from "../../txn/index.ts";
+import type { ChangeSet, PreparedChanges, PreparedStep } from "../../txn/index.ts";
 
 export interface Baseline {
   /** An existing file is only changed when it is known. */
@@ -42,7 +36,7 @@ interface Look {
  * @returns files that are replaced whole and were not read
  * @throws Failure `stale` for a hash that is not that of the file, and for a file that is not known when it must be
  */
-export function checkBaselines(set: ChangeSet, sealed: PreparedChanges, baseline: Baseline, look: Look): string[] {
+export function checkBaselines(set: ChangeSet, prepared: PreparedChanges, baseline: Baseline, look: Look): string[] {
   for (const change of set.changes) {
     if (change.op === "move" || change.op === "copy") requireHash(change.source, change.ifHash, change.op, look);
     else if (change.op === "delete") requireHash(change.path, change.ifHash, change.op, look);
@@ -51,11 +45,11 @@ export function checkBaselines(set: ChangeSet, sealed: PreparedChanges, baseline
   const partly = new Set(baseline.partly);
   const seen = new Map(baseline.seen.map(({ path, hash }) => [absoluteOf(path, look), hash]));
   const unread: string[] = [];
-  for (const [index, step] of sealed.steps.entries()) {
-    const file = sealed.files.find((one) => one.operation !== "none" && matches(one, step));
+  for (const [index, step] of prepared.steps.entries()) {
+    const file = prepared.files.find((one) => one.operation !== "none" && matches(one, step));
     if (file?.operation === "append") continue;
     const path = file?.path ?? step.at.rel;
-    const gone = goneBefore(step, sealed.steps.slice(0, index), look);
+    const gone = goneBefore(step, prepared.steps.slice(0, index), look);
     const isWhole = step.op !== "put" || file?.operation === "overwrite" || gone.length > 0;
     const takesHash = step.op === "put" && gone.length === 0;
     const parameter = takesHash ? hashParameter(set, file?.absolute, look) : undefined;
@@ -80,7 +74,7 @@ export function staleIfChanged(thrown: unknown, set: ChangeSet, baseline: Baseli
   const known = new Set([...baseline.partly, ...givenHashes(set)]);
   for (const { path } of baseline.seen) {
     if (!failed.has(absoluteOf(path, look))) continue;
-    const now = hashNow(path, look);
+    const now = hashAt(path, look);
     if (now !== undefined && !known.has(now)) return changed(path, "edit", now);
   }
   return thrown;
@@ -114,17 +108,10 @@ function failedPaths({ data }: Failure, { changes }: ChangeSet): string[] {
   ];
 }
 
-function hashNow(path: string, look: Look): string | undefined {
+function hashAt(at: Located | string, { scope, cancel }: Look): string | undefined {
   try {
-    return hashAt(look.scope.locate(path, "edit"), look);
-  } catch {
-    return undefined;
-  }
-}
-
-function hashAt(at: Located, { scope, cancel }: Look): string | undefined {
-  try {
-    const { before } = inspect(scope, at, "edit", { cancel });
+    const found = typeof at === "string" ? scope.locate(at, "edit") : at;
+    const { before } = inspect(scope, found, "edit", { cancel });
     return before.kind === "file" ? before.hash : undefined;
   } catch {
     // What was thrown first is the answer then.

@@ -1,44 +1,24 @@
 /**
  * What the change worker does about the past: list transactions, undo one, recover what dead hosts have left.
  */
+import type { FileChange, Operation } from "../../approval/index.ts";
+import type { Transaction, Undone } from "../../calls/index.ts";
 import { Failure, isoTime, monotonicMs } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
-import { Scope, errnoOf } from "../../scope/index.ts";
+import { errnoOf, Scope } from "../../scope/index.ts";
 import {
   checkSteps,
   commitChanges,
-  invertTransaction,
-  recoverTransactions,
-  undoDiff,
   type Inverse,
+  invertTransaction,
   type Recovered,
+  recoverTransactions,
+  refuseFilled,
   type TransactionRecord,
+  undoDiff,
 } from "../../txn/index.ts";
-import type { FileChange, Operation } from "../../approval/index.ts";
-import type { ChangeBench } from "./change-bench.ts";
-import { refuseFilled } from "./refuse-filled.ts";
 import type { ScopeConfig } from "../worker-config.ts";
-
-/** As `ringfence/history/list` shows it. */
-export interface HistoryView {
-  readonly transaction: string;
-  readonly at: string;
-  readonly tool: string;
-  readonly summary: string;
-  /** Absolute. */
-  readonly paths: readonly string[];
-  readonly bytes: number;
-  /** The proposal that was applied. */
-  readonly proposal?: string;
-  readonly undoes?: string;
-  readonly undone_by?: string;
-  /** The transaction was taken back after a crash, and somebody else's bytes stood in the way. */
-  readonly conflict?: true;
-  /** After a conflict: the paths that stay as somebody else has left them. */
-  readonly left?: readonly string[];
-  /** Why it cannot be undone now; only when that was asked for. */
-  readonly cannot_undo?: string;
-}
+import type { ChangeBench } from "./change-bench.ts";
 
 export interface HistoryInput {
   /** Also whether each can be undone, which looks at its files. */
@@ -48,7 +28,7 @@ export interface HistoryInput {
 /** For looking at the files of old transactions; what is left then is listed without. */
 const CHECK_MS = 3000;
 
-export function listHistory({ check }: HistoryInput, bench: ChangeBench, job: JobContext): HistoryView[] {
+export function listHistory({ check }: HistoryInput, bench: ChangeBench, job: JobContext): Transaction[] {
   const until = monotonicMs() + CHECK_MS;
   return bench.books.history.list().map((record) => {
     const isChecked = check === true && record.undoneBy === undefined && monotonicMs() < until;
@@ -85,37 +65,12 @@ export interface UndoInput {
   readonly dry_run?: boolean | undefined;
 }
 
-export interface UndoAnswer {
-  /** The transaction that the answer is about. */
-  readonly transaction: string;
-  readonly summary: string;
-  readonly canUndo: boolean;
-  /** Why not. */
-  readonly error?: string;
-  /** In a dry run: what the undo would change now. */
-  readonly diff?: string;
-  /** What the undo does, not what it undoes. */
-  readonly files: readonly UndoneFile[];
-  readonly insertions: number;
-  readonly deletions: number;
-  /** The transaction that the undo itself is. */
-  readonly undo?: string;
-  /** Without an id: newer ones that cannot be undone. */
-  readonly skipped?: readonly Skipped[];
-}
-
-export interface Skipped {
-  readonly transaction: string;
-  readonly summary: string;
-  readonly error: string;
-}
-
 /** @throws Failure `stale` with `details.diff` when files have changed since; `not_found`; `conflict` */
-export function undo(input: UndoInput, bench: ChangeBench, job: JobContext): UndoAnswer {
+export function undo(input: UndoInput, bench: ChangeBench, job: JobContext): Undone {
   const { history } = bench.books;
   if (input.transaction !== undefined) return undoOne(history.get(input.transaction), input, bench, job);
   const candidates = history.list().filter(({ undoneBy, undoes, conflict }) => !undoneBy && !undoes && !conflict);
-  const skipped: Skipped[] = [];
+  const skipped: NonNullable<Undone["skipped"]>[number][] = [];
   for (const record of candidates) {
     const { transaction, summary } = record;
     try {
@@ -134,7 +89,7 @@ export function undo(input: UndoInput, bench: ChangeBench, job: JobContext): Und
   });
 }
 
-function undoOne(record: TransactionRecord, input: UndoInput, bench: ChangeBench, job: JobContext): UndoAnswer {
+function undoOne(record: TransactionRecord, input: UndoInput, bench: ChangeBench, job: JobContext): Undone {
   const about = {
     transaction: record.transaction,
     summary: record.summary,
@@ -202,31 +157,23 @@ function commitUndo(
   bench: ChangeBench,
   job: JobContext,
 ): string {
-  const { changes: sealed, contents } = inverse;
+  const { changes: prepared, contents } = inverse;
   const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
-  const files = sealed.files.map(undoneFile);
+  const files = prepared.files.map(undoneFile);
   const about = {
     tool: "undo",
-    summary: sealed.summary,
+    summary: prepared.summary,
     files,
     scope: record.scope,
     undoes: record.transaction,
   };
   const ctx = { scope, ...job, content, stores: bench.books };
-  return commitChanges(sealed, about, ctx).transaction;
+  return commitChanges(prepared, about, ctx).transaction;
 }
 
 /** At the start and before every change: what a dead host has begun is finished or taken back first. */
 export function recover(bench: ChangeBench): Recovered[] {
   return recoverTransactions(bench.books, (spec) => new Scope(spec as unknown as ScopeConfig));
-}
-
-export interface UndoneFile {
-  /** Absolute; of a move, where it goes back to. */
-  readonly path: string;
-  readonly operation: Operation;
-  /** For a move: the path that the file goes back from. */
-  readonly source?: string;
 }
 
 const INVERSE: Readonly<Record<Operation, Operation>> = {
@@ -251,7 +198,7 @@ export function undoneFile(file: FileChange): FileChange {
 }
 
 /** Last first, as it is done. */
-export function undoneFiles(files: readonly FileChange[]): UndoneFile[] {
+export function undoneFiles(files: readonly FileChange[]): Undone["files"][number][] {
   return files
     .map(undoneFile)
     .reverse()

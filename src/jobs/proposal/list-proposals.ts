@@ -5,11 +5,12 @@
  * Usual mistake: to let one proposal that cannot be read keep all the others out of the list.
  */
 import { join } from "node:path";
+import type { ListedProposal } from "../../calls/index.ts";
 import { Failure, isoTime, logLine, monotonicMs } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { pathsOf } from "../../txn/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import type { KnownProposal, ProposalRow, Proposal } from "./proposal.ts";
+import type { KnownProposal, Proposal } from "./proposal.ts";
 import { listView, lookAgain, readable } from "./proposal-sheet.ts";
 
 export interface ListInput {
@@ -25,7 +26,7 @@ export function listProposals(
   { known = {}, check }: ListInput,
   bench: ChangeBench,
   job: JobContext,
-): readonly ProposalRow[] {
+): readonly ListedProposal[] {
   const until = monotonicMs() + CHECK_MS;
   return bench.store.list().flatMap((proposal) => {
     try {
@@ -51,7 +52,7 @@ function whereFrom({
   scope,
   sealed,
   call,
-}: Proposal): Pick<ProposalRow, "createdAt" | "roots" | "client"> {
+}: Proposal): Pick<ListedProposal, "createdAt" | "roots" | "client"> {
   const touched = new Set(sealed.steps.flatMap(pathsOf).map(({ root }) => root));
   const roots = scope.roots.filter((_, index) => call !== undefined || touched.has(index));
   return {
@@ -66,7 +67,7 @@ function checked(
   proposal: Proposal,
   bench: ChangeBench,
   job: JobContext,
-): Pick<ProposalRow, "added" | "removed" | "problem"> {
+): Pick<ListedProposal, "added" | "removed" | "problem"> {
   if (proposal.call) return {};
   const { files, problem } = lookAgain(proposal, bench, job);
   if (problem !== undefined) return { problem };

@@ -3,6 +3,7 @@
  * still the same and what would be carried out is what was shown.
  */
 import { summariseCall, type CallFacts } from "../../approval/index.ts";
+import type { PendingProposal } from "../../calls/index.ts";
 import { Failure, limits, newId, nowMs, type Cancel } from "../../base/index.ts";
 import { resultMembers, type LocalProposal } from "../../contract/index.ts";
 import { settlingRules, type Decision } from "../../policy/index.ts";
@@ -11,7 +12,7 @@ import type { RootSpec, Scope } from "../../scope/index.ts";
 import { inspect, type PreparedChanges } from "../../txn/index.ts";
 import { proposedAnswer } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { madeIn, type ChangeFacts, type KnownProposal, type Proposal, type ProposalView } from "./proposal.ts";
+import { madeIn, type ChangeFacts, type KnownProposal, type Proposal } from "./proposal.ts";
 import { askedAt, refuseElsewhere, refuseOther, withFacts } from "./proposal-jobs.ts";
 import { openSheet } from "./proposal-sheet.ts";
 
@@ -74,7 +75,7 @@ function knownOf({
   says,
   notes = [],
 }: Omit<ProposeCallInput, "input" | "client">): KnownProposal {
-  const view: ProposalView = {
+  const view: PendingProposal = {
     id: "",
     tool,
     summary: says?.summary ?? summariseCall(tool, facts),

@@ -11,6 +11,7 @@ import {
   type CallFacts,
   type FileChange,
 } from "../../approval/index.ts";
+import type { AppliedProposal, PendingProposal, RejectedProposal } from "../../calls/index.ts";
 import { Failure, isoTime, logLine, nowMs } from "../../base/index.ts";
 import { resultMembers } from "../../contract/index.ts";
 import { ResultText, type JobContext } from "../../pool/index.ts";
@@ -18,10 +19,16 @@ import { noteRejection } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PreparedChanges } from "../../txn/index.ts";
 import { applyProposal, sealedNow, type AppliedChanges } from "./apply-proposal.ts";
-import { approvedAnswer, boundDiffs, cutDiffs, proposedAnswer, withoutObjects } from "../change/change-answer.ts";
+import {
+  answerFor,
+  approvedAnswer,
+  boundDiffs,
+  cutDiffs,
+  proposedAnswer,
+  withoutObjects,
+} from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { answerFor } from "../change/change-result.ts";
-import type { KnownProposal, Proposal, ProposalDetails, ProposalView, StoredCall } from "./proposal.ts";
+import type { KnownProposal, Proposal, ProposalDetails, StoredCall } from "./proposal.ts";
 import { digestOf } from "./proposal.ts";
 import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";
 import type { ChosenParts } from "./select-parts.ts";
@@ -98,11 +105,7 @@ export function refuseElsewhere({ id, ask }: Proposal, isOwn: boolean): void {
   });
 }
 
-export function applyOne(
-  input: ApplyInput,
-  bench: ChangeBench,
-  job: JobContext,
-): ResultText<Readonly<Record<string, unknown>>> {
+export function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): ResultText<AppliedProposal> {
   const proposal = bench.store.take(input.id);
   let applied: AppliedChanges;
   try {
@@ -124,7 +127,7 @@ export function applyOne(
   const shown = { ...applied, files: withoutObjects(applied.files) };
   return new ResultText(
     resultMembers(approvedAnswer(applied, bench.config), facts.results, bench.redactor),
-    JSON.stringify({ id: input.id, status: "applied", ...shown, ...flushed }),
+    JSON.stringify({ id: input.id, status: "applied", ...shown, ...flushed } satisfies AppliedProposal),
   );
 }
 
@@ -163,7 +166,7 @@ export interface RejectInput {
   readonly known?: KnownProposal | undefined;
 }
 
-export function rejectProposal(input: RejectInput, bench: ChangeBench): Readonly<Record<string, unknown>> {
+export function rejectProposal(input: RejectInput, bench: ChangeBench): RejectedProposal {
   const { id } = parseLabel(input.id);
   const proposal = bench.store.take(id);
   const { summary, paths } = rejectedView(proposal, bench, input.known);
@@ -187,7 +190,7 @@ function rejectedView(
   proposal: Proposal,
   bench: ChangeBench,
   known: KnownProposal | undefined,
-): Pick<ProposalView, "summary" | "paths"> {
+): Pick<PendingProposal, "summary" | "paths"> {
   try {
     return listView(proposal, bench, known);
   } catch (thrown) {

@@ -17,6 +17,7 @@ import {
   type WaitingCall,
   type FileChange,
 } from "../../approval/index.ts";
+import type { ListedProposal, PendingProposal } from "../../calls/index.ts";
 import { Failure, isoTime, sha256 } from "../../base/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import { expiryOf } from "../../state/index.ts";
@@ -24,11 +25,11 @@ import type { JobContext } from "../../pool/index.ts";
 import { escapeLine } from "../../text/index.ts";
 import { pathsOf, plainFiles, prepareAgain, type PreparedAgain, type PreparedStep } from "../../txn/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { madeIn, type KnownProposal, type ProposalRow, type Proposal, type ProposalView } from "./proposal.ts";
+import { madeIn, type KnownProposal, type Proposal } from "./proposal.ts";
 import { digestOf } from "./proposal.ts";
 
 export interface ProposalSheet {
-  readonly view: ProposalView & { readonly digest: string };
+  readonly view: PendingProposal & { readonly digest: string };
   readonly sheet: Sheet;
   readonly files: readonly FileChange[];
   /** What is known of this very one. */
@@ -111,7 +112,7 @@ export function listView(
   proposal: Proposal,
   bench: ChangeBench,
   remembered?: KnownProposal,
-): ProposalView & Pick<ProposalRow, "change"> {
+): PendingProposal & Pick<ListedProposal, "change"> {
   return readable(proposal.id, () => {
     const known = remembered && ofThis(remembered, digestOf(proposal, hashesOf(contentsOf(proposal, bench))));
     const sizeOf = (index: number): number => bench.store.contentSize(proposal.id, index);
@@ -128,8 +129,9 @@ export function lookAgain(proposal: Proposal, bench: ChangeBench, job: JobContex
 }
 
 export function riskOfSteps(steps: readonly PreparedStep[]): string {
-  const access = steps.flatMap(pathsOf).map(({ rel }) => ({ path: rel, mode: "write" as const }));
-  return EFFECTS.change.risk({ access, removes: steps.some(({ op }) => op === "remove") });
+  const removes = steps.some(({ op }) => op === "remove");
+  const risks = steps.flatMap(pathsOf).map(({ rel }) => EFFECTS.change.risk({ path: rel, mode: "write" }, removes));
+  return risks.reduce((a, b) => (b > a ? b : a), EFFECTS.change.risk(undefined, removes));
 }
 
 export interface Seen {
@@ -182,7 +184,7 @@ function viewOf(
   files: readonly FileChange[],
   warnings: readonly string[],
   known: KnownProposal | undefined,
-): ProposalView {
+): PendingProposal {
   const own = known?.view;
   const paths = call ? call.paths.map(({ path }) => path) : files.map(({ absolute }) => absolute);
   const risk = call ? riskOfCall(call) : riskOfSteps(sealed.steps);

@@ -5,6 +5,7 @@
  * changes that changes the number of the form.
  */
 import { canonicalDigest, type CallFacts, type FileChange, type WaitingCall } from "../../approval/index.ts";
+import type { PendingProposal } from "../../calls/index.ts";
 import type { StoredProposal } from "../../state/index.ts";
 import type { PreparedStep } from "../../txn/index.ts";
 import type { MadeIn } from "../change/change-bench.ts";
@@ -38,39 +39,7 @@ export interface Repeat {
   readonly results: "text" | "structured";
 }
 
-/** As `_meta["dev.ringfence/proposal"]` of the call that made it, and as every list has it. */
-export interface ProposalView {
-  readonly id: string;
-  /** The digest of all that would be done. Not in a list, which does not show it. */
-  readonly digest?: string;
-  readonly tool: string;
-  readonly summary: string;
-  /** Absolute. */
-  readonly paths: readonly string[];
-  readonly bytes: number;
-  readonly risk: string;
-  /** Known to the process that made it. */
-  readonly suggested_rules: readonly string[];
-  readonly expiresAt: string;
-  readonly warnings: readonly string[];
-}
-
-/** As `ringfence/proposals/list` shows it. */
-export interface ProposalRow extends ProposalView {
-  /** What would be done to what, without sizes. */
-  readonly change: string;
-  /** Absolute: the roots in which something would change, or of a call those that it was made in. */
-  readonly roots: readonly string[];
-  readonly createdAt: string;
-  readonly client?: string;
-  /** Lines, when that was asked for. */
-  readonly added?: number;
-  readonly removed?: number;
-  /** Why it cannot be applied now, when that was asked for. */
-  readonly problem?: string;
-}
-
-export interface ProposalDetails extends ProposalView {
+export interface ProposalDetails extends PendingProposal {
   readonly digest: string;
   readonly createdAt: string;
   /** Every operation in a line. */
@@ -86,7 +55,7 @@ export interface ProposalDetails extends ProposalView {
 
 /** What the process that made a proposal knows of it, and nobody can have changed. */
 export interface KnownProposal {
-  readonly view: ProposalView;
+  readonly view: PendingProposal;
   /** What a tool that describes its own changes says of them. */
   readonly says?: { readonly summary: string; readonly diff?: string };
 }
@@ -94,7 +63,7 @@ export interface KnownProposal {
 /** What the host keeps of a change, and puts on record. */
 export interface ChangeFacts {
   readonly status: "proposed" | "applied" | "unchanged" | "tried";
-  readonly proposal?: ProposalView;
+  readonly proposal?: PendingProposal;
   readonly transaction?: string;
   readonly files: readonly { readonly path: string; readonly operation: string; readonly hash?: string }[];
   /** Every operation in a line, as a person is shown it. */

@@ -1,16 +1,21 @@
 /**
- * The tools' context inside a worker: the functions of `files` and `search`, bound to this worker's scope and to one job.
+ * The tools' context inside a worker: the functions of `files` and `search`, bound to this worker's scope and to one job. A
+ * search can also run in a process of its own, which searches once and ends: the worker's side starts it with the roots that
+ * the host holds. Whatever a pattern does in there, the process can be killed.
  */
-import { Failure, type AnswerBounds } from "../../base/index.ts";
+import { readFileSync, writeSync } from "node:fs";
+import { createCancel, Failure, failureFromData, monotonicMs } from "../../base/index.ts";
+import type { AnswerBounds, FailureData } from "../../base/index.ts";
 import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../../contract/index.ts";
-import { diffFiles, hashFiles, readFile, readFiles, statPath, type SecretLook } from "../../files/index.ts";
+import { diffFiles, hashFiles, readFile, readFiles, type SecretLook, statPath } from "../../files/index.ts";
 import { findBegun, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
+import { FIRST_APART_FD, runApart } from "../../proc/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import { diskUsage, glob, grep, listDirectory, tree, type SearchContext } from "../../search/index.ts";
+import { diskUsage, glob, grep, listDirectory, tree } from "../../search/index.ts";
+import type { GrepOptions, SearchContext } from "../../search/index.ts";
 import { SPILL_ID, SpillStore } from "../../state/index.ts";
-import type { Ruling } from "../ruled-scopes.ts";
-import { searchApart } from "./search-apart.ts";
+import { createRuledScopes, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { WorkerConfig } from "../worker-config.ts";
 
 /** Where a job works, and by which rules that is closed in part. */
@@ -84,4 +89,66 @@ function noSecret(name: string): never {
 
 function secretLook(redact: Redactor): SecretLook {
   return { redact, findBegun: (before, shown) => findBegun(before, shown, redact) };
+}
+
+interface ApartRequest {
+  readonly config: WorkerConfig;
+  /** The rules that the search is held to, as the worker is. */
+  readonly ruling?: Ruling | undefined;
+  readonly options: GrepOptions;
+  readonly bounds: AnswerBounds;
+  readonly leftMs: number;
+}
+
+/** `text` is the answer as JSON. */
+type ApartReply = { readonly text: string } | { readonly failure: FailureData } | { readonly bug: string };
+
+/** `undefined` where this host may start nothing: then the worker searches itself. */
+function searchApart(
+  { apart, ...config }: WorkerConfig,
+  ruling: Ruling | undefined,
+  { cancel, deadlineMs }: JobContext,
+  bounds: AnswerBounds,
+): ((options: string) => Promise<string>) | undefined {
+  if (!apart) return undefined;
+  return async (options) => {
+    const fds = config.rootFds;
+    // What it finds is redacted here; it need not know how.
+    const { redactionKey: _key, ...policy } = config.policy;
+    const request: ApartRequest = {
+      config: { ...config, policy, rootFds: fds.map((_, at) => FIRST_APART_FD + at) },
+      ruling,
+      options: JSON.parse(options) as GrepOptions,
+      bounds,
+      leftMs: deadlineMs - monotonicMs(),
+    };
+    const output = await runApart(apart, { input: JSON.stringify(request), fds, cancel });
+    const reply = JSON.parse(output) as ApartReply;
+    if ("failure" in reply) throw failureFromData(reply.failure);
+    if ("bug" in reply) throw new Error(reply.bug);
+    return reply.text;
+  };
+}
+
+/** The whole life of the process. @param parent without which it ends */
+export async function serveSearchApart(parent: number): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(await replyTo(readFileSync(0, "utf8"), parent)), "utf8");
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(1, bytes, at);
+  } catch {
+    // Nobody waits for it any more.
+  }
+}
+
+async function replyTo(input: string, parent: number): Promise<ApartReply> {
+  try {
+    const { config, ruling, options, bounds, leftMs } = JSON.parse(input) as ApartRequest;
+    const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== parent);
+    using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds);
+    const ctx = { scope, cancel, progress: () => {}, skip: config.skip, bounds };
+    return { text: JSON.stringify(await grep(ctx, options)) };
+  } catch (thrown) {
+    if (thrown instanceof Failure) return { failure: thrown.data };
+    return { bug: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
+  }
 }

@@ -3,20 +3,12 @@
  * redaction, in the form of `resources/read`; the files of a directory, for `resources/list`. And the marks by which a change of it is noticed, which are taken from the
  * opened file without reading it.
  */
-import { Failure, answerBytes, limits, type AnswerBounds } from "../../base/index.ts";
-import { resultFacts, type ReadContext, type ReadFacts } from "../../contract/index.ts";
+import { type AnswerBounds, answerBytes, Failure, limits } from "../../base/index.ts";
+import { type ReadContext, type ReadFacts, resultFacts } from "../../contract/index.ts";
 import type { Redactor } from "../../policy/index.ts";
 import { ResultText } from "../../pool/index.ts";
-import {
-  continuedUri,
-  parseResourceUri,
-  readName,
-  rootUri,
-  showName,
-  spillUri,
-  type From,
-  type Scope,
-} from "../../scope/index.ts";
+import { continuedUri, parseResourceUri, readName, rootUri, showName, spillUri } from "../../scope/index.ts";
+import type { From, Scope } from "../../scope/index.ts";
 import type { ListEntry } from "../../search/index.ts";
 import { SpillStore } from "../../state/index.ts";
 import { isOpen, type Ruling } from "../ruled-scopes.ts";

@@ -24,6 +24,11 @@ export const stdinField: z.ZodOptional<z.ZodString> = z
   .optional()
   .describe("Text on standard input. Without it there is none.");
 
+/** The name of a command's own tool. */
+export function commandToolName(command: string): string {
+  return `cmd_${command}`;
+}
+
 type AnyValues = z.ZodRecord<z.ZodString, z.ZodUnknown>;
 type Transform = z.ZodTransform<Record<string, unknown>, Record<string, unknown>>;
 

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { limits } from "../../base/index.ts";
 import { defineTool, type CommandDeclaration, type CommandDeclarations, type RunTool } from "../../contract/index.ts";
-import { inputOf, pathsOf, stdinField, timeoutField, valuesField, valuesOf } from "./command-input.ts";
+import { commandToolName, inputOf, pathsOf, stdinField, timeoutField, valuesField, valuesOf } from "./command-input.ts";
 import { processTools } from "./process-tools.ts";
 import { shellTool } from "./shell.ts";
 import { runResult, showRun } from "./show-run.ts";
@@ -28,7 +28,8 @@ export function commandTools(declarations: CommandDeclarations, hasShell: boolea
 function commandTool(name: string, declaration: CommandDeclaration): RunTool {
   const { description, risk = "R3", changes = true } = declaration;
   return defineTool({
-    name: `cmd_${name}`,
+    name: commandToolName(name),
+    command: name,
     title: name.replaceAll("_", " "),
     summary: `${description} Runs ${declaration.program}${changes ? "" : "; changes no files"}.`,
     effect: "run",
@@ -37,7 +38,7 @@ function commandTool(name: string, declaration: CommandDeclaration): RunTool {
     input: inputOf(declaration),
     output: runResult,
     access: (input) => pathsOf(declaration, valuesOf(declaration, input)),
-    starts: (input) => ({ request: requestOf(name, declaration, input), risk }),
+    starts: (input) => ({ request: requestOf(name, declaration, input), risk, as: commandToolName(name) }),
     run: async (input, ctx) => showRun(await ctx.commands.run(requestOf(name, declaration, input))),
   });
 }
@@ -73,7 +74,7 @@ function runCommand(declarations: CommandDeclarations): RunTool {
     timeoutMs: RUN_CALL_MS,
     input: z.strictObject({
       command: z.enum(names as [string, ...string[]]).describe("Which one."),
-      arguments: valuesField("Its parameters by name, as in the tool cmd_<command>."),
+      arguments: valuesField("The parameters of the command by name, as in the tool cmd_<command>."),
       stdin: stdinField,
       timeout_ms: timeoutField,
     }),
@@ -82,7 +83,11 @@ function runCommand(declarations: CommandDeclarations): RunTool {
       const declaration = declarations[command];
       return declaration ? pathsOf(declaration, values ?? {}) : [];
     },
-    starts: (input) => ({ request: byName(input), risk: declarations[input.command]?.risk ?? "R3" }),
+    starts: (input) => ({
+      request: byName(input),
+      risk: declarations[input.command]?.risk ?? "R3",
+      as: commandToolName(input.command),
+    }),
     run: async (input, ctx) => showRun(await ctx.commands.run(byName(input))),
   });
 }

@@ -6,13 +6,14 @@ import { limits } from "../../base/index.ts";
 import { defineTool, type CommandDeclarations, type ProcessState, type RunTool } from "../../contract/index.ts";
 import { formatBytes } from "../../text/index.ts";
 import { count } from "../answer.ts";
-import { pathsOf, stdinField, valuesField } from "./command-input.ts";
+import { commandToolName, pathsOf, stdinField, valuesField } from "./command-input.ts";
+import { shellTool } from "./shell.ts";
 import { processResult, showProcess } from "./show-run.ts";
 
 const WAIT_CALL_MS = 660_000;
 const MAX_WAIT_MS = 600_000;
 
-const processField = z.string().describe("Its id, as process_start gave it.");
+const processField = z.string().describe("The id that process_start gave.");
 
 /** @param hasShell whether a command line can be started too */
 export function processTools(declarations: CommandDeclarations, hasShell: boolean): readonly RunTool[] {
@@ -41,7 +42,7 @@ function processStart(declarations: CommandDeclarations, hasShell: boolean): Run
       ...(hasShell
         ? { shell: z.string().min(1).optional().describe("Or a bash command line, as for the tool shell.") }
         : {}),
-      arguments: valuesField("Its parameters by name."),
+      arguments: valuesField("The parameters of the command, by name."),
       cwd: z.string().optional().describe("A directory in a root."),
       stdin: stdinField,
       ready_when: z
@@ -60,9 +61,14 @@ function processStart(declarations: CommandDeclarations, hasShell: boolean): Run
       return declaration ? pathsOf(declaration, values ?? {}) : [];
     },
     starts: (input) => {
-      const { command } = input as StartInput;
+      const { command, shell } = input as StartInput;
       const risk = command === undefined ? undefined : declarations[command]?.risk;
-      return { request: requestOf(input as StartInput), risk: risk ?? "R3" };
+      return {
+        request: requestOf(input as StartInput),
+        risk: risk ?? "R3",
+        as: shell === undefined ? commandToolName(command ?? "") : shellTool.name,
+        isBackground: true,
+      };
     },
     run: async (input, ctx) => {
       const { ready_when } = input as StartInput;

@@ -39,7 +39,7 @@ export const shellTool: RunTool = defineTool({
   }),
   output: z.looseObject({}).describe("As run_command answers; in the background, as process_start."),
   access: () => [],
-  starts: (input) => ({ request: requestOf(input), risk: "R3" }),
+  starts: (input) => ({ request: requestOf(input), risk: "R3", as: "shell", isBackground: input.background }),
   run: async (input, ctx) =>
     input.background
       ? showProcess(await ctx.commands.start(requestOf(input)))

@@ -34,6 +34,8 @@ export const systemInfo: ReadTool = defineTool({
   }),
   access: () => [],
   idempotent: true,
+  profiles: ["messaging"],
+  tellsParts: true,
   run(_input, ctx) {
     const { facts } = ctx;
     const { answerBytes, ...shown } = facts;

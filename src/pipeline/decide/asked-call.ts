@@ -5,7 +5,16 @@
  */
 import { resolve } from "node:path";
 import type { AnyTool, RunRequest } from "../../contract/index.ts";
-import { looksForSecrets, type Act, type AskedCall, type Question } from "../../policy/index.ts";
+import {
+  canonicalSubject,
+  EFFECTS,
+  isPath,
+  looksForSecrets,
+  type Act,
+  type AskedCall,
+  type PathTarget,
+  type Question,
+} from "../../policy/index.ts";
 import type { Services } from "../services.ts";
 
 type Targets = Question["targets"];
@@ -19,9 +28,11 @@ const SHOWN: readonly string[] = "pattern offset limit cursor unless_hash line_n
 const TOLD: readonly string[] = "description timeout_ms".split(" ");
 
 export function askedCall(tool: AnyTool, input: unknown, targets: Targets): AskedCall | undefined {
-  const acts: Act[] = targets.flatMap(({ mode, root, rel, deep }) =>
-    root === undefined || rel === undefined ? [] : [[mode, root, rel, ...(deep ? ["deep"] : [])]],
-  );
+  const acts = targets.flatMap((target): Act[] => {
+    if (!isPath(target)) return [actOf(target)];
+    const { mode, root, rel, deep } = target;
+    return root === undefined || rel === undefined ? [] : [[mode, root, rel, ...(deep ? ["deep"] : [])]];
+  });
   // What lies in no root cannot be told apart.
   if (acts.length < targets.length) return undefined;
   const options = optionsOf(tool, input);
@@ -30,6 +41,21 @@ export function askedCall(tool: AnyTool, input: unknown, targets: Targets): Aske
     part: "call",
     acts: options === "{}" && acts.length > 0 ? acts : [...acts, ["with", options]],
   };
+}
+
+function actOf(target: Exclude<Targets[number], PathTarget>): Act {
+  switch (target.kind) {
+    case "command":
+      return ["line", target.line];
+    case "url":
+      return [target.kind, canonicalSubject(target), target.method.toUpperCase()];
+    case "host":
+      return [target.kind, canonicalSubject(target)];
+    case "record":
+      return [target.kind, canonicalSubject(target), target.store, target.mode];
+    case "object":
+      return [target.kind, canonicalSubject(target), target.mode];
+  }
 }
 
 /** As `askedCall`, for a call that starts a program. */
@@ -48,7 +74,7 @@ export function askedRun(
 function optionsOf(tool: AnyTool, input: unknown): string {
   if ("kind" in tool || typeof input !== "object" || input === null) return canonical(input);
   const { pattern, operations, ...rest } = input as Readonly<Record<string, unknown>>;
-  const free = [...CONTENT, ...PATHS, ...(tool.effect === "read" ? SHOWN : []), ...TOLD];
+  const free = [...CONTENT, ...PATHS, ...(EFFECTS[tool.effect].onlyReads ? SHOWN : []), ...TOLD];
   return canonical({
     ...without(rest, free),
     // Which of them are looked for is another call.

@@ -7,7 +7,16 @@ import { resolve } from "node:path";
 import { Failure } from "../../base/index.ts";
 import type { AnyTool, RunRequest, RunTool } from "../../contract/index.ts";
 import type { LookBelow, NamedPath, TouchedVerdict } from "../../jobs/index.ts";
-import type { Decision, Question, Risk, ToolFacts } from "../../policy/index.ts";
+import {
+  EFFECTS,
+  isPath,
+  type Decision,
+  type Question,
+  type Risk,
+  type Target,
+  type ToolFacts,
+} from "../../policy/index.ts";
+import { placeTarget } from "../../session/index.ts";
 import type { ShellAssessment, ShellReader } from "../../shell/index.ts";
 import type { Assessed, Call } from "../call.ts";
 import { readJob } from "../jobs.ts";
@@ -24,7 +33,7 @@ interface RunCall {
 type RunBy = Assessed & Pick<RunCall, "call">;
 
 export function isRunTool(tool: AnyTool): tool is RunTool {
-  return !("kind" in tool) && tool.effect === "run";
+  return !("kind" in tool) && EFFECTS[tool.effect].startsPrograms;
 }
 
 /** @param assessed by what is known of the tool alone */
@@ -33,32 +42,28 @@ export async function assessRun(host: Services, { tool, input, call }: RunCall, 
   const started = tool.starts?.(input as never);
   const { facts, mode } = assessed;
   const access = tool.access(input as never);
-  const targets = access.map((one) => ({ ...one, ...host.policy.place(one.path) }));
+  const targets = access.map((one) => placeTarget(one, host.policy.place));
   const asked = started && askedRun(host, assessed.asked, started.request, lineOf(started.request));
   const question: Question = { tool: facts, targets, removes: false, mode, asked };
   // To look at what runs already, or to end it, costs nothing more.
   if (!started) return { ...assessed, decision: decideCall(host, { ...question, risk: "R1" }) };
-  const { request, risk } = started;
+  const { request, risk, as } = started;
   const decision =
     request.kind === "command"
       ? ((await refuseClosed(host, access, { ...assessed, call })) ??
-        decideCommand(host, request, { ...question, risk, because: "it runs a program" }))
-      : await decideLine(host, request, question, { ...assessed, call });
+        decideCommand(host, request, as, { ...question, risk, because: "it runs a program" }))
+      : await decideLine(host, request, as, question, { ...assessed, call });
   // On record before it happens, unless it only reads.
   const changes = decision.risk !== "R0" && decision.risk !== "R1";
-  return { ...assessed, decision, changes, asked, paths: access.map(({ path }) => path) };
+  return { ...assessed, decision, changes, asked, targets: access };
 }
 
 /**
  * A secret file is handed to no program, like to no tool. What is not there, or outside the roots, is said where the
  * program would be started.
  */
-async function refuseClosed(
-  host: Services,
-  access: readonly { readonly path: string; readonly mode: string }[],
-  by: RunBy,
-): Promise<Decision | undefined> {
-  const touched = access.map(({ path, mode }) => ({ path, writes: mode === "write" }));
+async function refuseClosed(host: Services, access: readonly Target[], by: RunBy): Promise<Decision | undefined> {
+  const touched = access.filter(isPath<Target>).map(({ path, mode }) => ({ path, writes: mode === "write" }));
   const denied = (await checkPaths(host, touched, by)).find(({ code }) => code === "denied");
   return denied && { type: "deny", reason: denied.refused, source: "scope", rule: denied.code, risk: "R5" };
 }
@@ -67,10 +72,11 @@ async function refuseClosed(
 function decideCommand(
   host: Services,
   request: Extract<RunRequest, { kind: "command" }>,
+  as: string,
   question: Question,
 ): Decision {
-  const line = { path: "", mode: "metadata" as const, command: lineOf(request) };
-  return decideRun(host, { ...question, targets: [...question.targets, line] }, `cmd_${request.name}`);
+  const line = { kind: "command" as const, line: lineOf(request) };
+  return decideRun(host, { ...question, targets: [...question.targets, line] }, as);
 }
 
 /**
@@ -111,6 +117,7 @@ function textOf(value: unknown): string {
 async function decideLine(
   host: Services,
   { command, cwd }: { readonly command: string; readonly cwd?: string | undefined },
+  as: string,
   question: Question,
   by: RunBy,
 ): Promise<Decision> {
@@ -137,8 +144,8 @@ async function decideLine(
   const asks = said.verdict === "ask" || isBelow;
   const risk = asks ? atLeast(said.risk, "R3") : said.risk;
   const because = said.verdict === "ask" ? why : "it may read or name what is denied";
-  const line = { path: "", mode: "metadata" as const, command };
-  const decision = decideRun(host, { ...question, targets: [line], risk, because }, "shell");
+  const line = { kind: "command" as const, line: command };
+  const decision = decideRun(host, { ...question, targets: [line], risk, because }, as);
   if (decision.type !== "allow") return decision;
   // No rule and no mode lets run unasked what nobody can read.
   if (said.opaque) return made("ask", because, "R4");

@@ -3,8 +3,15 @@
  * facts. A caller can narrow the mode for one call, never widen it.
  */
 import { isRemoteTool, isLocalTool, type AnyTool, type ChangePart } from "../../contract/index.ts";
-import { evaluate, looksForSecrets, type Decision, type Question, type ToolFacts } from "../../policy/index.ts";
-import { toolFacts } from "../../session/index.ts";
+import {
+  EFFECTS,
+  evaluate,
+  looksForSecrets,
+  type Decision,
+  type Question,
+  type ToolFacts,
+} from "../../policy/index.ts";
+import { placeTarget, toolFacts } from "../../session/index.ts";
 import type { Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
 import { askedCall } from "./asked-call.ts";
@@ -16,17 +23,17 @@ export function assess(host: Services, tool: AnyTool, input: unknown, call: Call
   const { mode, leftOut } = narrowCall(facts, call, host.config);
   const access = "kind" in tool ? [] : tool.access(input as never);
   // What is carried out elsewhere holds nothing up here.
-  const changes = facts.effect === "change" && !isRemoteTool(tool);
-  const paths = "kind" in tool ? ownPaths(tool, changes) : access.map(({ path }) => path);
+  const changes = EFFECTS[facts.effect].order === "targets" && !isRemoteTool(tool);
+  const targets = "kind" in tool ? ownTargets(tool, changes) : access;
   const parts = !("kind" in tool) && tool.effect === "change" ? tool.parts?.(input as never) : undefined;
   const names = parts && namesOf(parts);
-  const targets = access.map((one) => ({ ...one, ...host.policy.place(one.path) }));
-  const asked = askedCall(tool, input, targets);
+  const placed = access.map((one) => placeTarget(one, host.policy.place));
+  const asked = askedCall(tool, input, placed);
   const question: Question = {
     tool: facts,
-    targets: parts ? parts.flatMap(targetsOf).map((one) => ({ ...one, ...host.policy.place(one.path) })) : targets,
+    targets: parts ? parts.flatMap(targetsOf).map((one) => placeTarget(one, host.policy.place)) : placed,
     asked,
-    removes: facts.name === "delete",
+    removes: "removes" in tool && tool.removes,
     mode,
     ...atLeast(host, tool, input),
   };
@@ -36,12 +43,12 @@ export function assess(host: Services, tool: AnyTool, input: unknown, call: Call
     : off
       ? deniedPart(off, evaluate(question, { rules: [], grants: [] }))
       : decideCall(host, question, names);
-  return { decision, facts, mode, paths, changes, asked, ...(names ? { parts: names } : {}) };
+  return { decision, facts, mode, targets, changes, asked, ...(names ? { parts: names } : {}) };
 }
 
-function targetsOf({ tools, access }: ChangePart): Omit<Question["targets"][number], "rel" | "absolute">[] {
+function targetsOf({ tools, access }: ChangePart) {
   const as = tools.map(partFacts);
-  const removes = tools.at(-1)?.name === "delete";
+  const removes = tools.at(-1)?.removes;
   return access.map((one) => ({ ...one, as, removes }));
 }
 
@@ -72,7 +79,7 @@ function findOff(
 }
 
 /** Nobody but such a tool knows what it touches; one that is carried out elsewhere sees what came before it. */
-function ownPaths(tool: AnyTool, changes: boolean): readonly string[] | "all" {
+function ownTargets(tool: AnyTool, changes: boolean): Assessed["targets"] {
   return changes || isRemoteTool(tool) ? "all" : [];
 }
 
@@ -91,7 +98,7 @@ function decide(host: Services, question: Question): Decision {
 function atLeast(host: Services, tool: AnyTool, input: unknown): Pick<Question, "atLeast" | "because"> {
   if (isLocalTool(tool)) return { atLeast: tool.tool.mutates ? "R4" : "R1" };
   if (isRemoteTool(tool)) return { atLeast: tool.risk, because: `nobody here knows what ${tool.owner} does` };
-  if (tool.effect !== "read" || host.config.secrets.search_terms === "allow") return {};
+  if (!EFFECTS[tool.effect].onlyReads || host.config.secrets.search_terms === "allow") return {};
   const pattern = (input as { pattern?: unknown }).pattern;
   if (typeof pattern !== "string" || !looksForSecrets(pattern)) return {};
   return { atLeast: "R4", because: "the search looks for secrets" };

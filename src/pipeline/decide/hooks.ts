@@ -7,7 +7,15 @@
 import { Failure, limits, logLine, type StopSignal } from "../../base/index.ts";
 import type { HookText } from "../../config/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
-import { matchesTool, withoutSuggestion, type Decision, type Mode, type ToolFacts } from "../../policy/index.ts";
+import {
+  matchesTool,
+  namesOf,
+  pathsOf,
+  withoutSuggestion,
+  type Decision,
+  type Mode,
+  type ToolFacts,
+} from "../../policy/index.ts";
 import { runHookHere } from "../../proc/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";
 import type { Assessed, Call } from "../call.ts";
@@ -144,6 +152,13 @@ function logFailed(hook: HookText, thrown: unknown): void {
   logLine(`the hook of ${hook.tool} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
 }
 
-function describe({ facts, paths }: Assessed, { request }: Call): object {
-  return { tool: facts.name, effect: facts.effect, paths, request };
+function describe({ facts, targets }: Assessed, { request }: Call): object {
+  const others = namesOf(targets);
+  return {
+    tool: facts.name,
+    effect: facts.effect,
+    paths: pathsOf(targets),
+    ...(others.length === 0 ? {} : { targets: others }),
+    request,
+  };
 }

@@ -61,13 +61,8 @@ async function runRead(host: Services, work: Work, tool: ReadTool): Promise<Outc
   if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
   if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
   const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
-  if (host.upstreams && tool.name === "system_info") return withUpstreams(host.upstreams, { members: answer.text });
-  return noteRead(host, answer, isPlainRead(tool, input));
-}
-
-/** Tells whether the text of the answer is the file's own. */
-function isPlainRead(tool: ReadTool, input: unknown): boolean {
-  return tool.name === "read_file" && (input as { line_numbers?: unknown }).line_numbers !== true;
+  if (host.upstreams && tool.tellsParts) return withUpstreams(host.upstreams, { members: answer.text });
+  return noteRead(host, answer, tool.isFileText?.(input as never) ?? false);
 }
 
 async function runProgram(host: Services, work: Work, tool: RunTool): Promise<Outcome> {

@@ -2,6 +2,7 @@
  * A proposal is applied: its change by the change worker, its stored call by this host, if it is still what was shown. What
  * is applied is on record before it happens.
  */
+import type { AppliedProposal, RejectedProposal } from "../../calls/index.ts";
 import { Failure, toFailure } from "../../base/index.ts";
 import { isRemoteTool, isLocalTool } from "../../contract/index.ts";
 import { InputRequired } from "../../mcp/index.ts";
@@ -13,12 +14,10 @@ import { runStoredProgram } from "../execute/execute.ts";
 import { runStoredLocal } from "../execute/local.ts";
 import { runStoredRemote } from "../execute/remote.ts";
 import { grantCommand } from "../grant.ts";
-import { changeInOrder, lookInOrder } from "../in-order.ts";
+import { inOrder } from "../in-order.ts";
 import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { callToApply, namedApproval, type NamedApproval } from "./preview.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What is taken of a proposal; all of it when neither is given. */
 export interface Parts {
@@ -32,25 +31,24 @@ export async function rejectProposal(
   host: Services,
   { id, reason }: { readonly id: string; readonly reason?: string | undefined },
   caller: Caller,
-): Promise<Fields> {
-  return await lookInOrder(host, caller, async () => {
-    host.audit.record("rejected", { proposal: id, reason });
-    const known = host.proposed.get(id);
-    return await changeJob(host, "reject", { id, reason, known }, asMethod(caller));
-  });
+): Promise<RejectedProposal> {
+  host.audit.record("rejected", { proposal: id, reason });
+  const known = host.proposed.get(id);
+  return await changeJob(host, "reject", { id, reason, known }, asMethod(caller));
 }
 
 /** For the call that proposed it, whose person approved it. */
 export async function approveInOrder(host: Services, named: string, parts: Parts, caller: Caller): Promise<Applied> {
-  return await changeInOrder(
+  return await inOrder(
     host,
     caller,
+    "change",
     async (leave) => await applyProposal(host, named, { parts, caller, job: "approve", onRun: leave }),
   );
 }
 
 export interface Applied {
-  readonly value: Fields;
+  readonly value: AppliedProposal;
   /** The answer as the result of a tool, in JSON text. */
   readonly members: string;
 }
@@ -74,7 +72,7 @@ export async function applyProposal(host: Services, given: string, approval: App
   try {
     const applied = (await applyCall(host, named, approval)) ?? (await applyChange(host, named, approval));
     if (host.openCalls.end(named))
-      host.audit.record("applied", { proposal: id, transaction: applied.value["transaction"] });
+      host.audit.record("applied", { proposal: id, transaction: applied.value.transaction });
     return applied;
   } catch (thrown) {
     if (host.openCalls.end(named) && !(thrown instanceof InputRequired))
@@ -89,7 +87,8 @@ async function applyChange(
   { parts, caller, job = "apply" }: Approval,
 ): Promise<Applied> {
   const input = { id, digest, isOwn: host.proposed.has(id), ...parts };
-  const { text, facts: value = {} } = await changeJob(host, job, input, asMethod(caller));
+  const { text, facts: value } = await changeJob(host, job, input, asMethod(caller));
+  if (!value) throw new Error("an applied change without facts");
   return { value, members: text };
 }
 

@@ -7,9 +7,10 @@
  * still what was shown. The model cannot answer: it neither sees the form nor makes the state that comes back with it.
  */
 import { labelOf, parseLabel } from "../../approval/index.ts";
+import type { PendingProposal } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { resultMembers } from "../../contract/index.ts";
-import type { ProposalDetails, ProposalView } from "../../jobs/index.ts";
+import type { ProposalDetails } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";
@@ -17,6 +18,7 @@ import type { Call, Work } from "../call.ts";
 import { bridgedState } from "../execute/bridge-call.ts";
 import { DECLINED, REJECT, answerIn, askForm, canAsk, readForm, rejected } from "../form.ts";
 import { grantOnRecord } from "../grant.ts";
+import { inOrder } from "../in-order.ts";
 import type { Services } from "../services.ts";
 import { approveInOrder, rejectProposal } from "./apply.ts";
 import { approvalForm, readApproval, type Approval } from "./approval-form.ts";
@@ -52,14 +54,14 @@ async function waitingOutcome(host: Services, call: Call, label: string, note?: 
   return { members, meta: { [PROPOSAL_KEY]: viewOf(details) } };
 }
 
-function viewOf(details: ProposalDetails): ProposalView {
+function viewOf(details: ProposalDetails): PendingProposal {
   const { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings } = details;
   return { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings };
 }
 
 /** The proposal that a person can be asked about. In the mode `plan` nothing is written, whoever wants it. */
-export function askable(host: Services, { call, mode }: Work, made: Outcome): ProposalView | undefined {
-  const proposal = made.meta?.[PROPOSAL_KEY] as ProposalView | undefined;
+export function askable(host: Services, { call, mode }: Work, made: Outcome): PendingProposal | undefined {
+  const proposal = made.meta?.[PROPOSAL_KEY] as PendingProposal | undefined;
   return proposal && mode !== "plan" && canAsk(host, call) ? proposal : undefined;
 }
 
@@ -68,7 +70,7 @@ export async function askPerson(
   host: Services,
   work: Work,
   made: Outcome,
-  { id, digest = "" }: ProposalView,
+  { id, digest = "" }: PendingProposal,
 ): Promise<Outcome> {
   const label = labelOf({ id, digest });
   return await unlessApplied(
@@ -112,7 +114,7 @@ async function askWaiting(host: Services, work: Work, made: Outcome, { id, diges
 
 async function reject(host: Services, call: Call, id: string, reason: string | undefined): Promise<never> {
   try {
-    await rejectProposal(host, { id, reason }, call);
+    await inOrder(host, call, "look", async () => await rejectProposal(host, { id, reason }, call));
   } catch (thrown) {
     throw endingOf(thrown)?.outcome === "applied" ? tooLate(host, thrown) : thrown;
   }

@@ -4,9 +4,10 @@
  * alone only what this very process has proposed; anybody else has to have looked.
  */
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
+import type { ListedProposal } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { isRemoteTool, isLocalTool, type AnyTool, type RunTool } from "../../contract/index.ts";
-import type { ProposalRow, ProposalDetails, StoredCall } from "../../jobs/index.ts";
+import type { ProposalDetails, StoredCall } from "../../jobs/index.ts";
 import type { Caller } from "../call.ts";
 import { launcherOf } from "../execute/context.ts";
 import { keptGlobs } from "../execute/keep-files.ts";
@@ -20,10 +21,9 @@ export async function factsOfCall(host: Services, tool: AnyTool, input: unknown)
 }
 
 async function factsOfRun(host: Services, tool: RunTool, input: unknown): Promise<CallFacts> {
-  const { request, risk } = tool.starts?.(input as never) ?? {};
+  const { request, risk, isBackground } = tool.starts?.(input as never) ?? {};
   if (!request) return { kind: "run", name: tool.name };
   const described = await launcherOf(host)("describe", { ...request, ...host.narrowed });
-  const isBackground = tool.name === "process_start" || (input as { background?: unknown }).background === true;
   return {
     kind: "run",
     name: request.kind === "shell" ? request.command : request.name,
@@ -51,7 +51,7 @@ export async function listProposals(
   host: Services,
   check: boolean | undefined,
   caller: Caller,
-): Promise<readonly ProposalRow[]> {
+): Promise<readonly ListedProposal[]> {
   const input = { known: host.proposed.all(), check };
   return await changeJob(host, "list", input, asMethod(caller));
 }

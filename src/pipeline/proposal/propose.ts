@@ -8,6 +8,7 @@ import { Failure } from "../../base/index.ts";
 import { isLocalTool, type AnyTool, type ChangeTool } from "../../contract/index.ts";
 import type { ChangeFacts, PlanInput } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
+import { pathsOf } from "../../policy/index.ts";
 import type { ResultText } from "../../pool/index.ts";
 import type { Call, Work } from "../call.ts";
 import { baselineOf } from "../execute/baseline.ts";
@@ -38,7 +39,7 @@ export async function planChange(host: Services, work: Work, tool: ChangeTool): 
     ruling: { tool: facts, mode, grants },
     asked: work.asked,
     parts: work.parts,
-    baseline: baselineOf(host, work.paths),
+    baseline: baselineOf(host, pathsOf(work.targets)),
     idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
     isDryRun: call.isDryRun,
     ...clientName(call),

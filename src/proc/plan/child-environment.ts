@@ -9,6 +9,7 @@
  * to it too. A person who approves `PATH=$PATH:bin make` means it.
  */
 import type { ShellSettings } from "../declaration.ts";
+import type { ShellRequest } from "../launcher-protocol.ts";
 
 /** Variables of the host that are passed on as they are. */
 const ALLOWED: readonly string[] = ["PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "USER", "LOGNAME"];
@@ -32,7 +33,6 @@ export interface EnvironmentPlan {
   readonly inherit: readonly string[];
 }
 
-/** What it holds is nobody's business but the program's. */
 export function isSecretName(name: string): boolean {
   return SECRETS.test(name);
 }
@@ -64,71 +64,20 @@ export function childEnvironment(plan: EnvironmentPlan): Record<string, string> 
 const SHOWS = /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|NO_COLOR|COLUMNS|LINES)$/;
 
 /** Variables of bash, of the loader, and of the programs that only read. Their values, and their absence, stay as they are. */
-const FIXED: readonly string[] = [
-  "PATH",
-  "IFS",
-  "ENV",
-  "BASH_ENV",
-  "BASH_LOADABLES_PATH",
-  "CDPATH",
-  "EXECIGNORE",
-  "GLOBIGNORE",
-  "FIGNORE",
-  "HOME",
-  "SHELL",
-  "TMPDIR",
-  "PROMPT_COMMAND",
-  "PS4",
-  "LD_PRELOAD",
-  "LD_LIBRARY_PATH",
-  "LD_AUDIT",
-  "GCONV_PATH",
-  "LOCPATH",
-  "NLSPATH",
-  "PAGER",
-  "MANPAGER",
-  "EDITOR",
-  "VISUAL",
-  "BROWSER",
-  "LESSOPEN",
-  "LESSCLOSE",
-  "GREP_OPTIONS",
-  "RIPGREP_CONFIG_PATH",
-  "TAR_OPTIONS",
-  "MAGIC",
-  "TERMINFO",
-  "GIT_DIR",
-  "GIT_WORK_TREE",
-  "GIT_CONFIG_GLOBAL",
-  "GIT_CONFIG_SYSTEM",
-  "GIT_CONFIG_COUNT",
-  "GIT_EXEC_PATH",
-  "GIT_EXTERNAL_DIFF",
-  "GIT_PAGER",
-  "GIT_EDITOR",
-  "GIT_SSH",
-  "GIT_SSH_COMMAND",
-];
+const FIXED: string = [
+  "PATH IFS ENV BASH_ENV BASH_LOADABLES_PATH CDPATH EXECIGNORE GLOBIGNORE FIGNORE HOME SHELL TMPDIR PROMPT_COMMAND PS4",
+  "LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT GCONV_PATH LOCPATH NLSPATH PAGER MANPAGER EDITOR VISUAL BROWSER LESSOPEN LESSCLOSE",
+  "GREP_OPTIONS RIPGREP_CONFIG_PATH TAR_OPTIONS MAGIC TERMINFO GIT_DIR GIT_WORK_TREE GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_COUNT GIT_EXEC_PATH GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_SSH GIT_SSH_COMMAND",
+].join(" ");
 
-/** On the line itself, so that the numbers of lines in messages stay right. */
-export function fixedLine({
-  command,
-  fixed,
-}: {
-  readonly command: string;
-  readonly fixed?: boolean | undefined;
-}): string {
-  return fixed === true ? `readonly ${FIXED.join(" ")}; ${command}` : command;
+/** The names are fixed on the line itself, so that the numbers of lines in messages stay right. */
+export function fixedLine({ command, fixed }: Pick<ShellRequest, "command" | "fixed">): string {
+  return fixed === true ? `readonly ${FIXED}; ${command}` : command;
 }
 
 /** Without the variables that the configuration adds for other lines. */
-export function fixedSettings<Settings extends Pick<ShellSettings, "environment" | "inherit">>(
-  settings: Settings,
-): Settings {
-  const environment = Object.entries(settings.environment ?? {}).filter(([name]) => SHOWS.test(name));
-  return {
-    ...settings,
-    environment: Object.fromEntries(environment),
-    inherit: (settings.inherit ?? []).filter((name) => SHOWS.test(name)),
-  };
+export function fixedSettings({ environment = {}, inherit = [], ...settings }: ShellSettings): ShellSettings {
+  const shown = Object.entries(environment).filter(([name]) => SHOWS.test(name));
+  return { ...settings, environment: Object.fromEntries(shown), inherit: inherit.filter((name) => SHOWS.test(name)) };
 }

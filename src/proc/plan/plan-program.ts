@@ -7,11 +7,10 @@ import {
   childRules,
   offeredChildFence,
   type ChildFencePlan,
+  type ExecPlan,
   type FenceMode,
   encodedFilter,
   type NetworkReach,
-  type ResourceLimits,
-  type FenceRule,
 } from "../../fence/index.ts";
 import type { Narrowed, Scope } from "../../scope/index.ts";
 import { createRunFolder } from "../../state/index.ts";
@@ -40,9 +39,7 @@ export interface PlanWorld {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface ProgramStart {
-  /** Absolute. */
-  readonly program: string;
+export interface ProgramStart extends Pick<ExecPlan, "program" | "limits" | "group" | "fence"> {
   readonly args: readonly string[];
   /** A directory that is held while this starts. */
   readonly cwd: string;
@@ -53,19 +50,8 @@ export interface ProgramStart {
   readonly dropsErrors?: boolean | undefined;
   /** Set when the program is this one again: it says what to be. */
   readonly mark?: string | undefined;
-  readonly limits: ResourceLimits;
   /** Instead of pipes a terminal of its own; `stdin` is typed into it. */
   readonly pty?: boolean | undefined;
-  /** The folder of the control group that it is born in. */
-  readonly group?: string | undefined;
-  readonly fence?:
-    | {
-        readonly abi: number;
-        readonly rules: readonly FenceRule[];
-        readonly network: NetworkReach;
-        readonly filter: string;
-      }
-    | undefined;
 }
 
 export interface PlannedRun {
@@ -195,19 +181,17 @@ function fenceOf(
       throw new Failure("unsupported", `Cannot run the command: its fence is required, and ${offered.reason}`);
     return offered;
   }
-  const { reads, writes } = declaredPaths(declaration, environment);
-  return { abi: offered.abi, rules: childRules({ ...place, reads, writes }) };
+  return { abi: offered.abi, rules: childRules({ ...place, ...declaredPaths(declaration, environment) }) };
 }
 
 function declaredPaths(
   { reads = [], writes = [] }: CommandDeclaration,
-  environment: PlanWorld["environment"],
+  { HOME = "/nonexistent" }: PlanWorld["environment"],
 ): { reads: string[]; writes: string[] } {
-  const whole = (path: string): string => fromHome(path, environment);
+  const whole = (path: string): string => (path.startsWith("~/") ? `${HOME}${path.slice(1)}` : path);
   return { reads: reads.map(whole), writes: writes.map(whole) };
 }
 
-/** What it is given besides the programs and libraries of the system. */
 function reachOf(
   declaration: CommandDeclaration,
   roots: PlanWorld["roots"],
@@ -221,10 +205,6 @@ function reachOf(
   ]);
 }
 
-function fromHome(path: string, environment: PlanWorld["environment"]): string {
-  return path.startsWith("~/") ? `${environment["HOME"] ?? "/nonexistent"}${path.slice(1)}` : path;
-}
-
 function describe(fence: { abi: number } | { reason: string }, network: NetworkReach): string {
   if ("reason" in fence) return `none (${fence.reason})`;
   const reach = { none: "no network", internet: "network", all: "network and unix sockets" }[network];
@@ -234,7 +214,7 @@ function describe(fence: { abi: number } | { reason: string }, network: NetworkR
 /** Threads of the program that keeps a command, which is not running yet when tasks are counted. */
 const KEEPER_TASKS = 16;
 
-function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits): ResourceLimits {
+function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits): ExecPlan["limits"] {
   return {
     CPU: cpu_seconds ?? DEFAULT_CPU_SECONDS,
     FSIZE: (file_mb ?? DEFAULT_FILE_MB) * MB,

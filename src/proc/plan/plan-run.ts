@@ -10,17 +10,16 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure } from "../../base/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import type { CommandDeclaration, CommandDeclarations, HookPrograms } from "../declaration.ts";
+import type { CommandDeclaration, CommandDeclarations } from "../declaration.ts";
 import type { HookRequest, RunDescription, RunRequest } from "../launcher-protocol.ts";
 import { buildArguments, type ToPath } from "./build-arguments.ts";
 import { isSecretName, fixedLine, fixedSettings } from "./child-environment.ts";
-import type { Trust } from "./find-program.ts";
 import { openDirectory, planProgram, programOf, type PlanWorld, type PlannedRun } from "./plan-program.ts";
 
 /** A hook is for the whole of the roots, and only looks at them. */
 type Planned =
   | RunRequest
-  | (HookRequest & { readonly within?: undefined; readonly cwd?: undefined; readonly pty?: undefined });
+  | (HookRequest & { readonly [name in "within" | "offered" | "cwd" | "pty" | "timeout_ms"]?: undefined });
 
 /** @throws Failure */
 export function planRun(request: Planned, world: PlanWorld): PlannedRun {
@@ -36,7 +35,7 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
     openIn: () => openDirectory(cwd, scope),
   };
   const planned = planProgram(wanted, world);
-  const timeoutMs = Math.min(askedTimeout(request), planned.timeoutMs);
+  const timeoutMs = Math.min(request.timeout_ms ?? Infinity, planned.timeoutMs);
   try {
     return { ...planned, timeoutMs, start: { ...planned.start, stdin: stdinOf(request, declaration) } };
   } catch (thrown) {
@@ -46,7 +45,7 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
 }
 
 /** @throws Failure `not_found` for a command that is not declared */
-export function declarationOf(name: string, declarations: CommandDeclarations): CommandDeclaration {
+function declarationOf(name: string, declarations: CommandDeclarations): CommandDeclaration {
   const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
   if (declaration && (declaration.source === undefined || existsSync(declaration.source))) return declaration;
   if (declaration)
@@ -58,10 +57,6 @@ export function declarationOf(name: string, declarations: CommandDeclarations): 
   throw new Failure("not_found", `Cannot run "${name.slice(0, 60)}": no such command is declared`, {
     candidates: Object.keys(declarations).slice(0, 20),
   });
-}
-
-function askedTimeout(request: Planned): number {
-  return request.kind === "hook" ? Infinity : (request.timeout_ms ?? Infinity);
 }
 
 function whatToRun(
@@ -77,14 +72,13 @@ function whatToRun(
   if (!world.shell?.enabled) throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
   if (request.command.includes("\0"))
     throw new Failure("invalid_input", "Cannot run a shell command: it holds a NUL byte");
-  const { enabled: _enabled, ...settings } = world.shell;
-  const held = request.fixed === true ? fixedSettings(settings) : settings;
-  const declaration = { ...held, description: "", program: "bash", stdin: "closed" as const };
+  const settings = request.fixed === true ? fixedSettings(world.shell) : world.shell;
+  const declaration = { ...settings, description: "", program: "bash", stdin: "closed" as const };
   return { declaration, args: ["--noprofile", "--norc", "-p", "-c", fixedLine(request)] };
 }
 
 /** The scope decides; what comes out begins with a slash, and so is no option. */
-export function pathIn(scope: Scope): ToPath {
+function pathIn(scope: Scope): ToPath {
   return (path, intent) => {
     const at = scope.locate(path, "run on");
     if (intent === "read") return scope.absolute(scope.resolve(at, "run on"));
@@ -105,7 +99,6 @@ function targetOf(scope: Scope, at: ReturnType<Scope["locate"]>): ReturnType<Sco
   }
 }
 
-/** @throws Failure */
 /** The fence is around what is left of the roots, each part as the root that it lies in. */
 function rootsLeft({ kind, within }: Planned, roots: PlanWorld["roots"]): PlanWorld["roots"] {
   if (kind === "hook") return roots.map(({ path }) => ({ path, readOnly: true }));
@@ -126,21 +119,18 @@ const DEFAULT_TIMEOUT_MS = 5000;
 /** A hook is small; `processes` of a command are more. */
 const MAX_PROCESSES = 64;
 
-export interface HookWorld {
-  readonly hooks: readonly HookPrograms[];
-  readonly trust: Trust;
-  readonly roots: readonly { readonly path: string }[];
-}
-
 /** @throws Failure `not_found` for a hook that is not configured, `denied` for one whose script a tool can write */
-export function hookDeclaration(
+function hookDeclaration(
   { index, when }: HookRequest,
-  { hooks, trust, roots }: HookWorld,
+  { hooks, trust, roots }: PlanWorld,
 ): { declaration: CommandDeclaration; args: readonly string[] } {
   const hook = hooks[index];
   const [program, ...args] = hook?.[when] ?? [];
   if (!hook || program === undefined) throw new Failure("not_found", "Cannot run the hook: it is not configured");
-  const files = filesIn(args, roots[0]?.path ?? "/");
+  // It is started in the first root.
+  const files = args
+    .map((argument) => resolve(roots[0]?.path ?? "/", argument))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   const open = files.find((file) => !trust.isTrusted(file));
   if (open !== undefined)
     throw new Failure("denied", `Cannot run the hook: its file ${open} lies where tools can write`);
@@ -161,45 +151,33 @@ export function hookDeclaration(
   return { declaration, args };
 }
 
-/** @param directory it is started in */
-function filesIn(args: readonly string[], directory: string): string[] {
-  return args
-    .map((argument) => resolve(directory, argument))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
-}
-
 const TEMPORARY = "<its temporary folder>";
 
 export function describeRun(planned: PlannedRun): RunDescription {
   const { start, cwd, fence, timeoutMs, maxProcesses, temporary, reach } = planned;
   const named = (text: string): string => (temporary === "" ? text : text.replaceAll(temporary, () => TEMPORARY));
-  const { CPU, FSIZE, DATA, NOFILE } = start.limits;
+  const { CPU = 0, FSIZE = 0, DATA = 0, NOFILE = 0 } = start.limits;
+  const environment = Object.entries(start.environment).map(([name, value]): [string, string] => [
+    name,
+    isSecretName(name) ? `<not shown, ${value.length} characters>` : named(value),
+  ]);
   return {
     program: start.program,
     args: start.args.map(named),
     cwd: named(cwd),
     ...(start.stdin === undefined ? {} : { stdin: start.stdin }),
-    environment: Object.fromEntries(
-      Object.entries(start.environment).map(([name, value]) => [
-        name,
-        isSecretName(name) ? hidden(value) : named(value),
-      ]),
-    ),
+    environment: Object.fromEntries(environment),
     pty: start.pty === true,
     fence,
     reach,
     timeout_ms: timeoutMs,
     // The kernel's limit of tasks counts those of the user; what is meant are those of the command.
     limits: {
-      cpu_seconds: CPU ?? 0,
-      file_bytes: FSIZE ?? 0,
-      memory_bytes: DATA ?? 0,
-      descriptors: NOFILE ?? 0,
+      cpu_seconds: CPU,
+      file_bytes: FSIZE,
+      memory_bytes: DATA,
+      descriptors: NOFILE,
       processes: maxProcesses,
     },
   };
-}
-
-function hidden(value: string): string {
-  return `<not shown, ${value.length} characters>`;
 }

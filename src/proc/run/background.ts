@@ -7,8 +7,7 @@ import { SpillStore } from "../../state/index.ts";
 import type { OutputQuery, ProcessAnswer, ProcessState, ReadyWhen } from "../launcher-protocol.ts";
 import type { PlannedRun } from "../plan/plan-program.ts";
 import { lookAt } from "../tree/processes.ts";
-import { plain } from "./describe-output.ts";
-import type { CollectedOutput } from "./output-collector.ts";
+import { plain, type CollectedOutput } from "./output-collector.ts";
 import { startRun, type Run, type RunEnd, type RunOptions, type RunWorld } from "./run-program.ts";
 
 interface Process {

@@ -2,7 +2,8 @@
  * Lines over a connection: read until its end without a thread that waits for them, and written one after the other and
  * whole, also when the other side reads slowly.
  */
-import { writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
+import { monotonicMs } from "../../base/index.ts";
 import type { LauncherConfig, LaunchRequest, CancelRequest, SayRequest, LaunchAnswer } from "../launcher-protocol.ts";
 
 const NEWLINE = 0x0a;
@@ -42,49 +43,98 @@ async function readAll(
   }
 }
 
-const AGAIN_MS = 2;
+const FIRST_AGAIN_MS = 1;
+const LAST_AGAIN_MS = 8;
+
+/** What a writer does about a side that does not read. Absent: it keeps what it has, and waits. */
+export interface Impatience {
+  readonly maxBytes: number;
+  /** So long nothing at all was taken. */
+  readonly maxMs: number;
+  readonly onStuck: () => void;
+}
+
+/** Text into a descriptor without ever waiting for it: what is not taken now is kept, and tried again. */
+export class TextWriter {
+  readonly #fd: number;
+  readonly #impatience: Impatience | undefined;
+  readonly #waiting: Buffer[] = [];
+  #bytes = 0;
+  #lastTaken = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isBroken = false;
+  #isClosed = false;
+
+  /** @param fd of which no write waits */
+  constructor(fd: number, impatience?: Impatience) {
+    this.#fd = fd;
+    this.#impatience = impatience;
+  }
+
+  /** @returns false when nobody reads any more */
+  write(text: string): boolean {
+    if (this.#isBroken) return false;
+    const bytes = Buffer.from(text, "utf8");
+    if (this.#waiting.length === 0) this.#lastTaken = monotonicMs();
+    this.#waiting.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes > (this.#impatience?.maxBytes ?? Infinity)) this.#giveUp();
+    else if (!this.#timer) this.#flush(FIRST_AGAIN_MS);
+    return !this.#isBroken;
+  }
+
+  /** Drops what was not taken, and closes the descriptor. Without it the descriptor is somebody else's to close. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stop();
+    closeSync(this.#fd);
+  }
+
+  #stop(): void {
+    this.#isBroken = true;
+    clearTimeout(this.#timer);
+    this.#waiting.length = 0;
+  }
+
+  #flush(againMs: number): void {
+    this.#timer = undefined;
+    const before = this.#bytes;
+    try {
+      for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
+        const taken = writeSync(this.#fd, first);
+        this.#bytes -= taken;
+        if (taken === first.length) this.#waiting.shift();
+        else this.#waiting[0] = first.subarray(taken);
+      }
+      return;
+    } catch (thrown) {
+      // Whoever reads it has ended, and that is told elsewhere.
+      if ((thrown as NodeJS.ErrnoException).code !== "EAGAIN") return this.#stop();
+    }
+    const now = monotonicMs();
+    if (this.#bytes < before) this.#lastTaken = now;
+    if (now - this.#lastTaken > (this.#impatience?.maxMs ?? Infinity)) return this.#giveUp();
+    const wait = this.#bytes < before ? FIRST_AGAIN_MS : Math.min(againMs * 2, LAST_AGAIN_MS);
+    this.#timer = setTimeout(() => this.#flush(wait), wait);
+  }
+
+  #giveUp(): void {
+    this.#stop();
+    this.#impatience?.onStuck();
+  }
+}
 
 export class LineWriter {
-  readonly #fd: number;
-  #last: Promise<void> | undefined;
-  #isBroken = false;
+  readonly #writer: TextWriter;
 
   constructor(fd: number) {
-    this.#fd = fd;
+    this.#writer = new TextWriter(fd);
   }
 
   /** @returns false when nobody reads any more */
   write(message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer): boolean {
-    const bytes = Buffer.from(`${JSON.stringify(message)}\n`, "utf8");
-    const at = this.#last ? 0 : this.#writeSome(bytes, 0);
-    if (at < bytes.length && !this.#isBroken) {
-      const before = this.#last;
-      const rest = this.#writeRest(before, bytes, at).finally(() => {
-        if (this.#last === rest) this.#last = undefined;
-      });
-      this.#last = rest;
-    }
-    return !this.#isBroken;
-  }
-
-  async #writeRest(before: Promise<void> | undefined, bytes: Buffer, from: number): Promise<void> {
-    await before;
-    for (let at = from; at < bytes.length && !this.#isBroken;) {
-      const next = this.#writeSome(bytes, at);
-      if (next === at) await Bun.sleep(AGAIN_MS);
-      at = next;
-    }
-  }
-
-  /** Writes as much as is taken now. @returns where it got to */
-  #writeSome(bytes: Buffer, from: number): number {
-    let at = from;
-    try {
-      while (at < bytes.length) at += writeSync(this.#fd, bytes, at);
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== "EAGAIN") this.#isBroken = true;
-    }
-    return at;
+    return this.#writer.write(`${JSON.stringify(message)}\n`);
   }
 }
 

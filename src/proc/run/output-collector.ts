@@ -1,12 +1,14 @@
 /**
  * The output of one command on its way past: what an answer shows (its beginning and its end), the totals, lines that look
- * like errors, and the whole in a spill file. Memory is bounded whatever comes.
+ * like errors, and the whole in a spill file. Memory is bounded whatever comes. Then all of it as text for a model: without
+ * escape sequences, with what was left out said, and what is no text described instead of shown.
  *
  * Usual mistake: to keep the text and cut it at the end; `yes` writes a gigabyte a second.
  */
 import { closeSync, writeSync } from "node:fs";
 import { limits } from "../../base/index.ts";
 import { sharedScanner } from "../../text/index.ts";
+import type { DescribedOutput } from "../launcher-protocol.ts";
 import { ErrorLines, LOOK_ROOM_BYTES } from "./error-lines.ts";
 
 export interface OpenSpill {
@@ -16,16 +18,11 @@ export interface OpenSpill {
   readonly onClosed: () => void;
 }
 
-export interface CollectedOutput {
+/** The lines that look like errors are those between head and tail, as far as was looked. */
+export interface CollectedOutput extends Omit<DescribedOutput, "text" | "binary" | "truncated"> {
   readonly head: Buffer;
   /** Empty when the head is everything. */
   readonly tail: Buffer;
-  readonly total_bytes: number;
-  /** Absent when there was more than is kept. */
-  readonly total_lines?: number;
-  /** The beginnings of lines between head and tail that look like errors, as far as was looked. */
-  readonly errors: readonly string[];
-  readonly spill?: { readonly id: string; readonly bytes: number };
 }
 
 /** How much of the latest output people are shown who wait. */
@@ -58,10 +55,6 @@ export class OutputCollector {
 
   get total(): number {
     return this.#total;
-  }
-
-  get spill(): string | undefined {
-    return this.#spill?.id;
   }
 
   /** A little of what came last. */
@@ -138,23 +131,17 @@ export class OutputCollector {
 
   #spillNext(bytes: Buffer): void {
     if (this.#isSpillBroken) return;
+    const kept = bytes.subarray(0, Math.max(0, limits.MAX_COMMAND_SPILL_BYTES - this.#spilled));
     try {
-      this.#spill ??= this.#openSpill();
-      this.#write(bytes);
+      const { fd } = (this.#spill ??= this.#openSpill());
+      for (let at = 0; at < kept.length;) {
+        const written = writeSync(fd, kept, at);
+        at += written;
+        this.#spilled += written;
+      }
     } catch {
       // A full disk must not end the command, nor lose what memory holds.
       this.#isSpillBroken = true;
-    }
-  }
-
-  #write(bytes: Buffer): void {
-    if (!this.#spill) return;
-    const left = limits.MAX_COMMAND_SPILL_BYTES - this.#spilled;
-    const kept = bytes.subarray(0, Math.max(0, left));
-    for (let at = 0; at < kept.length;) {
-      const written = writeSync(this.#spill.fd, kept, at);
-      at += written;
-      this.#spilled += written;
     }
   }
 
@@ -179,4 +166,50 @@ function newlinesIn(parts: readonly Buffer[]): number {
   let sum = 0;
   for (const part of parts) for (let at = part.indexOf(NEWLINE); at >= 0; at = part.indexOf(NEWLINE, at + 1)) sum++;
   return sum;
+}
+
+export function describeOutput(collected: CollectedOutput): DescribedOutput {
+  const { head, tail, total_bytes, total_lines, errors, spill } = collected;
+  const binary = head.includes(0) || tail.includes(0);
+  const omitted = total_bytes - head.length - tail.length;
+  return {
+    text: binary ? `[binary output, ${total_bytes} bytes]` : textOf(head, tail, omitted),
+    binary,
+    truncated: omitted > 0,
+    total_bytes,
+    ...(total_lines === undefined ? {} : { total_lines }),
+    errors: binary ? [] : errors.map(plain).filter((line) => line !== ""),
+    ...(spill ? { spill } : {}),
+  };
+}
+
+function textOf(head: Buffer, tail: Buffer, omitted: number): string {
+  if (omitted <= 0) return plain(Buffer.concat([head, tail]).toString("utf8"));
+  // Whole lines on both sides of the cut, where there are any.
+  const headEnd = head.lastIndexOf(0x0a) + 1 || head.length;
+  const tailStart = (tail.indexOf(0x0a) + 1) % tail.length;
+  const left = omitted + (head.length - headEnd) + tailStart;
+  const [before, after] = [head.subarray(0, headEnd), tail.subarray(tailStart)].map((part) =>
+    plain(part.toString("utf8")),
+  );
+  return `${before}[... ${left} bytes left out ...]\n${after}`;
+}
+
+/**
+ * The last line that is whole and not empty, for people who wait: of a part of one nobody could tell whether it is a part of
+ * a secret. @param isCut whether something came before `recent`
+ */
+export function lastLine(recent: Buffer, isCut: boolean): string {
+  if (recent.includes(0)) return "";
+  const lines = Bun.stripANSI(recent.toString("utf8")).split(/[\r\n]+/);
+  const whole = lines.slice(isCut ? 1 : 0, -1);
+  return plain(whole.findLast((one) => one.trim() !== "") ?? "").trim();
+}
+
+/** A line that a program wrote over again is shown as it was last. */
+export function plain(text: string): string {
+  return Bun.stripANSI(text)
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/[^\n]*\r(?=[^\n])/g, "")
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
 }

@@ -1,15 +1,15 @@
 /**
- * One program from its start to its end: its output is drained whatever happens, its time is bounded, and when it is over
+ * One program, or a hook, from its start to its end: its output is drained whatever happens, its time is bounded, and when it is over
  * nothing of it is left. A child that holds its output after its end is waited for shortly, named, and ended.
  */
-import { limits, monotonicMs, newId, nowMs } from "../../base/index.ts";
-import type { SelfStart, RunOutcome, RunStoppedBy } from "../launcher-protocol.ts";
-import type { ProgramStart } from "../plan/plan-program.ts";
+import { limits, monotonicMs, newId, nowMs, Failure } from "../../base/index.ts";
+import type { SelfStart, RunOutcome, RunStoppedBy, HookRequest } from "../launcher-protocol.ts";
+import type { ProgramStart, PlanWorld } from "../plan/plan-program.ts";
+import { planRun } from "../plan/plan-run.ts";
 import { holdsPipe, lookAt } from "../tree/processes.ts";
 import type { Tree, Trees } from "../tree/trees.ts";
 import { within } from "../tree/turns.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
-import type { Drain } from "./output-source.ts";
 import { spawnProgram, type OnKeeper, type StartedProgram } from "./spawn-program.ts";
 
 export interface RunEnd extends RunOutcome {
@@ -54,83 +54,59 @@ const LAST_OUTPUT_MS = 5000;
 /** @throws Failure when it cannot be started */
 export async function startRun(
   { start, timeoutMs, graceMs: lateGraceMs, maxProcesses }: RunOptions,
-  world: RunWorld,
+  { trees, self, openSpill, shownBytes }: RunWorld,
 ): Promise<Run> {
   const id = newId("run");
-  const began = monotonicMs();
-  const started = nowMs();
-  const { running, program } = await begin(id, start, world);
+  const [began, started] = [monotonicMs(), nowMs()];
+  const tree = trees.add(id);
+  const output = new OutputCollector(openSpill, shownBytes);
+  const wanted = { ...start, group: tree.group?.folder };
+  const onKeeper: OnKeeper = (keeper, followed) => trees.keep(tree, keeper, followed);
+  let program: StartedProgram;
+  try {
+    program = await spawnProgram(wanted, self, onKeeper, (bytes) => output.push(bytes));
+  } catch (thrown) {
+    trees.remove(tree);
+    throw thrown;
+  }
+  let stoppedBy: RunStoppedBy | undefined;
   const stop = (by: RunStoppedBy, graceMs: number = limits.STOP_GRACE_MS): void => {
-    if (running.stoppedBy !== undefined) return;
-    running.stoppedBy = by;
-    void world.trees.end(running.tree, graceMs);
+    if (stoppedBy !== undefined) return;
+    stoppedBy = by;
+    void trees.end(tree, graceMs);
   };
-  const { drain } = program;
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out", lateGraceMs), timeoutMs);
   const check = setInterval(() => {
-    if (world.trees.members(running.tree).length > maxProcesses) stop("too_many_processes", 0);
+    if (trees.members(tree).length > maxProcesses) stop("too_many_processes", 0);
   }, CHECK_MS);
   const ended = program.exited.then(async ({ code, signal }) => {
     clearTimeout(timer);
     clearInterval(check);
     const duration = monotonicMs() - began;
-    const { holders, left } = await endRest(running, drain, program.pipe);
+    const { holders, left } = await endRest(tree, trees, program, stoppedBy === undefined);
     return {
       exit_code: code,
       signal,
       duration_ms: Math.round(duration),
-      ...(running.stoppedBy === undefined ? {} : { stopped_by: running.stoppedBy }),
+      ...(stoppedBy === undefined ? {} : { stopped_by: stoppedBy }),
       holders,
       left,
-      output: running.output.end(),
+      output: output.end(),
     };
   });
-  return {
-    id,
-    pid: program.pid,
-    started,
-    output: running.output,
-    ended,
-    members: () => world.trees.members(running.tree),
-    stop,
-  };
-}
-
-async function begin(
-  id: string,
-  start: ProgramStart,
-  world: RunWorld,
-): Promise<{ running: Running; program: StartedProgram }> {
-  const tree = world.trees.add(id);
-  const output = new OutputCollector(world.openSpill, world.shownBytes);
-  const onKeeper: OnKeeper = (keeper, followed) => world.trees.keep(tree, keeper, followed);
-  try {
-    const wanted = { ...start, group: tree.group?.folder };
-    const program = await spawnProgram(wanted, world.self, onKeeper, (bytes) => output.push(bytes));
-    return { running: { tree, world, output, stoppedBy: undefined }, program };
-  } catch (thrown) {
-    world.trees.remove(tree);
-    throw thrown;
-  }
-}
-
-interface Running {
-  readonly tree: Tree;
-  readonly world: RunWorld;
-  readonly output: OutputCollector;
-  stoppedBy: RunStoppedBy | undefined;
+  return { id, pid: program.pid, started, output, ended, members: () => trees.members(tree), stop };
 }
 
 /** The program has ended; what it left is waited for as long as it holds the output, and ended. */
 async function endRest(
-  { tree, world, stoppedBy }: Running,
-  drain: Drain,
-  pipe: string | undefined,
+  tree: Tree,
+  trees: Trees,
+  { drain, pipe }: StartedProgram,
+  hasEndedItself: boolean,
 ): Promise<{ holders: string[]; left: string[] }> {
-  const { trees } = world;
   const before = trees.members(tree);
   let holders: string[] = [];
-  if (before.length > 0 && stoppedBy === undefined && pipe !== undefined) {
+  if (before.length > 0 && hasEndedItself && pipe !== undefined) {
     const holding = before.filter((pid) => holdsPipe(pid, pipe));
     // It may be about to end: then it is no holder.
     if (holding.length > 0 && !(await within(drain.ended, limits.HELD_OUTPUT_MS))) holders = namesOf(holding);
@@ -149,4 +125,40 @@ function namesOf(pids: readonly number[]): string[] {
     const found = lookAt(pid);
     return found ? [`${found.name} (${pid})`] : [];
   });
+}
+
+/** Enough for a decision and its reason. */
+const MAX_ANSWER_BYTES: number = 32 * 1024;
+
+/** @throws Failure when it cannot be started, fails, says too much, or takes too long */
+export async function runHook(
+  ask: HookRequest,
+  plan: PlanWorld,
+  world: RunWorld,
+  onCancel: (stop: () => void) => void,
+): Promise<string> {
+  const planned = planRun({ ...ask, within: undefined, cwd: undefined }, plan);
+  try {
+    const start = { ...planned.start, dropsErrors: true };
+    const heard = { ...world, openSpill: keepNothing, shownBytes: MAX_ANSWER_BYTES };
+    const run = await startRun({ ...planned, start, graceMs: 0 }, heard);
+    onCancel(() => run.stop("cancelled", 0));
+    const { exit_code: code, signal, stopped_by: by, output } = await run.ended;
+    if (by === "timed_out") throw failed(`it took longer than ${planned.timeoutMs} ms`);
+    if (by !== undefined) throw failed(`it was ended: ${by}`);
+    if (code !== 0) throw failed(`it ended with ${signal ?? `exit code ${code}`}`);
+    const { head, tail, total_bytes: total } = output;
+    if (total > head.length + tail.length) throw failed(`it answered ${total} bytes`);
+    return Buffer.concat([head, tail]).toString("utf8").trim();
+  } finally {
+    planned.end();
+  }
+}
+
+function keepNothing(): never {
+  throw new Error("a hook's answer is short");
+}
+
+function failed(why: string): Failure {
+  return new Failure("unsupported", `Cannot ask the hook: ${why}`);
 }

@@ -3,7 +3,7 @@
  * goes, when nobody wants it any more, or when it does what no server does: lines without end, more than anybody reads, or
  * no reading at all. Whatever it writes, memory and work here stay bounded.
  */
-import { closeSync, writeSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { limits, monotonicMs, newId } from "../../base/index.ts";
 import { neverWait, openPipe, widen } from "../../sys/index.ts";
 import type { RelayOrder, UpstreamsConfig } from "../declaration.ts";
@@ -11,8 +11,10 @@ import type { UpstreamEnd } from "../launcher-protocol.ts";
 import type { PlanWorld, PlannedRun } from "../plan/plan-program.ts";
 import { planUpstream } from "../plan/plan-upstream.ts";
 import type { Tree } from "../tree/trees.ts";
-import { plain } from "./describe-output.ts";
-import { readLines } from "./lines.ts";
+import { within } from "../tree/turns.ts";
+import { plain } from "./output-collector.ts";
+import { readLines, TextWriter } from "./lines.ts";
+import { drainPipe } from "./output-source.ts";
 import type { RunWorld } from "./run-program.ts";
 import { spawnProgram, type OnKeeper, type StartedProgram } from "./spawn-program.ts";
 
@@ -29,6 +31,8 @@ export interface UpstreamLine {
 const CHECK_MS = 250;
 const FLOOD_WINDOW_MS = 10_000;
 const MAX_ERROR_CHARS = 4096;
+/** A server that takes nothing at all for so long does not read. */
+const MAX_STUCK_MS = 60_000;
 /** After its input has ended, for a server that ends by itself. */
 const LEAVE_MS = 500;
 
@@ -50,7 +54,7 @@ export async function runUpstream(
 /** What is known of it while it runs. */
 interface Running {
   readonly trees: RunWorld["trees"];
-  readonly writer: PipeWriter;
+  readonly writer: TextWriter;
   tree: Tree | undefined;
   stoppedBy: UpstreamEnd["stopped_by"];
   hasExited: boolean;
@@ -64,15 +68,23 @@ async function runPlanned(
 ): Promise<UpstreamEnd> {
   const id = newId("run");
   const [input, output, errors] = [openPipe(), openPipe(), openPipe()];
-  for (const { read } of [input, output, errors]) widen(read);
-  const writer = new PipeWriter(input.write, () => stop(running, "not_reading", 0));
+  for (const { read } of [input, output]) widen(read);
+  neverWait(input.write);
+  const onStuck = (): void => stop(running, "not_reading", 0);
+  const writer = new TextWriter(input.write, {
+    maxBytes: limits.MAX_UPSTREAM_QUEUE_BYTES,
+    maxMs: MAX_STUCK_MS,
+    onStuck,
+  });
   const tree = trees.add(id);
   const running: Running = { trees, writer, tree, stoppedBy: undefined, hasExited: false };
   if (order) writer.write(`${JSON.stringify(order)}\n`);
-  line.onSay((text) => writer.write(`${text}\n`));
+  line.onSay((text) => void writer.write(`${text}\n`));
   const start = { ...planned.start, group: tree.group?.folder };
   const streams = { input: input.read, output: output.write, errors: errors.write };
-  const said = new Tail(errors.read);
+  const said = keepLastWords(errors.read);
+  let lastWords = "";
+  let end: Omit<UpstreamEnd, "errors">;
   try {
     const onKeeper: OnKeeper = (keeper, followed) => trees.keep(tree, keeper, followed);
     const program = await spawnProgram(start, self, onKeeper, streams).finally(() => {
@@ -80,14 +92,14 @@ async function runPlanned(
     });
     line.onStarted(planned.fence);
     line.onCancel(() => leave(running));
-    const end = await watchUntilEnd(running, program, output.read, line, planned.maxProcesses);
-    return { ...end, errors: await said.end() };
+    end = await watchUntilEnd(running, program, output.read, line, planned.maxProcesses);
   } finally {
     writer.close();
-    await said.end();
+    lastWords = await said.end();
     await forget(running);
     closeSync(output.read);
   }
+  return { ...end, errors: lastWords };
 }
 
 async function watchUntilEnd(
@@ -159,109 +171,17 @@ function createGuard(onLine: (line: string) => void, onFlood: () => void): (line
 }
 
 /** The last words on standard error. */
-class Tail {
-  #text = "";
-  #isClosed = false;
-  readonly #fd: number;
-  readonly #reader;
-  readonly #read: Promise<void>;
-
-  constructor(fd: number) {
-    this.#fd = fd;
-    this.#reader = Bun.file(fd).stream().getReader();
-    this.#read = this.#readAll();
-  }
-
-  async end(): Promise<string> {
-    if (this.#isClosed) return "";
-    this.#isClosed = true;
-    await Promise.race([this.#read, Bun.sleep(LEAVE_MS)]);
-    await this.#reader.cancel();
-    closeSync(this.#fd);
-    return plain(this.#text).trim();
-  }
-
-  async #readAll(): Promise<void> {
-    try {
-      for (;;) {
-        const { done, value } = await this.#reader.read();
-        if (done) return;
-        const last = Buffer.from(value).subarray(-MAX_ERROR_CHARS).toString("utf8");
-        this.#text = (this.#text + last).slice(-MAX_ERROR_CHARS);
-      }
-    } catch {
-      // As good as its end.
-    }
-  }
-}
-
-const FIRST_AGAIN_MS = 1;
-const LAST_AGAIN_MS = 50;
-/** So long nothing at all was taken. */
-const MAX_STUCK_MS = 60_000;
-
-/**
- * Text into a program's standard input without ever waiting for it: what it does not take is kept up to a limit, and tried
- * again. A program that does not read is found out and given up.
- */
-class PipeWriter {
-  readonly #fd: number;
-  readonly #onStuck: () => void;
-  #waiting: Buffer[] = [];
-  #bytes = 0;
-  #lastTaken = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isClosed = false;
-
-  /** @param fd closed by `close` */
-  constructor(fd: number, onStuck: () => void) {
-    this.#fd = fd;
-    this.#onStuck = onStuck;
-    neverWait(fd);
-  }
-
-  write(text: string): void {
-    if (this.#isClosed) return;
-    const bytes = Buffer.from(text, "utf8");
-    if (this.#waiting.length === 0) this.#lastTaken = monotonicMs();
-    this.#waiting.push(bytes);
-    this.#bytes += bytes.length;
-    if (this.#bytes > limits.MAX_UPSTREAM_QUEUE_BYTES) this.#giveUp();
-    else if (!this.#timer) this.#flush(FIRST_AGAIN_MS);
-  }
-
-  close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    this.#waiting = [];
-    closeSync(this.#fd);
-  }
-
-  #flush(againMs: number): void {
-    this.#timer = undefined;
-    const before = this.#bytes;
-    try {
-      for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
-        const taken = writeSync(this.#fd, first);
-        this.#bytes -= taken;
-        if (taken === first.length) this.#waiting.shift();
-        else this.#waiting[0] = first.subarray(taken);
-      }
-      return;
-    } catch (thrown) {
-      // Whoever reads it has ended, and that is told elsewhere.
-      if ((thrown as NodeJS.ErrnoException).code !== "EAGAIN") return this.close();
-    }
-    const now = monotonicMs();
-    if (this.#bytes < before) this.#lastTaken = now;
-    if (now - this.#lastTaken > MAX_STUCK_MS) return this.#giveUp();
-    const wait = this.#bytes < before ? FIRST_AGAIN_MS : Math.min(againMs * 2, LAST_AGAIN_MS);
-    this.#timer = setTimeout(() => this.#flush(wait), wait);
-  }
-
-  #giveUp(): void {
-    this.close();
-    this.#onStuck();
-  }
+function keepLastWords(fd: number): { readonly end: () => Promise<string> } {
+  let text = "";
+  const drain = drainPipe(fd, (bytes) => {
+    const last = Buffer.from(bytes).subarray(-MAX_ERROR_CHARS).toString("utf8");
+    text = (text + last).slice(-MAX_ERROR_CHARS);
+  });
+  return {
+    async end() {
+      if (!(await within(drain.ended, LEAVE_MS))) await drain.giveUp();
+      drain.close();
+      return plain(text).trim();
+    },
+  };
 }

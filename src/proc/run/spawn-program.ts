@@ -1,14 +1,16 @@
 /**
  * Starting one program in a session of its own, with nothing open but its standard streams: by way of a keeper, which is
- * this program once more (fence/exec-stage.ts), bears it, and has whatever it leaves behind.
+ * this program once more (fence/keeper.ts), bears it, and has whatever it leaves behind.
+ *
+ * Invariant: a keeper that ends without having said that nobody is left was ended by somebody, and whoever it kept is now a
+ * child of the launcher (trees.ts).
  */
-import type { SelfStart } from "../launcher-protocol.ts";
-import type { ProgramStart } from "../plan/plan-program.ts";
 import { closeSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
-import { EXEC_MARK, type ExecPlan } from "../../fence/index.ts";
+import { EXEC_MARK, type ExecPlan, type KeeperWord } from "../../fence/index.ts";
 import { openPipe, type Pipe } from "../../sys/index.ts";
-import { followKeeper, type Followed, type ProgramEnd } from "../tree/follow-keeper.ts";
+import type { SelfStart } from "../launcher-protocol.ts";
+import type { ProgramStart } from "../plan/plan-program.ts";
 import { drainPipe, type Drain, newTerminal } from "./output-source.ts";
 
 export interface StartedProgram {
@@ -43,7 +45,7 @@ export async function spawnProgram(
     else spawned = (start.pty ? withTerminal : withPipe)(plan, start, output);
   } catch (thrown) {
     for (const fd of [pipes.status.read, pipes.control.write]) closeSync(fd);
-    throw notStarted(start.program, thrown instanceof Error ? thrown.message : String(thrown));
+    throw notStarted(start.program, thrown);
   } finally {
     for (const fd of [pipes.status.write, pipes.control.read]) closeSync(fd);
   }
@@ -65,7 +67,7 @@ function openKeeperPipes({ program }: ProgramStart): { status: Pipe; control: Pi
     return { status, control: openPipe() };
   } catch (thrown) {
     for (const fd of [status.read, status.write]) closeSync(fd);
-    throw notStarted(program, thrown instanceof Error ? thrown.message : String(thrown));
+    throw notStarted(program, thrown);
   }
 }
 
@@ -84,15 +86,13 @@ interface SpawnPlan {
   readonly more: readonly [number, number];
 }
 
-interface Spawned {
+interface Spawned extends Pick<StartedProgram, "drain" | "pipe"> {
   readonly child: Bun.Subprocess;
-  readonly drain: Drain;
-  readonly pipe: string | undefined;
 }
 
 function spawnPlan(start: ProgramStart, self: SelfStart, more: SpawnPlan["more"]): SpawnPlan {
   const { program, args, cwd, environment, mark, limits, fence, group, pty } = start;
-  const variables = mark === undefined ? {} : { [self.markName]: mark };
+  const variables: Record<string, string> = mark === undefined ? {} : { [self.markName]: mark };
   const argv = [program, ...args];
   const plan: ExecPlan = { program, argv, limits, fence, group, hasTerminal: pty, variables };
   const marks = markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`);
@@ -125,19 +125,11 @@ function withPipe(
 function withStreams({ command, cwd, env, more }: SpawnPlan, streams: OwnStreams): Spawned {
   const { input, output, errors } = streams;
   const stdio: [number, number, number, ...number[]] = [input, output, errors, ...more];
-  return {
-    child: Bun.spawn([...command], { cwd, env, stdio, detached: true }),
-    drain: NOTHING,
-    pipe: undefined,
-  };
+  return { child: Bun.spawn([...command], { cwd, env, stdio, detached: true }), drain: NOTHING, pipe: undefined };
 }
 
 /** Whoever gave the streams reads them. */
-const NOTHING: Drain = {
-  ended: Promise.resolve(),
-  giveUp: () => Promise.resolve(),
-  close: () => undefined,
-};
+const NOTHING: Drain = { ended: Promise.resolve(), giveUp: () => Promise.resolve(), close: () => undefined };
 
 function withTerminal({ command, cwd, env, more }: SpawnPlan, { stdin }: ProgramStart, push: TakesOutput): Spawned {
   const { options, attach } = newTerminal(stdin ?? "", push);
@@ -163,9 +155,65 @@ function markVariables(name: string, mark: string): Record<string, string> {
 
 const MAX_PART_CHARS = 40_000;
 
-function notStarted(program: string, why: string): Failure {
+function notStarted(program: string, thrown: unknown): Failure {
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
   const isFence = /landlock|seccomp|prctl/.test(why);
   return new Failure(isFence ? "unsupported" : "not_found", `Cannot start "${program}": ${why}`, {
     hint: isFence ? "Without its fence it is not started." : "Look at the declaration of the command.",
   });
+}
+
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface Followed {
+  /** The number of the program, or a text that says why it was not started. */
+  readonly ready: Promise<{ readonly pid: number } | string>;
+  /** How the program ended. When the keeper was ended, the program was too. */
+  readonly exited: Promise<ProgramEnd>;
+  /** The keeper has ended. Whether it said before that nobody is left. */
+  readonly gone: Promise<boolean>;
+}
+
+/** A start takes milliseconds; many at once on a busy machine take seconds. */
+const MAX_START_MS = 60_000;
+/** @param status where it speaks, @param control what it ends without; both are closed here */
+function followKeeper(keeper: Bun.Subprocess, status: number, control: number): Followed {
+  const ready = Promise.withResolvers<Awaited<Followed["ready"]>>();
+  const exited = Promise.withResolvers<ProgramEnd>();
+  let isGone = false;
+  const timer = setTimeout(
+    () => ready.resolve("the helper process that starts it did not answer within 60 seconds"),
+    MAX_START_MS,
+  );
+  const hear = (line: string): void => {
+    const word = JSON.parse(line) as KeeperWord;
+    if ("ready" in word) ready.resolve({ pid: word.ready });
+    else if ("code" in word) exited.resolve({ code: word.code, signal: null });
+    else if ("signal" in word) exited.resolve({ code: null, signal: word.signal });
+    else isGone = true;
+  };
+  void ready.promise.then(() => clearTimeout(timer));
+  const heard = readWords(status, hear);
+  void heard.then((rest) => ready.resolve(rest || "the helper process that starts it ended without a message"));
+  const gone = Promise.all([keeper.exited, heard]).then(() => {
+    for (const fd of [status, control]) closeSync(fd);
+    return isGone;
+  });
+  // Not before it is known that it was ended: then all that it kept has come to the launcher.
+  void gone.then(() => exited.resolve({ code: null, signal: "SIGKILL" }));
+  return { ready: ready.promise, exited: exited.promise, gone };
+}
+
+/** @returns what it said last, when that is no line */
+async function readWords(fd: number, hear: (line: string) => void): Promise<string> {
+  let rest = "";
+  for await (const chunk of Bun.file(fd).stream()) {
+    const lines = `${rest}${Buffer.from(chunk).toString("utf8")}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) hear(line);
+  }
+  return rest;
 }

@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { lookAt } from "./processes.ts";
+import { linkOf, lookAt } from "./processes.ts";
 import { Turns, within } from "./turns.ts";
 
 /** Ending a process takes the kernel a moment. */
@@ -51,9 +51,7 @@ export class ControlGroups {
     try {
       const own = ownFolder();
       if (own === undefined) return undefined;
-      const abandoned = readdirSync(own)
-        .filter(isAbandoned)
-        .map((name) => join(own, name));
+      const abandoned = readdirSync(own).flatMap((name) => (isAbandoned(name) ? [join(own, name)] : []));
       for (const folder of abandoned) kill(folder);
       const folder = join(own, nameOfOwn());
       if (!existsSync(folder)) mkdirSync(folder);
@@ -118,15 +116,12 @@ export interface ControlGroup {
 function ownFolder(): string | undefined {
   if (process.platform !== "linux") return undefined;
   const own = /^0::(\/.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1];
-  for (const line of readFileSync("/proc/self/mountinfo", "utf8").split("\n")) {
-    const [mount = "", type = ""] = line.split(" - ");
-    if (!type.startsWith("cgroup2 ")) continue;
-    const [, , , top = "/", place = ""] = mount.split(" ");
-    // Mounted from above, or below, of where we are: there is no name for it here.
-    if (own === undefined || own.includes("/..") || !own.startsWith(top)) return undefined;
-    return join(place.replaceAll("\\040", " "), top === "/" ? own : own.slice(top.length));
-  }
-  return undefined;
+  const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+  const mount = mounts.find((line) => line.includes(" - cgroup2 "));
+  const [, , , top = "/", place = ""] = mount?.split(" ") ?? [];
+  // Mounted from above, or below, of where we are: there is no name for it here.
+  if (!mount || own === undefined || own.includes("/..") || !own.startsWith(top)) return undefined;
+  return join(place.replaceAll("\\040", " "), top === "/" ? own : own.slice(top.length));
 }
 
 /** @throws where this process is not seen as itself: who it is could not be told from others then */
@@ -138,15 +133,8 @@ function nameOfOwn(): string {
 
 /** In which processes have their numbers, and their times. */
 function namespaces(): string {
-  return ["pid", "time"].map(inodeOfNamespace).join("-");
-}
-
-function inodeOfNamespace(kind: string): string {
-  try {
-    return /\d+/.exec(readlinkSync(`/proc/self/ns/${kind}`))?.[0] ?? "0";
-  } catch {
-    return "0";
-  }
+  const links = ["pid", "time"].map((kind) => linkOf(`/proc/self/ns/${kind}`) ?? "");
+  return links.map((link) => /\d+/.exec(link)?.[0] ?? "0").join("-");
 }
 
 /**

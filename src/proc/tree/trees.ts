@@ -9,7 +9,7 @@
  */
 import { openSystemCalls } from "../../sys/index.ts";
 import { ControlGroups, type ControlGroup } from "./control-group.ts";
-import type { Followed } from "./follow-keeper.ts";
+import type { Followed } from "../run/spawn-program.ts";
 import { endThose, isRunning, send, childrenOf, descendantsOf, lookAt } from "./processes.ts";
 
 export interface Tree {

@@ -6,9 +6,8 @@
  * engine never gives back all the memory that a pattern took.
  */
 import { Failure } from "../../base/index.ts";
-import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE } from "./matcher.ts";
+import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE, lineFeedFailure } from "./matcher.ts";
 import { foldsInAscii } from "./needles.ts";
-import { lineFeedFailure } from "./pattern-failure.ts";
 import { createRustMatcher } from "./rust-matcher.ts";
 import { fits, type Needle, needleOf, type Scanner, sharedScanner } from "../../text/index.ts";
 

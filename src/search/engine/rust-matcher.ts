@@ -1,17 +1,31 @@
 /**
- * A search by the Rust regex crate. Windows are cut into pieces at line ends, because the crate's answer is a list of
- * objects and its memory never shrinks; pieces without a required literal are not shown to it.
+ * A search by the Rust regex crate in WebAssembly (package rregex): linear time, ripgrep's syntax. Windows are cut into pieces at
+ * line ends, and lines without a required literal are not shown to it. To find lines the pattern is followed by "the rest of the
+ * line": one answer a line instead of one a match, and the same start, because the leftmost match stays leftmost.
  *
- * To find lines the pattern is followed by "the rest of the line": one answer a line instead of one a match, and the
- * start is the same, because the leftmost match stays leftmost.
+ * Haystacks are handed over as bytes through the module's own memory, because its string interface would decode and encode every
+ * file again. Two invariants: these bytes are valid UTF-8 (the crate takes them as `&str`; anything else is undefined behaviour), and
+ * they are small (its memory never shrinks).
  */
-import { Failure } from "../../base/index.ts";
+import { Failure, compiledModule } from "../../base/index.ts";
 import { asksForLineFeed, canSpanLines, type Hir, readHir, withinLines, writePattern } from "./hir.ts";
-import { maskInvalidUtf8, PIECE_BYTES, pieces, wordSubstitute } from "./mask-utf8.ts";
-import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE } from "./matcher.ts";
+import {
+  maskInvalidUtf8,
+  PIECE_BYTES,
+  pieces,
+  wordSubstitute,
+  isInsensitive,
+  type Matcher,
+  type MatcherOptions,
+  NEWLINE,
+  lineFeedFailure,
+  patternFailure,
+} from "./matcher.ts";
 import { CandidateLines, requiredNeedles } from "./needles.ts";
-import { lineFeedFailure, patternFailure } from "./pattern-failure.ts";
-import { loadRustEngine, type RustEngine, type RustRegex } from "./rust-engine.ts";
+import type { Hir as RawHir, InitOutput, Match } from "../../../node_modules/rregex/lib/web.js";
+// The package's default entry cannot be bundled; web.js and the module beside it can, and both are embedded.
+// @ts-expect-error: TypeScript finds the module's own types; Bun gives the path of the file.
+import wasmPath from "../../../node_modules/rregex/lib/rregex.wasm" with { type: "file" };
 
 const CARRIAGE_RETURN = 13;
 
@@ -19,7 +33,7 @@ const CARRIAGE_RETURN = 13;
 export async function createRustMatcher(options: MatcherOptions): Promise<Matcher> {
   const engine = await loadRustEngine();
   const { pattern, hir, isCrLf, compiled } = resolvePattern(engine, options);
-  const spansLines = options.multiline && canSpanLines(hir);
+  const spansLines = options.multiline === true && canSpanLines(hir);
   const substitute = options.literal && options.word ? wordSubstitute(options.pattern) : undefined;
   const needles = requiredNeedles(hir);
   const candidates = needles && new CandidateLines(needles);
@@ -135,4 +149,85 @@ function inPieces(regex: Searching, bytes: Buffer, substitute: number | undefine
     for (const offset of found) hits.push(from + offset);
   }
   return hits;
+}
+
+interface RustRegex extends Disposable {
+  /** Byte offsets of all matches, one after the other: start, end, start, end ... */
+  readonly findAll: (bytes: Uint8Array) => number[];
+  readonly hir: () => RawHir;
+}
+
+interface RustEngine {
+  /** @throws Error with the crate's message */
+  readonly compile: (pattern: string) => RustRegex;
+}
+
+let loaded: Promise<RustEngine> | undefined;
+
+export async function loadRustEngine(): Promise<RustEngine> {
+  loaded ??= load();
+  return await loaded;
+}
+
+let memory: WebAssembly.Memory | undefined;
+let isBroken = false;
+/** rregex keeps a part of what every pattern and every match took: up to a megabyte a search. */
+const MAX_MEMORY_BYTES: number = 128 * 1024 * 1024;
+
+/**
+ * Whether the module has lost so much memory, or broke, that it should be loaded anew; which only a new worker can,
+ * because the package keeps one instance for good.
+ */
+export function shouldRecycleEngine(): boolean {
+  return isBroken || (memory?.buffer.byteLength ?? 0) > MAX_MEMORY_BYTES;
+}
+
+async function load(): Promise<RustEngine> {
+  const { initSync, RRegex } = await import("../../../node_modules/rregex/lib/web.js");
+  const wasm = initSync({ module: compiledModule("rregex", String(wasmPath)) });
+  ({ memory } = wasm);
+  return {
+    compile(pattern) {
+      const regex = orBroken(() => new RRegex(pattern));
+      const pointer: unknown = Reflect.get(regex, "__wbg_ptr");
+      if (typeof pointer !== "number") throw new Error("this version of rregex keeps its pointer elsewhere");
+      return {
+        findAll: (bytes) => orBroken(() => findAll(wasm, pointer, bytes)),
+        hir: () => regex.syntax(),
+        [Symbol.dispose]: () => regex.free(),
+      };
+    },
+  };
+}
+
+function orBroken<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    isBroken ||= thrown instanceof WebAssembly.RuntimeError;
+    throw thrown;
+  }
+}
+
+/** What rregex's own `findAll` does, with bytes in place of a string. The callee frees the haystack. */
+function findAll(wasm: InitOutput, regex: number, bytes: Uint8Array): number[] {
+  const at = wasm.__wbindgen_malloc(bytes.length, 1) >>> 0;
+  new Uint8Array(wasm.memory.buffer, at, bytes.length).set(bytes);
+  const [found, thrown, hasThrown] = wasm.rregex_findAll(regex, at, bytes.length);
+  if (hasThrown) throw new Error(String(take(wasm, thrown)));
+  const matches = take(wasm, found);
+  if (!isMatches(matches)) throw new Error("this version of rregex answers in another form");
+  const offsets: number[] = [];
+  for (const { start, end } of matches) offsets.push(start, end);
+  return offsets;
+}
+
+function isMatches(value: unknown): value is readonly Match[] {
+  return Array.isArray(value);
+}
+
+function take(wasm: InitOutput, index: number): unknown {
+  const value: unknown = wasm.__wbindgen_export_2.get(index);
+  wasm.__externref_table_dealloc(index);
+  return value;
 }

@@ -4,12 +4,11 @@
  *
  * As ripgrep: in a file that was found and not named, a NUL byte ends the search, and one near the start makes it binary.
  */
-import type { Cancel, InTurns, JobTurn } from "../../base/index.ts";
-import { wasMasked } from "../engine/mask-utf8.ts";
-import { type Matcher, NEWLINE } from "../engine/matcher.ts";
-import { lineWindows, type TextSource, type Window, type WindowBuffer } from "./line-windows.ts";
-import { LongLine } from "./long-line.ts";
+import type { InTurns } from "../../base/index.ts";
 import { sharedScanner } from "../../text/index.ts";
+import { NEWLINE, wasMasked } from "../engine/matcher.ts";
+import type { GrepRun } from "./grep-answer.ts";
+import { lineWindows, type TextSource, type Window } from "./line-windows.ts";
 
 export interface Hit {
   /** 1-based; of the first line. */
@@ -26,28 +25,14 @@ export interface Hit {
   readonly bytesAt: number;
 }
 
-export interface FileSearch {
+/** One file of a grep, and what is noted of it while it is searched. */
+export interface FileSearch extends GrepRun {
   readonly source: TextSource;
-  readonly matcher: Matcher;
-  readonly buffer: WindowBuffer;
-  readonly cancel: Cancel;
-  readonly turn?: JobTurn | undefined;
-  readonly invert: boolean;
-  /** Where matches span lines, only so many are looked for; else the consumer counts lines. */
-  readonly maxMatches: number;
-  /** Only what NUL bytes do depends on it. */
+  /** As it is shown. */
+  readonly path: string;
+  /** The caller named the file. Only what NUL bytes do depends on it. */
   readonly isNamed: boolean;
-  /** They do nothing at all. */
-  readonly isText: boolean;
-  /** Called for every window with its size. */
-  readonly onBytes: (count: number) => void;
-}
-
-export interface FileNotes {
-  isBinary: boolean;
-  longLines: number;
-  isMasked: boolean;
-  isStopped: boolean;
+  readonly notes: { isBinary: boolean; longLines: number; isMasked: boolean; isStopped: boolean };
 }
 
 /** How far ripgrep's first buffer reaches. */
@@ -56,24 +41,24 @@ export const BINARY_HEAD_BYTES: number = 64 * 1024;
 /** With a promise of the next turn wherever others should have the thread. */
 export type Hits<One = Hit> = Generator<One | Promise<void>, void, undefined>;
 
-export function* fileHits(search: FileSearch, notes: FileNotes): Hits {
-  const { source, matcher, invert } = search;
+export function* fileHits(search: FileSearch): Hits {
+  const { source, matcher, plan } = search;
   let line = 1;
-  const long = new LongLine(matcher, invert);
-  for (const next of searchedWindows(search, notes)) {
+  const long = new LongLine(search);
+  for (const next of searchedWindows(search)) {
     if (next instanceof Promise) {
       yield next;
       continue;
     }
     const { window, bytes } = next;
     if (window.kind !== "whole") {
-      const hit = long.take(bytes, window, notes, line);
+      const hit = long.take(bytes, window, line);
       if (hit) yield hit;
       if (long.isOver) line++;
       continue;
     }
     const lines: LineCount = { at: 0, line };
-    yield* invert
+    yield* plan.invert
       ? missed(matcher.lineHits(bytes), bytes, window.position, lines)
       : found(matcher.lineHits(bytes), bytes, window.position, lines);
     const isLast = window.position + window.bytes.length >= source.size;
@@ -82,21 +67,21 @@ export function* fileHits(search: FileSearch, notes: FileNotes): Hits {
 }
 
 /** How many hits `fileHits` would give, at most about `most`: nothing is made for each. */
-export function* countHits(search: FileSearch, notes: FileNotes, most: number): InTurns<number> {
-  const { matcher, invert } = search;
-  const long = new LongLine(matcher, invert);
+export function* countHits(search: FileSearch, most: number): InTurns<number> {
+  const { matcher, plan } = search;
+  const long = new LongLine(search);
   let count = 0;
-  for (const next of searchedWindows(search, notes)) {
+  for (const next of searchedWindows(search)) {
     if (next instanceof Promise) {
       yield next;
       continue;
     }
     const { window, bytes } = next;
     if (window.kind !== "whole") {
-      if (long.take(bytes, window, notes, 0)) count++;
+      if (long.take(bytes, window, 0)) count++;
     } else {
       const hits = matcher.countLines(bytes);
-      count += invert ? linesIn(bytes) - hits : hits;
+      count += plan.invert ? linesIn(bytes) - hits : hits;
     }
     if (count >= most) return most;
   }
@@ -109,12 +94,11 @@ function linesIn(bytes: Buffer): number {
 }
 
 /** The windows of a file, each with the part of it that is searched. */
-function* searchedWindows(
-  search: FileSearch,
-  notes: FileNotes,
-): Hits<{ readonly window: Window; readonly bytes: Buffer }> {
+function* searchedWindows(search: FileSearch): Hits<{ readonly window: Window; readonly bytes: Buffer }> {
+  const { ctx, source, buffer, isNamed, notes } = search;
+  const isText = search.plan.binary === "search";
   const reads = new ReadEnds();
-  for (const window of lineWindows(search.source, search.buffer, search.turn)) {
+  for (const window of lineWindows(source, buffer, ctx.turn)) {
     if (window instanceof Promise) {
       // Others search meanwhile, and mask what they read.
       notes.isMasked ||= wasMasked();
@@ -123,21 +107,20 @@ function* searchedWindows(
       continue;
     }
     search.onBytes(window.bytes.length);
-    if (search.cancel.state() !== "none") {
+    if (ctx.cancel.state() !== "none") {
       notes.isStopped = true;
       return;
     }
-    const bytes =
-      search.isNamed || search.isText ? window.bytes : beforeNul(window.bytes, window.position, reads, notes);
-    if (search.isNamed && !search.isText && window.position === 0 && bytes.subarray(0, BINARY_HEAD_BYTES).includes(0))
+    const bytes = isNamed || isText ? window.bytes : beforeNul(window.bytes, window.position, reads, search);
+    if (isNamed && !isText && window.position === 0 && bytes.subarray(0, BINARY_HEAD_BYTES).includes(0))
       notes.isBinary = true;
     yield { window, bytes };
-    if (notes.isBinary && !search.isNamed) return;
+    if (notes.isBinary && !isNamed) return;
   }
 }
 
 /** The lines that ripgrep has searched before it reads the first NUL. */
-function beforeNul(bytes: Buffer, position: number, reads: ReadEnds, notes: FileNotes): Buffer {
+function beforeNul(bytes: Buffer, position: number, reads: ReadEnds, { notes }: FileSearch): Buffer {
   const nul = bytes.indexOf(0);
   const lines = reads.advance(bytes, position, nul < 0 ? bytes.length : nul);
   if (nul < 0) return bytes;
@@ -222,4 +205,64 @@ function hitOf(bytes: Buffer, position: number, start: number, match: number, co
     bytes: bytes.subarray(start, end),
     bytesAt: position + start,
   };
+}
+
+interface KeptHit {
+  readonly at: number;
+  readonly bytes: Buffer;
+  readonly bytesAt: number;
+}
+
+/** Kept from a long line: more than is ever shown of one. */
+const KEPT_BYTES = 4096;
+
+/** A line that is longer than any window, and comes in overlapping pieces: what was found in one of them is kept until it is over. */
+class LongLine {
+  readonly #search: FileSearch;
+  #start: number | undefined;
+  #hit: KeptHit | undefined;
+
+  constructor(search: FileSearch) {
+    this.#search = search;
+  }
+
+  /** Whether the piece that was taken last ended its line. */
+  get isOver(): boolean {
+    return this.#start === undefined;
+  }
+
+  /** @returns the line as a hit, when this piece ends it and it is one */
+  take(bytes: Buffer, { position, kind }: Window, line: number): Hit | undefined {
+    const { notes, plan } = this.#search;
+    const start = (this.#start ??= position);
+    this.#hit ??= this.#find(bytes, position, start);
+    if (kind !== "end" && !notes.isBinary) return undefined;
+    notes.longLines++;
+    const hit = this.#hit;
+    this.#start = this.#hit = undefined;
+    if ((hit !== undefined) === (plan.invert === true)) return undefined;
+    const kept = hit ?? { at: start, bytes: Buffer.from(bytes.subarray(0, KEPT_BYTES)), bytesAt: position };
+    return {
+      line,
+      endLine: line,
+      start,
+      end: position + bytes.length - (bytes.at(-1) === NEWLINE ? 1 : 0),
+      matchStart: kept.at,
+      bytes: kept.bytes,
+      bytesAt: kept.bytesAt,
+    };
+  }
+
+  #find(bytes: Buffer, position: number, lineStart: number): KeptHit | undefined {
+    const hits = this.#search.matcher.lineHits(bytes);
+    // The start of a later piece is no start of a line: what is found right there may be an anchor's mistake.
+    const at = hits.find((offset, index) => index % 2 === 0 && (offset > 0 || position === lineStart));
+    if (at === undefined) return undefined;
+    const from = Math.max(0, at - KEPT_BYTES);
+    return {
+      at: position + at,
+      bytes: Buffer.from(bytes.subarray(from, at + KEPT_BYTES)),
+      bytesAt: position + from,
+    };
+  }
 }

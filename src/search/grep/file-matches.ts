@@ -5,12 +5,18 @@
  */
 import { type InTurns, limits } from "../../base/index.ts";
 import { isFull, type Room, takeOne } from "../context.ts";
-import { type Matcher, NEWLINE } from "../engine/matcher.ts";
-import type { Hit, Hits } from "./file-hits.ts";
-import { sizeOf, type ContextLine, type FileFound, type FilePlace, type GrepMatch } from "./grep-answer.ts";
-import type { GrepRun } from "./grep-file.ts";
+import { NEWLINE } from "../engine/matcher.ts";
+import { fileHits, type FileSearch, type Hit, type Hits } from "./file-hits.ts";
+import {
+  sizeOf,
+  type ContextLine,
+  type FileFound,
+  type FilePlace,
+  type GrepMatch,
+  type GrepRun,
+} from "./grep-answer.ts";
 import type { TextSource } from "./line-windows.ts";
-import type { MultilineHit } from "./multiline-hits.ts";
+import { multilineHits, type MultilineHit } from "./multiline-hits.ts";
 
 /** A hit that waits for the next one, because its context ends there. */
 interface Waiting {
@@ -18,16 +24,9 @@ interface Waiting {
   readonly match: GrepMatch;
 }
 
-export function* collectMatches(
-  run: GrepRun,
-  hits: Hits,
-  source: TextSource,
-  path: string,
-  room: Room,
-  after: FilePlace | undefined,
-): InTurns<FileFound> {
-  const { plan } = run;
-  const most = maxHits(run);
+export function* collectMatches(search: FileSearch, room: Room, after: FilePlace | undefined): InTurns<FileFound> {
+  const { plan, source } = search;
+  const most = maxHits(search);
   const matches: GrepMatch[] = [];
   let waiting: Waiting | undefined;
   let shown = 0;
@@ -39,7 +38,7 @@ export function* collectMatches(
     waiting.match.after = context;
     shown = context.at(-1)?.line ?? shown;
   };
-  for (const hit of hits) {
+  for (const hit of hitsOf(search)) {
     if (hit instanceof Promise) {
       yield hit;
       continue;
@@ -47,7 +46,7 @@ export function* collectMatches(
     if (++lines > most) break;
     settle(hit.line);
     waiting = undefined;
-    for (const match of matchesOf(run, hit, source, path)) {
+    for (const match of matchesOf(search, hit)) {
       if (after && isBefore(match, after)) continue;
       if (isFull(room)) return { end: "full", count: 0, matches };
       if (plan.before > 0) {
@@ -64,8 +63,13 @@ export function* collectMatches(
   return { end: "done", count: 0, matches };
 }
 
-function matchesOf(run: GrepRun, hit: Hit, source: TextSource, path: string): GrepMatch[] {
-  if (run.plan.onlyMatching) return partsOf(hit, spansIn(run.matcher, hit, source), path);
+export function hitsOf(search: FileSearch): Hits {
+  return search.matcher.spansLines ? multilineHits(search) : fileHits(search);
+}
+
+function matchesOf(search: FileSearch, hit: Hit): GrepMatch[] {
+  const { plan, path } = search;
+  if (plan.only_matching) return partsOf(hit, spansIn(search, hit), path);
   const isWhole = hit.bytesAt === hit.start && hit.bytes.length === hit.end - hit.start;
   const { text, isCut } = showLine(hit.bytes, hit.matchStart - hit.bytesAt, isWhole);
   return [
@@ -109,11 +113,11 @@ function isBefore(match: GrepMatch, place: FilePlace): boolean {
 
 /** Lines; where matches span lines `multilineHits` has counted matches already. */
 export function maxHits({ plan, matcher }: GrepRun): number {
-  return matcher.spansLines && !plan.invert ? Infinity : plan.maxCount;
+  return matcher.spansLines && !plan.invert ? Infinity : plan.max_count;
 }
 
 /** The matches in a hit, as offsets in its bytes. */
-export function spansIn(matcher: Matcher, hit: Hit | MultilineHit, source: TextSource): readonly number[] {
+export function spansIn({ matcher, source }: FileSearch, hit: Hit | MultilineHit): readonly number[] {
   if ("spans" in hit) return hit.spans;
   const spans = matcher.spans(hit.bytes);
   // As ripgrep: at the end of a text that does not end its last line, an empty match is none.
@@ -190,13 +194,13 @@ interface ShownText {
 const LEAD_BYTES = 256;
 
 /** @param isWhole `bytes` is the whole line, not a part of a longer one */
-export function showLine(bytes: Buffer, match: number, isWhole = true): ShownText {
+function showLine(bytes: Buffer, match: number, isWhole = true): ShownText {
   const isEnded = isWhole && bytes.at(-1) === CARRIAGE_RETURN;
   return showPart(isEnded ? bytes.subarray(0, -1) : bytes, match, isWhole);
 }
 
 /** Shows a part of a line, which has no line end to leave out. */
-export function showPart(bytes: Buffer, match: number, isWhole = true): ShownText {
+function showPart(bytes: Buffer, match: number, isWhole = true): ShownText {
   const { length } = bytes;
   if (isWhole && length <= limits.MAX_GREP_LINE_BYTES) return { text: bytes.toString("utf8", 0, length), isCut: false };
   const from = characterStart(bytes, Math.max(0, Math.min(match - LEAD_BYTES, length - limits.MAX_GREP_LINE_BYTES)));

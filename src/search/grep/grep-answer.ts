@@ -4,6 +4,7 @@
  */
 import { Failure, limits } from "../../base/index.ts";
 import type { ToolArguments } from "../../calls/index.ts";
+import type { ListedFiles } from "../../scope/index.ts";
 import {
   clampLimit,
   type Cut,
@@ -14,21 +15,21 @@ import {
   sizeOfPath,
   takeOne,
 } from "../context.ts";
-import type { MatcherOptions } from "../engine/matcher.ts";
-import type { WalkTotals } from "../walk/skipped.ts";
+import type { Matcher, MatcherOptions } from "../engine/matcher.ts";
+import type { WalkTotals } from "../walk/read-level.ts";
+import type { WindowBuffer } from "./line-windows.ts";
 
 /** The arguments of the tool, as they come over the wire. */
 export type GrepOptions = ToolArguments["grep"];
 
-export interface GrepPlan extends MatcherOptions {
+/** The arguments with their defaults and bounds. */
+export interface GrepPlan extends GrepOptions {
+  readonly case: MatcherOptions["case"];
+  readonly engine: MatcherOptions["engine"];
   readonly output: "content" | "files" | "count";
-  readonly invert: boolean;
-  readonly onlyMatching: boolean;
-  /** NUL bytes mean nothing. */
-  readonly isText: boolean;
   readonly before: number;
   readonly after: number;
-  readonly maxCount: number;
+  readonly max_count: number;
   readonly limit: number;
   /** The limit that the call named. */
   readonly asked: number | undefined;
@@ -39,36 +40,41 @@ const MAX_CONTEXT_LINES = 100;
 
 /** @throws Failure `invalid_input` */
 export function resolveGrep(options: GrepOptions): GrepPlan {
-  const output = options.output ?? "content";
-  const multiline = options.multiline === true;
-  if (options.max_count !== undefined && options.max_count < 1)
-    throw new Failure("invalid_input", `Cannot search: max_count is ${options.max_count}, and must be at least 1`);
+  const { output = "content", multiline = false, max_count = Infinity, limit } = options;
+  if (max_count < 1)
+    throw new Failure("invalid_input", `Cannot search: max_count is ${max_count}, and must be at least 1`);
   return {
-    pattern: options.pattern,
-    literal: options.literal === true,
+    ...options,
     case: options.case ?? "sensitive",
-    word: options.word === true,
-    line: options.line === true,
-    multiline,
-    dotall: multiline && options.dotall === true,
     engine: options.engine ?? "auto",
+    dotall: multiline && options.dotall === true,
+    only_matching: options.only_matching === true && options.invert !== true,
     output,
-    invert: options.invert === true,
-    onlyMatching: options.only_matching === true && options.invert !== true,
-    isText: options.binary === "search",
     before: contextLines(options.before ?? options.context),
     after: contextLines(options.after ?? options.context),
-    maxCount: options.max_count ?? Infinity,
-    asked: options.limit,
+    max_count,
+    asked: limit,
     limit:
       output === "content"
-        ? clampLimit(options.limit, limits.MAX_GREP_MATCHES)
-        : clampLimit(options.limit ?? limits.USUAL_PATHS, limits.MAX_PATHS),
+        ? clampLimit(limit, limits.MAX_GREP_MATCHES)
+        : clampLimit(limit ?? limits.USUAL_PATHS, limits.MAX_PATHS),
   };
 }
 
 function contextLines(asked: number | undefined): number {
   return Math.max(0, Math.min(Math.trunc(asked ?? 0), MAX_CONTEXT_LINES));
+}
+
+/** Everything that the files of one grep have in common. */
+export interface GrepRun {
+  readonly ctx: SearchContext;
+  readonly plan: GrepPlan;
+  readonly matcher: Matcher;
+  readonly buffer: WindowBuffer;
+  readonly files: ListedFiles;
+  readonly totals: FileTotals;
+  /** Called for every window with its size. */
+  readonly onBytes: (count: number) => void;
 }
 
 export interface ContextLine {
@@ -82,7 +88,7 @@ export interface GrepMatch {
   /** 1-based; `column` in UTF-8 bytes, as ripgrep counts. */
   line: number;
   column: number;
-  /** The line without its end, or the match with `onlyMatching`. */
+  /** The line without its end, or the match with `only_matching`. */
   text: string;
   /** The last line, when a match spans several. */
   end_line?: number;
@@ -95,7 +101,7 @@ export interface GrepMatch {
 export interface GrepTotals extends Omit<WalkTotals, "files" | "directories"> {
   files_searched: number;
   files_matched: number;
-  /** Matching lines (matches with `onlyMatching`), returned or not. */
+  /** Matching lines (matches with `only_matching`), returned or not. */
   matches: number;
   binary: number;
   too_large: number;
@@ -115,52 +121,38 @@ export interface GrepAnswer extends Cut {
   paths?: string[];
   counts?: { path: string; count: number }[];
   totals: GrepTotals;
-  engine: "literal" | "rust" | "backtracking";
+  engine: Matcher["engine"];
   /** When nothing was found and a small change of the call would find something. */
   hint?: string;
 }
 
 /** What is known of the files that were gone into. */
-export interface FileTotals {
-  searched: number;
-  binary: number;
-  tooLarge: number;
-  longLines: number;
-  unreadable: number;
-  invalidUtf8: number;
-}
+export type FileTotals = Record<(typeof COUNTED)[number], number>;
+
+const COUNTED = ["files_searched", "binary", "too_large", "long_lines", "unreadable", "invalid_utf8"] as const;
 
 export function noFiles(): FileTotals {
-  return { searched: 0, binary: 0, tooLarge: 0, longLines: 0, unreadable: 0, invalidUtf8: 0 };
+  return { files_searched: 0, binary: 0, too_large: 0, long_lines: 0, unreadable: 0, invalid_utf8: 0 };
 }
 
 export function addTotals(to: FileTotals, from: FileTotals): void {
-  to.searched += from.searched;
-  to.binary += from.binary;
-  to.tooLarge += from.tooLarge;
-  to.longLines += from.longLines;
-  to.unreadable += from.unreadable;
-  to.invalidUtf8 += from.invalidUtf8;
+  for (const name of COUNTED) to[name] += from[name];
 }
 
 /** @param walked what the walk had seen when the last of the files was taken from it */
 export function grepTotals(
-  files: FileTotals,
-  walked: WalkTotals,
+  { files_searched, unreadable, ...files }: FileTotals,
+  { files: _files, directories: _directories, ...left }: WalkTotals,
   found: { readonly files: number; readonly matches: number },
   isPartial: boolean,
 ): GrepTotals {
-  const { files: _files, directories: _directories, ...left } = walked;
   return {
-    files_searched: files.searched,
+    files_searched,
     files_matched: found.files,
     matches: found.matches,
     ...left,
-    unreadable: left.unreadable + files.unreadable,
-    binary: files.binary,
-    too_large: files.tooLarge,
-    long_lines: files.longLines,
-    invalid_utf8: files.invalidUtf8,
+    unreadable: left.unreadable + unreadable,
+    ...files,
     ...(isPartial ? { at_least: true as const } : {}),
   };
 }
@@ -185,20 +177,14 @@ export type FileEnd = "done" | "full" | "stopped";
 
 /** The bytes that a match takes in an answer, its context included. */
 export function sizeOf({ path, text, before = [], after = [] }: GrepMatch): number {
-  const lines = [...before, ...after];
-  const context = lines.reduce((sum, line) => sum + sizeOfPath(path) + Buffer.byteLength(line.text), 0);
-  return sizeOfPath(path) + Buffer.byteLength(text) + context;
+  const lines = [text, ...before.map((line) => line.text), ...after.map((line) => line.text)];
+  return lines.reduce((sum, line) => sum + sizeOfPath(path) + Buffer.byteLength(line), 0);
 }
 
 /** Where a search goes on: after this file; with a place, after that match in it. */
 export interface GrepPlace {
   readonly rel: string;
   readonly at?: FilePlace;
-}
-
-/** As it stands in a cursor: with what the tree was like there. */
-export interface MarkedPlace extends GrepPlace {
-  readonly mark: string;
 }
 
 export class GrepFound {

@@ -4,38 +4,15 @@
  */
 import { closeSync } from "node:fs";
 import { Failure, type InTurns } from "../../base/index.ts";
-import type { ListedFile, ListedFiles, Located } from "../../scope/index.ts";
-import { type Room, type SearchContext, sizeOfPath, takeOne } from "../context.ts";
-import { MatchStopped } from "../engine/backtracking-matcher.ts";
-import { wasMasked } from "../engine/mask-utf8.ts";
-import type { Matcher } from "../engine/matcher.ts";
-import { spentFailure } from "../engine/pattern-failure.ts";
-import { BudgetSpent, TextTooLong } from "../engine/pcre-engine.ts";
-import {
-  BINARY_HEAD_BYTES,
-  countHits,
-  fileHits,
-  type FileNotes,
-  type FileSearch,
-  type Hit,
-  type Hits,
-} from "./file-hits.ts";
-import { collectMatches, maxHits, spansIn } from "./file-matches.ts";
-import type { FileFound, FilePlace, FileTotals, GrepPlan } from "./grep-answer.ts";
-import { openTextSource, type TextSource, type WindowBuffer } from "./line-windows.ts";
-import { MAX_MULTILINE_BYTES, multilineHits } from "./multiline-hits.ts";
-
-/** Everything that the files of one grep have in common. */
-export interface GrepRun {
-  readonly ctx: SearchContext;
-  readonly plan: GrepPlan;
-  readonly matcher: Matcher;
-  readonly buffer: WindowBuffer;
-  readonly files: ListedFiles;
-  readonly totals: FileTotals;
-  readonly follow: boolean;
-  readonly onBytes: (count: number) => void;
-}
+import type { ListedFile, Located } from "../../scope/index.ts";
+import { type Room, sizeOfPath, takeOne } from "../context.ts";
+import { MatchStopped, BudgetSpent, TextTooLong } from "../engine/backtracking-matcher.ts";
+import { wasMasked, spentFailure } from "../engine/matcher.ts";
+import { BINARY_HEAD_BYTES, countHits, type FileSearch } from "./file-hits.ts";
+import { collectMatches, hitsOf, maxHits, spansIn } from "./file-matches.ts";
+import type { FileFound, FilePlace, GrepRun } from "./grep-answer.ts";
+import { openTextSource } from "./line-windows.ts";
+import { MAX_MULTILINE_BYTES } from "./multiline-hits.ts";
 
 /** A file of a walk, by its name in its directory. */
 export interface FoundFile {
@@ -45,57 +22,52 @@ export interface FoundFile {
 
 /** A file that the walk gave. */
 export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): InTurns<FileFound> {
-  const { ctx, files, follow } = run;
+  const { ctx, files, plan } = run;
   const at = (): Located => ctx.scope.child(file.parent, file.name);
-  const open = (): ListedFile => (follow ? openLooked(run, at()) : files.open(file.parent, file.name, "search"));
-  return grepAny(run, open, at, false, room, after);
+  const open = (): ListedFile =>
+    plan.follow === true ? openNamed(run, at()) : files.open(file.parent, file.name, "search");
+  return grepAny({ run, open, at, isNamed: false, room, after });
 }
 
 /** The file that the caller named. */
-export function grepNamedFile(run: GrepRun, at: Located, room: Room, after?: FilePlace): InTurns<FileFound> {
-  return grepAny(
-    run,
-    () => openLooked(run, at),
-    () => at,
-    true,
-    room,
-    after,
-  );
+export function grepNamedFile(run: GrepRun, named: Located, room: Room, after?: FilePlace): InTurns<FileFound> {
+  const at = (): Located => named;
+  return grepAny({ run, open: () => openNamed(run, named), at, isNamed: true, room, after });
 }
 
-function openLooked({ ctx }: GrepRun, at: Located): ListedFile {
+function openNamed({ ctx }: GrepRun, at: Located): ListedFile {
   const { fd, stat } = ctx.scope.openFile(at, "search");
   return { fd, size: Number(stat.size) };
 }
 
-function* grepAny(
-  run: GrepRun,
-  open: () => ListedFile,
-  at: () => Located,
-  isNamed: boolean,
-  room: Room,
-  after: FilePlace | undefined,
-): InTurns<FileFound> {
+interface AskedFile {
+  readonly run: GrepRun;
+  readonly open: () => ListedFile;
+  readonly at: () => Located;
+  readonly isNamed: boolean;
+  readonly room: Room;
+  readonly after: FilePlace | undefined;
+}
+
+function* grepAny(asked: AskedFile): InTurns<FileFound> {
+  const { plan, totals, ctx } = asked.run;
   let file: ListedFile;
   try {
-    file = open();
+    file = asked.open();
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    run.totals.unreadable++;
+    totals.unreadable++;
     return NOTHING;
   }
   try {
-    return yield* grepOpen(run, file, at, isNamed, room, after);
+    return yield* grepOpen(asked, file);
   } catch (thrown) {
     if (thrown instanceof MatchStopped) return { ...NOTHING, end: "stopped" };
-    if (thrown instanceof BudgetSpent) throw spentFailure(run.plan.pattern, run.ctx.scope.show(at()));
-    if (thrown instanceof TextTooLong) {
-      run.totals.tooLarge++;
-      return NOTHING;
-    }
+    if (thrown instanceof BudgetSpent) throw spentFailure(plan.pattern, ctx.scope.show(asked.at()));
+    if (thrown instanceof TextTooLong) totals.too_large++;
     // Reading failed in the middle: a disk error, a file system that went away.
-    if (!(thrown instanceof Error && "syscall" in thrown)) throw thrown;
-    run.totals.unreadable++;
+    else if (thrown instanceof Error && "syscall" in thrown) totals.unreadable++;
+    else throw thrown;
     return NOTHING;
   } finally {
     closeSync(file.fd);
@@ -104,18 +76,11 @@ function* grepAny(
 
 const NOTHING: FileFound = { end: "done", matches: [], count: 0 };
 
-function* grepOpen(
-  run: GrepRun,
-  file: ListedFile,
-  at: () => Located,
-  isNamed: boolean,
-  room: Room,
-  after: FilePlace | undefined,
-): InTurns<FileFound> {
-  const { ctx, plan, matcher, buffer, onBytes } = run;
+function* grepOpen({ run, at, isNamed, room, after }: AskedFile, file: ListedFile): InTurns<FileFound> {
+  const { ctx, plan, matcher, buffer, totals } = run;
   const source = openTextSource(file, buffer.bytes);
   if (source === "too_large" || (matcher.spansLines && source.size > MAX_MULTILINE_BYTES)) {
-    run.totals.tooLarge++;
+    totals.too_large++;
     return NOTHING;
   }
   if (source.isWhole && !plan.invert) {
@@ -123,101 +88,77 @@ function* grepOpen(
     const text = buffer.bytes.subarray(0, source.head);
     if (!matcher.mayMatch(text)) return passOver(run, text, isNamed);
   }
-  const search: FileSearch = {
-    source,
-    matcher,
-    buffer,
-    cancel: ctx.cancel,
-    turn: ctx.turn,
-    invert: plan.invert,
-    maxMatches: plan.maxCount,
-    isNamed,
-    isText: plan.isText,
-    onBytes,
-  };
-  const notes: FileNotes = { isBinary: false, longLines: 0, isMasked: false, isStopped: false };
-  const path = ctx.scope.show(at());
-  run.totals.searched++;
+  const notes = { isBinary: false, longLines: 0, isMasked: false, isStopped: false };
+  const search: FileSearch = { ...run, source, isNamed, path: ctx.scope.show(at()), notes };
+  totals.files_searched++;
   wasMasked();
   const found =
-    plan.output === "content"
-      ? yield* collectMatches(run, hitsOf(run, search, notes), source, path, room, after)
-      : yield* tally(run, search, path, room, notes);
+    plan.output === "content" ? yield* collectMatches(search, room, after) : yield* countOrName(search, room);
   buffer.shrink();
-  if (notes.isBinary) run.totals.binary++;
-  if (wasMasked() || notes.isMasked) run.totals.invalidUtf8++;
-  run.totals.longLines += notes.longLines;
+  if (notes.isBinary) totals.binary++;
+  if (wasMasked() || notes.isMasked) totals.invalid_utf8++;
+  totals.long_lines += notes.longLines;
   return notes.isStopped ? { ...found, end: "stopped" } : found;
 }
 
 /** A text that surely has no match. */
-function passOver(run: GrepRun, text: Buffer, isNamed: boolean): FileFound {
-  run.onBytes(text.length);
-  run.totals.searched++;
-  const isHead = isNamed || run.matcher.spansLines;
-  if (!run.plan.isText && (isHead ? text.subarray(0, BINARY_HEAD_BYTES) : text).includes(0)) run.totals.binary++;
+function passOver({ plan, matcher, totals, onBytes }: GrepRun, text: Buffer, isNamed: boolean): FileFound {
+  onBytes(text.length);
+  totals.files_searched++;
+  const isHead = isNamed || matcher.spansLines;
+  if (plan.binary !== "search" && (isHead ? text.subarray(0, BINARY_HEAD_BYTES) : text).includes(0)) totals.binary++;
   return NOTHING;
 }
 
-function hitsOf(run: GrepRun, search: FileSearch, notes: FileNotes): Hits {
-  return run.matcher.spansLines ? multilineHits(search, notes) : fileHits(search, notes);
-}
-
 /** For `files` the first hit is enough. */
-function* tally(run: GrepRun, search: FileSearch, path: string, room: Room, notes: FileNotes): InTurns<FileFound> {
-  const { plan } = run;
-  const most = maxHits(run);
-  let lines = 0;
-  let count = 0;
-  if (plan.output === "count" && !countsMatches(run)) lines = count = yield* countHits(search, notes, most);
-  else {
-    const counter = new MatchCounter(run.matcher);
-    for (const hit of hitsOf(run, search, notes)) {
-      if (hit instanceof Promise) {
-        yield hit;
-        continue;
-      }
-      lines++;
-      if (plan.output === "count") counter.add(hit, search.source);
-      if (plan.output === "files" || lines >= most) break;
-    }
-    count = plan.output === "files" ? lines : counter.count;
-  }
+function* countOrName(search: FileSearch, room: Room): InTurns<FileFound> {
+  const { plan, notes, path } = search;
+  const most = maxHits(search);
+  const isCount = plan.output === "count";
+  const { lines, count } =
+    isCount && !countsMatches(search) ? yield* countLines(search, most) : yield* countMatches(search, most);
   if (count === 0 || notes.isStopped) return NOTHING;
   // As ripgrep: what stands before a NUL does not count for the file.
-  if (notes.isBinary && plan.output === "count" && lines < most) return NOTHING;
-  if (!takeOne(room, sizeOfPath(path))) return { ...NOTHING, end: "full" };
-  return { ...NOTHING, count };
+  if (notes.isBinary && isCount && lines < most) return NOTHING;
+  return takeOne(room, sizeOfPath(path)) ? { ...NOTHING, count } : { ...NOTHING, end: "full" };
+}
+
+/** Not lines: with `only_matching`, and where matches can span lines. */
+function countsMatches({ plan, matcher }: GrepRun): boolean {
+  return plan.only_matching === true || (matcher.spansLines && !plan.invert);
+}
+
+interface HitCount {
+  readonly lines: number;
+  readonly count: number;
+}
+
+function* countLines(search: FileSearch, most: number): InTurns<HitCount> {
+  const lines = yield* countHits(search, most);
+  return { lines, count: lines };
 }
 
 /**
  * As ripgrep counts matches: a line counts one at least, also when its only match is empty and stands behind it. Where
  * matches can span lines, lines that follow each other count one at least together.
  */
-class MatchCounter {
-  readonly #matcher: Matcher;
-  #before = 0;
+function* countMatches(search: FileSearch, most: number): InTurns<HitCount> {
+  const { plan, matcher } = search;
+  let [lines, before, endLine] = [0, 0, 0];
   /** In the last line, or in the last ones that follow each other. */
-  #matches = 0;
-  #endLine = 0;
-
-  constructor(matcher: Matcher) {
-    this.#matcher = matcher;
+  let matches = 0;
+  const count = (): number => before + (endLine === 0 ? 0 : Math.max(1, matches));
+  for (const hit of hitsOf(search)) {
+    if (hit instanceof Promise) {
+      yield hit;
+      continue;
+    }
+    lines++;
+    if (plan.output === "files") return { lines, count: 1 };
+    if (!matcher.spansLines || hit.line !== endLine + 1) [before, matches] = [count(), 0];
+    matches += spansIn(search, hit).length / 2;
+    endLine = hit.endLine;
+    if (lines >= most) break;
   }
-
-  get count(): number {
-    return this.#before + (this.#endLine === 0 ? 0 : Math.max(1, this.#matches));
-  }
-
-  add(hit: Hit, source: TextSource): void {
-    const goesOn = this.#matcher.spansLines && hit.line === this.#endLine + 1;
-    if (!goesOn) [this.#before, this.#matches] = [this.count, 0];
-    this.#matches += spansIn(this.#matcher, hit, source).length / 2;
-    this.#endLine = hit.endLine;
-  }
-}
-
-/** Not lines: with `onlyMatching`, and where matches can span lines. */
-function countsMatches({ plan, matcher }: GrepRun): boolean {
-  return plan.onlyMatching || (matcher.spansLines && !plan.invert);
+  return { lines, count: count() };
 }

@@ -15,15 +15,16 @@ import {
   type GrepOptions,
   type GrepPlace,
   type GrepPlan,
+  type GrepRun,
   noFiles,
   resolveGrep,
   type FileEnd,
   type FileFound,
 } from "./grep-answer.ts";
-import { type FoundFile, grepFile, type GrepRun } from "./grep-file.ts";
+import { type FoundFile, grepFile } from "./grep-file.ts";
 import { WindowBuffer } from "./line-windows.ts";
 import type { FileFilter } from "../walk/file-filter.ts";
-import type { WalkTotals } from "../walk/skipped.ts";
+import type { WalkTotals } from "../walk/read-level.ts";
 import type { LevelEntry } from "../walk/read-level.ts";
 import { inParts } from "../walk/shared-parts.ts";
 import type { Walk } from "../walk/walk.ts";
@@ -159,7 +160,7 @@ const BETWEEN_DIRECTORIES = "///";
 const BETWEEN_NAMES = "//";
 
 /** What the grep of a tree, or of a part of one, starts with. */
-export function newRun(ctx: SearchContext, plan: GrepPlan, matcher: Matcher, follow: boolean): GrepRun & Disposable {
+export function newRun(ctx: SearchContext, plan: GrepPlan, matcher: Matcher): GrepRun & Disposable {
   const files = new ListedFiles(ctx.scope);
   return {
     ctx,
@@ -168,7 +169,6 @@ export function newRun(ctx: SearchContext, plan: GrepPlan, matcher: Matcher, fol
     buffer: new WindowBuffer(),
     files,
     totals: noFiles(),
-    follow,
     onBytes: progressOf(ctx),
     [Symbol.dispose]: () => files[Symbol.dispose](),
   };
@@ -218,11 +218,10 @@ function readFiles(ctx: SearchContext, { root: index, directories }: PartRequest
 /** In the worker that was given the part. @throws Failure as `grep` */
 export async function answerGrepPart(ctx: SearchContext, input: string): Promise<string> {
   const request = JSON.parse(input) as PartRequest;
-  const { options } = request;
-  const plan = resolveGrep(options);
+  const plan = resolveGrep(request.options);
   using kept = await keptMatcher(plan);
   if (!kept) throw new Error("a search that backtracks is not shared");
-  using run = newRun(ctx, plan, kept.matcher, options.follow === true);
+  using run = newRun(ctx, plan, kept.matcher);
   return JSON.stringify(await toEnd(grepPart(run, readFiles(ctx, request))));
 }
 

@@ -3,7 +3,7 @@
  * share a line are one hit. Larger files than fit are not searched, and counted.
  */
 import { type Matcher, NEWLINE } from "../engine/matcher.ts";
-import { BINARY_HEAD_BYTES, type FileNotes, type FileSearch, type Hit } from "./file-hits.ts";
+import { BINARY_HEAD_BYTES, type FileSearch, type Hit } from "./file-hits.ts";
 import type { TextSource } from "./line-windows.ts";
 import { sharedScanner } from "../../text/index.ts";
 
@@ -15,25 +15,27 @@ export interface MultilineHit extends Hit {
   readonly spans: readonly number[];
 }
 
-export function* multilineHits(search: FileSearch, notes: FileNotes): Generator<MultilineHit, void, undefined> {
-  if (!search.source.isWhole && !search.invert && !mayMatch(search, notes)) return;
-  const text = readWhole(search.source, search.buffer.bytes);
-  search.onBytes(text.length);
-  if (!search.isText && text.subarray(0, BINARY_HEAD_BYTES).includes(0)) {
+export function* multilineHits(search: FileSearch): Generator<MultilineHit, void, undefined> {
+  const { source, matcher, buffer, notes, isNamed, onBytes } = search;
+  const { invert, binary, max_count } = search.plan;
+  if (!source.isWhole && !invert && !mayMatch(search)) return;
+  const text = readWhole(source, buffer.bytes);
+  onBytes(text.length);
+  if (binary !== "search" && text.subarray(0, BINARY_HEAD_BYTES).includes(0)) {
     notes.isBinary = true;
-    if (!search.isNamed) return;
+    if (!isNamed) return;
   }
-  const ranges = rangesOf(search.matcher, text, search.invert ? Infinity : search.maxMatches);
+  const ranges = rangesOf(matcher, text, invert ? Infinity : max_count);
   let line = 1;
   let counted = 0;
   let index = 0;
   let checked = -1;
-  for (const { start, end, match, spans } of search.invert ? between(ranges, text) : ranges) {
+  for (const { start, end, match, spans } of invert ? between(ranges, text) : ranges) {
     // As ripgrep: behind its first buffer only lines that it would give are looked at for NUL bytes; and matches of lines
     // that follow each other without another between them are one to it.
     const at = index++;
-    if (!search.isNamed && !search.isText && start > checked) {
-      const last = search.invert ? end : endOfRun(ranges, at);
+    if (!isNamed && binary !== "search" && start > checked) {
+      const last = invert ? end : endOfRun(ranges, at);
       checked = last;
       if (text.subarray(start, last).includes(0)) {
         notes.isBinary = true;
@@ -61,7 +63,7 @@ export function* multilineHits(search: FileSearch, notes: FileNotes): Generator<
 const OVERLAP_BYTES: number = 64 * 1024;
 
 /** Piece by piece, so that of the large files of a tree only those with a match are held whole. */
-function mayMatch({ source, buffer, matcher, isText, onBytes }: FileSearch, notes: FileNotes): boolean {
+function mayMatch({ source, buffer, matcher, plan, notes, onBytes }: FileSearch): boolean {
   const { bytes } = buffer;
   let [position, filled] = [0, source.head];
   for (;;) {
@@ -69,7 +71,8 @@ function mayMatch({ source, buffer, matcher, isText, onBytes }: FileSearch, note
     for (; got !== 0 && filled < bytes.length; filled += got)
       got = source.read(bytes, filled, bytes.length - filled, position + filled);
     if (matcher.mayMatch(bytes.subarray(0, filled))) return true;
-    if (position === 0 && !isText) notes.isBinary = bytes.subarray(0, Math.min(filled, BINARY_HEAD_BYTES)).includes(0);
+    if (position === 0 && plan.binary !== "search")
+      notes.isBinary = bytes.subarray(0, Math.min(filled, BINARY_HEAD_BYTES)).includes(0);
     const used = filled - OVERLAP_BYTES;
     if (got === 0 || used <= 0) break;
     bytes.copyWithin(0, used, filled);

@@ -1,13 +1,14 @@
 /**
- * A caller's glob, checked and compiled: braces written out, each form as a path pattern. Patterns are matched against
- * paths below the start, so `*.ts` is the top level only and `**` + `/*.ts` any depth.
+ * A caller's glob, checked and compiled: braces written out, each form matched name by name against paths below the start, so `*.ts`
+ * is the top level only and `**` as a whole segment any number of directories. A trailing `**` needs at least one name. The state
+ * after a directory is a small bit set, so a walk pays only for the last name and knows which directories cannot hold a match.
  *
- * Refused: what could mean a place outside (`..`, drive letters) or nothing at all (empty, NUL). An absolute pattern is
- * split into the directory it names and the rest, and the directory goes through the scope like any path.
+ * Refused: what could mean a place outside (`..`, drive letters) or nothing at all (empty, NUL). An absolute pattern is split into
+ * the directory it names and the rest, and the directory goes through the scope like any path.
  */
 import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
-import { compilePath, MAX_SEGMENTS, type PathPattern } from "./path-pattern.ts";
+import { compileSegment, type NameTest, type WildcardOptions } from "./wildcard.ts";
 
 /** A longer pattern could match no path. */
 const MAX_PATTERN_BYTES = 8192;
@@ -129,7 +130,7 @@ function createStates(compiled: readonly PathPattern[]): (directory: string) => 
 const MAX_EXPANSIONS = 1000;
 
 /** `undefined` when there would be more than `MAX_EXPANSIONS`. */
-export function expandBraces(pattern: string): string[] | undefined {
+function expandBraces(pattern: string): string[] | undefined {
   const done: string[] = [];
   let open = [{ head: "", rest: pattern }];
   while (open.length > 0) {
@@ -202,4 +203,72 @@ function rangeOf(text: string): string[] | undefined {
 function count(from: number, to: number): number[] {
   const length = Math.min(Math.abs(to - from) + 1, MAX_EXPANSIONS + 1);
   return Array.from({ length }, (_, index) => (from <= to ? from + index : from - index));
+}
+
+/** Bit n: the segments before n have matched. 0: nothing below can match. */
+type PatternState = number;
+
+interface PathPattern {
+  readonly start: PatternState;
+  /** The state after one more name. */
+  readonly step: (state: PatternState, name: string) => PatternState;
+  readonly isMatch: (state: PatternState) => boolean;
+  /** The test for a name after which nothing follows: whether it ends a match. */
+  readonly lastName: (state: PatternState) => NameTest;
+}
+
+/** Bit operators keep so many bits of a number exact. */
+const MAX_SEGMENTS = 29;
+
+/** `undefined` when a segment is malformed or there are too many: the pattern matches nothing. */
+export function compilePath(pattern: string, options: WildcardOptions): PathPattern | undefined {
+  const segments = pattern.split("/");
+  if (segments.at(-1) === "**") segments.push("*");
+  if (segments.length > MAX_SEGMENTS) return undefined;
+  const tests: (NameTest | "**")[] = [];
+  for (const segment of segments) {
+    const test = segment === "**" ? "**" : compileSegment(segment, options);
+    if (!test) return undefined;
+    tests.push(test);
+  }
+  return {
+    start: throughStars(tests, 1),
+    step: (state, name) => stepPath(tests, state, name, options.dot),
+    isMatch: (state) => (state & (1 << tests.length)) !== 0,
+    lastName(state) {
+      // The last segment is never `**`, so nothing else leads to the end.
+      const last = tests.at(-1);
+      return last !== undefined && last !== "**" && (state & (1 << (tests.length - 1))) !== 0 ? last : () => false;
+    },
+  };
+}
+
+/** Matches a whole path. */
+export function matchesPath(pattern: PathPattern, path: string): boolean {
+  let state = pattern.start;
+  for (const name of path.split("/")) {
+    state = pattern.step(state, name);
+    if (state === 0) return false;
+  }
+  return pattern.isMatch(state);
+}
+
+function stepPath(tests: readonly (NameTest | "**")[], state: PatternState, name: string, dot: boolean): PatternState {
+  let next = 0;
+  for (let at = 0; at < tests.length; at++) {
+    if ((state & (1 << at)) === 0) continue;
+    const test = tests[at];
+    if (test === "**") {
+      if (dot || !name.startsWith(".")) next |= 1 << at;
+    } else if (test?.(name)) next |= 1 << (at + 1);
+  }
+  return next === 0 ? 0 : throughStars(tests, next);
+}
+
+/** `**` may also stand for no directory at all. */
+function throughStars(tests: readonly (NameTest | "**")[], state: PatternState): PatternState {
+  let through = state;
+  for (let at = 0; at < tests.length; at++)
+    if ((through & (1 << at)) !== 0 && tests[at] === "**") through |= 1 << (at + 1);
+  return through;
 }

@@ -9,7 +9,7 @@ import type { ToolArguments } from "../../calls/index.ts";
 import { checkedForms } from "../ignore/glob-pattern.ts";
 import { compileRule, type RuleTest } from "../ignore/ignore-file.ts";
 import { compileSegment } from "../ignore/wildcard.ts";
-import { globsOfType } from "./file-types.ts";
+import { nearestNames } from "../../text/index.ts";
 
 type FileFilterOptions = Pick<ToolArguments["grep"], "include" | "exclude" | "type">;
 
@@ -76,4 +76,85 @@ function typeTest(types: readonly string[]): (name: string) => boolean {
   if (types.length === 0) return () => true;
   const tests = types.flatMap(globsOfType).map((glob) => compileSegment(glob, { dot: true, groups: false }));
   return (name) => tests.some((test) => test?.(name));
+}
+
+/** The common part of ripgrep's `--type` table: a name for a kind of file, and globs on the file's own name. */
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  asm: "*.asm *.s *.S",
+  c: "*.c *.h *.H *.cats",
+  cmake: "*.cmake CMakeLists.txt",
+  config: "*.cfg *.conf *.config *.ini",
+  cpp: "*.C *.cc *.cpp *.cxx *.c++ *.H *.h *.hh *.hpp *.hxx *.h++ *.inl",
+  cs: "*.cs",
+  csharp: "*.cs",
+  css: "*.css *.scss",
+  csv: "*.csv",
+  dart: "*.dart",
+  diff: "*.patch *.diff",
+  docker: "*Dockerfile* *dockerfile*",
+  elixir: "*.ex *.eex *.exs *.heex *.leex *.livemd",
+  erlang: "*.erl *.hrl",
+  fsharp: "*.fs *.fsx *.fsi",
+  go: "*.go",
+  gradle: "*.gradle *.gradle.kts gradle.properties gradle-wrapper.* gradlew gradlew.bat",
+  graphql: "*.graphql *.graphqls",
+  h: "*.h *.hh *.hpp",
+  haskell: "*.hs *.lhs *.cpphs *.c2hs *.hsc",
+  html: "*.htm *.html *.ejs",
+  java: "*.java *.jsp *.jspx *.properties",
+  js: "*.js *.jsx *.vue *.cjs *.mjs",
+  json: "*.json composer.lock *.sarif",
+  jsonl: "*.jsonl",
+  julia: "*.jl",
+  kotlin: "*.kt *.kts",
+  less: "*.less",
+  log: "*.log",
+  lua: "*.lua",
+  make: "[Gg][Nn][Uu]makefile [Mm]akefile [Mm]akefile.in [Mm]akefile.am *.mk *.mak Makefile.*",
+  markdown: "*.markdown *.md *.mdown *.mdwn *.mkd *.mkdn *.mdx",
+  md: "*.markdown *.md *.mdown *.mdwn *.mkd *.mkdn *.mdx",
+  nix: "*.nix",
+  ocaml: "*.ml *.mli *.mll *.mly",
+  perl: "*.perl *.pl *.PL *.plh *.plx *.pm *.t",
+  php: "*.php *.php3 *.php4 *.php5 *.php7 *.php8 *.pht *.phtml",
+  protobuf: "*.proto",
+  ps: "*.cdxml *.ps1 *.ps1xml *.psd1 *.psm1",
+  py: "*.py *.pyi",
+  python: "*.py *.pyi",
+  r: "*.R *.r *.Rmd *.rmd *.Rnw *.rnw",
+  rst: "*.rst",
+  ruby: "config.ru Gemfile .irbrc Rakefile *.gemspec *.rb *.rbw *.rake",
+  rust: "*.rs",
+  sass: "*.sass *.scss",
+  scala: "*.scala *.sbt",
+  sh:
+    "*.bash *.bashrc *.csh *.cshrc *.ksh *.kshrc *.sh *.tcsh *.zsh .bash_login .bash_logout .bash_profile " +
+    ".bashrc .cshrc .kshrc .login .logout .profile .tcshrc .zlogin .zlogout .zprofile .zshenv .zshrc bash_login " +
+    "bash_logout bash_profile bashrc profile zlogin zlogout zprofile zshenv zshrc",
+  sql: "*.sql *.psql",
+  svelte: "*.svelte *.svelte.ts",
+  svg: "*.svg",
+  swift: "*.swift",
+  tex: "*.tex *.ltx *.cls *.sty *.bib *.dtx *.ins",
+  tf: "*.tf *.tf.json *.tfvars *.tfvars.json *.terraformrc terraform.rc",
+  toml: "*.toml Cargo.lock",
+  ts: "*.ts *.tsx *.cts *.mts",
+  txt: "*.txt",
+  typescript: "*.ts *.tsx *.cts *.mts",
+  vue: "*.vue",
+  xml: "*.xml *.xml.dist *.dtd *.xsl *.xslt *.xsd *.xjb *.rng *.sch *.xhtml",
+  yaml: "*.yaml *.yml",
+  zig: "*.zig",
+};
+
+/** @throws Failure `invalid_input` for a type that is not in the table, with the nearest that are */
+function globsOfType(type: string): readonly string[] {
+  if (Object.hasOwn(FILE_TYPES, type)) return FILE_TYPES[type]?.split(" ") ?? [];
+  const candidates = nearestNames(type, Object.keys(FILE_TYPES), 3);
+  throw new Failure("invalid_input", `Cannot search files of type ${JSON.stringify(type)}: there is no such type`, {
+    hint: candidates.length
+      ? `Did you mean ${candidates.join(", ")}? For anything else use include, for example ["*.${type.replace(/^\W+/, "")}"].`
+      : `Use include instead, for example ["*.ext"].`,
+    candidates,
+  });
 }

@@ -17,8 +17,7 @@ import {
   type EntryType,
 } from "../../sys/index.ts";
 import type { SearchContext } from "../context.ts";
-import { extendChain, judgeIn, makesChain, type IgnoreChain, type IgnoreJudgement } from "../ignore/ignore-chain.ts";
-import type { Skipped } from "./skipped.ts";
+import { extendChain, judgeIn, makesChain, type IgnoreChain } from "../ignore/ignore-chain.ts";
 import { sortByName } from "./name-order.ts";
 
 export interface LevelOptions {
@@ -41,16 +40,19 @@ export interface LevelOptions {
   readonly isNamed?: ((rel: string) => boolean) | undefined;
   /** The caller does not care in which order the entries come. */
   readonly inAnyOrder?: boolean;
+  /** Whether a directory can hold anything wanted. */
+  readonly enters?: ((rel: string) => boolean) | undefined;
 }
 
 /** One name of a directory. Its paths are put together when they are asked for: most never are. */
 export class LevelEntry {
-  /** The directory that it stands in, and where that lies below the start of the walk. */
   readonly parent: Located;
+  /** Where the parent lies below the start of the walk. */
   readonly directory: string;
   readonly name: string;
   type: EntryType;
   stat: EntryStat | undefined = undefined;
+  #rel: string | undefined = undefined;
 
   constructor(parent: Located, directory: string, name: string, type: EntryType) {
     this.parent = parent;
@@ -59,15 +61,20 @@ export class LevelEntry {
     this.type = type;
   }
 
-  /** Below the start of the walk. */
+  /** Below the start of the walk. Kept once it was asked for, because sorting asks for it again and again. */
   get rel(): string {
-    return this.directory === "" ? this.name : `${this.directory}/${this.name}`;
+    return (this.#rel ??= this.directory === "" ? this.name : `${this.directory}/${this.name}`);
   }
 
   get at(): Located {
     const { root, rel } = this.parent;
     const { name } = this;
     return { root, rel: rel === "" ? name : `${rel}/${name}`, mustBeDirectory: false, asked: name };
+  }
+
+  /** 0 when nobody wanted the `lstat`. */
+  get mtimeMs(): number {
+    return this.stat?.mtimeMs ?? 0;
   }
 }
 
@@ -82,7 +89,6 @@ export interface Level {
 export interface LevelContext {
   readonly ctx: SearchContext;
   readonly options: LevelOptions;
-  /** Counts what is passed over. */
   readonly skipped: Skipped;
 }
 
@@ -99,7 +105,7 @@ interface Reading extends LevelContext {
   readonly at: Located;
   readonly rel: string;
   readonly isDenied: (name: string) => boolean;
-  readonly judge: ((name: string, isDirectory: boolean) => IgnoreJudgement | undefined) | undefined;
+  readonly judge: ReturnType<typeof judgeIn> | undefined;
 }
 
 export function readLevel(looking: LevelContext, { at, rel, above }: LevelPlace): Level | undefined {
@@ -108,14 +114,8 @@ export function readLevel(looking: LevelContext, { at, rel, above }: LevelPlace)
     using directory = ctx.scope.openDirectory(at, options.verb, options.follow ? "follow" : "refuse");
     const found = readDirectory(directory);
     const chain = options.useIgnore ? extendWith(looking, above, at, found) : undefined;
-    const reading: Reading = {
-      ...looking,
-      directory,
-      at,
-      rel,
-      isDenied: ctx.scope.deniesIn(at),
-      judge: chain && judgeIn(chain, at.rel),
-    };
+    const judge = chain && judgeIn(chain, at.rel);
+    const reading: Reading = { ...looking, directory, at, rel, isDenied: ctx.scope.deniesIn(at), judge };
     const kept: LevelEntry[] = [];
     for (const entry of found) {
       const type = typeIfKept(reading, entry);
@@ -126,7 +126,7 @@ export function readLevel(looking: LevelContext, { at, rel, above }: LevelPlace)
     return {
       entries: options.inAnyOrder ? entries : sortByName(entries),
       chain,
-      identity: options.follow ? identityOf(directory) : undefined,
+      identity: options.follow ? (statEntry(directory, ".")?.identity ?? "") : undefined,
     };
   } catch (thrown) {
     if (!(thrown instanceof Failure) && !(thrown instanceof Error && "code" in thrown)) throw thrown;
@@ -143,11 +143,9 @@ function extendWith(
 ): IgnoreChain | undefined {
   const names = found.filter(({ name }) => makesChain(name)).map(({ name }) => name);
   if (names.length === 0) return above;
-  const onUnreadable = (): number => skipped.unreadable++;
-  if (!options.follow) return extendChain(ctx.scope, above, at, names, onUnreadable);
-  // Links lead to the directory, and none may lead from it to the rules.
-  using real = ctx.scope.tryDirectory(at);
-  return extendChain(ctx.scope, above, at, names, onUnreadable, real?.at);
+  // Links may lead to the directory, and none may lead from it to the rules.
+  using real = options.follow ? ctx.scope.tryDirectory(at) : undefined;
+  return extendChain(ctx.scope, above, at, names, () => skipped.unreadable++, real?.at);
 }
 
 function typeIfKept(reading: Reading, { name, type: listed }: DirectoryEntry): EntryType | undefined {
@@ -172,14 +170,11 @@ function withStats(
   wants: (name: string, type: EntryType) => boolean,
 ): LevelEntry[] {
   const asked = entries.filter(({ name, type }) => wants(name, type));
-  const stats = statEntries(
-    directory,
-    asked.map(({ name }) => name),
-  );
+  const names = asked.map(({ name }) => name);
   const gone = new Set<LevelEntry>();
+  const stats = statEntries(directory, names);
   asked.forEach((entry, index) => {
-    const stat = stats[index];
-    entry.stat = stat;
+    const stat = (entry.stat = stats[index]);
     if (stat) entry.type = typeOfMode(stat.mode);
     else gone.add(entry);
   });
@@ -212,11 +207,8 @@ function isSkipped({ ctx, options, skipped, rel, judge }: Reading, name: string,
 /** What a link inside the root leads to; a link that leads out, or nowhere, stays a link. */
 function targetType({ ctx, options, at: parent }: Reading, name: string): EntryType {
   const at = ctx.scope.child(parent, name);
-  const directory = ctx.scope.tryDirectory(at);
-  if (directory) {
-    directory[Symbol.dispose]();
-    return "directory";
-  }
+  using directory = ctx.scope.tryDirectory(at);
+  if (directory) return "directory";
   try {
     ctx.scope.openFile(at, options.verb)[Symbol.dispose]();
     return "file";
@@ -225,6 +217,70 @@ function targetType({ ctx, options, at: parent }: Reading, name: string): EntryT
   }
 }
 
-function identityOf(directory: OpenDirectory): string {
-  return statEntry(directory, ".")?.identity ?? "";
+export interface WalkTotals {
+  files: number;
+  directories: number;
+  /** Entries that ignore rules or skipped names left out; a directory counts once, its content was not looked at. */
+  ignored: number;
+  /** The rules' files, most first, at most ten. */
+  ignored_by: { rule: string; count: number }[];
+  hidden: number;
+  denied: number;
+  unreadable: number;
+  links: number;
+  /** FIFOs, sockets, devices. */
+  special: number;
+}
+
+/** As it travels between workers. */
+export interface SkippedCounts extends Omit<WalkTotals, "ignored" | "ignored_by"> {
+  readonly ignoredBy: readonly (readonly [rule: string, count: number])[];
+}
+
+/** The count of everything that a walk saw and of everything that it did not show, by reason: a part of `totals`. */
+export class Skipped {
+  files = 0;
+  directories = 0;
+  hidden = 0;
+  denied = 0;
+  unreadable = 0;
+  links = 0;
+  special = 0;
+  readonly #ignoredBy = new Map<string, number>();
+
+  /** What was seen and not left out. @returns the type again */
+  count(type: EntryType): EntryType {
+    this[memberOf(type)]++;
+    return type;
+  }
+
+  ignore(rule: string, count = 1): void {
+    this.#ignoredBy.set(rule, (this.#ignoredBy.get(rule) ?? 0) + count);
+  }
+
+  add({ ignoredBy, ...counts }: SkippedCounts): void {
+    for (const name of COUNTS) this[name] += counts[name];
+    for (const [rule, count] of ignoredBy) this.ignore(rule, count);
+  }
+
+  counts(): SkippedCounts {
+    const { files, directories, hidden, denied, unreadable, links, special } = this;
+    return { files, directories, hidden, denied, unreadable, links, special, ignoredBy: [...this.#ignoredBy] };
+  }
+
+  totals(): WalkTotals {
+    const { ignoredBy, files, directories, ...others } = this.counts();
+    const rules = ignoredBy.map(([rule, count]) => ({ rule, count }));
+    rules.sort((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1));
+    const ignored = rules.reduce((sum, { count }) => sum + count, 0);
+    return { files, directories, ignored, ignored_by: rules.slice(0, MAX_RULES_NAMED), ...others };
+  }
+}
+
+const COUNTS = ["files", "directories", "hidden", "denied", "unreadable", "links", "special"] as const;
+const MAX_RULES_NAMED = 10;
+
+/** Where an entry of a type is counted. */
+export function memberOf(type: EntryType): "files" | "directories" | "links" | "special" {
+  return type === "file" ? "files" : type === "directory" ? "directories" : type === "symlink" ? "links" : "special";
 }

@@ -10,9 +10,8 @@ import { Failure, type JobTurn } from "../../base/index.ts";
 import type { Located } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
 import { chainAbove } from "../ignore/ignore-chain.ts";
-import { Skipped } from "./skipped.ts";
 import { compareNames } from "./name-order.ts";
-import { type Level, type LevelEntry, type LevelOptions, type LevelPlace, readLevel } from "./read-level.ts";
+import { type Level, type LevelEntry, type LevelOptions, type LevelPlace, readLevel, Skipped } from "./read-level.ts";
 
 /** @throws Failure `not_found`, `outside_scope`, `denied`, `invalid_input` when it is not a directory */
 export function startDirectory(ctx: SearchContext, path: string | undefined, verb: string): Located {
@@ -35,15 +34,10 @@ export function startAnywhere(
     ctx.scope.openDirectory(at, verb)[Symbol.dispose]();
     return { at, isFile: false };
   }
-  const opened = ctx.scope.tryDirectory(at);
-  if (!opened) return { at: readableFile(ctx, at, verb), isFile: true };
-  opened[Symbol.dispose]();
-  return { at, isFile: false };
-}
-
-function readableFile(ctx: SearchContext, at: Located, verb: string): Located {
-  ctx.scope.openFile(at, verb)[Symbol.dispose]();
-  return at;
+  using directory = ctx.scope.tryDirectory(at);
+  // A file that cannot be read is a failure.
+  if (!directory) ctx.scope.openFile(at, verb)[Symbol.dispose]();
+  return { at, isFile: !directory };
 }
 
 export interface WalkOptions extends LevelOptions {
@@ -53,8 +47,6 @@ export interface WalkOptions extends LevelOptions {
   readonly after?: string | undefined;
   /** Give `after` itself again, because it was not finished. */
   readonly isAfterIncluded?: boolean;
-  /** Whether a directory can hold anything wanted. */
-  readonly enters?: ((rel: string) => boolean) | undefined;
 }
 
 interface Frame {

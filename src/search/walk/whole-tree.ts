@@ -2,20 +2,24 @@
  * A whole tree for searches that look at everything, directory by directory, in parts (`shared-parts.ts`) that end after some
  * number of entries and give back the directories that they did not come to. The order in which directories come does not
  * matter to these searches: they sort or add up.
+ *
+ * Directories travel between workers as paths below the root, each with the names of the ignore files above it. The rules themselves
+ * stay behind and are read again on the other side, so nobody looks for them in every directory above a part.
  */
-import type { Located } from "../../scope/index.ts";
+import type { Located, OpenRoot, Scope } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";
-import { chainAbove } from "../ignore/ignore-chain.ts";
-import { Skipped, type SkippedCounts } from "./skipped.ts";
+import { chainAbove, type ChainLink, extendChain, type IgnoreChain } from "../ignore/ignore-chain.ts";
 import { compareNames } from "./name-order.ts";
-import { type LevelEntry, type LevelOptions, type LevelPlace, readLevel } from "./read-level.ts";
-import { ReceivedChains, receivePlaces, sendPlaces, type SentPlaces } from "./sent-places.ts";
+import {
+  type LevelContext,
+  type LevelEntry,
+  type LevelOptions,
+  type LevelPlace,
+  readLevel,
+  Skipped,
+  type SkippedCounts,
+} from "./read-level.ts";
 import { inParts } from "./shared-parts.ts";
-
-export interface TreeOptions extends LevelOptions {
-  /** Whether a directory can hold anything wanted. */
-  readonly enters?: ((rel: string) => boolean) | undefined;
-}
 
 /** The entries of one directory, which stands below the start. */
 export type Visit = (entries: readonly LevelEntry[], directory: string) => void;
@@ -46,7 +50,7 @@ const MOST_SENT = 64;
 export async function walkWhole<Found extends object>(
   ctx: SearchContext,
   start: Located,
-  options: TreeOptions,
+  options: LevelOptions,
   work: TreeWork<Found>,
 ): Promise<WholeTree> {
   const skipped = new Skipped();
@@ -102,7 +106,7 @@ type Answer<Found extends object> = Found & {
 /** In the worker that was given the part. */
 export function walkPart<Found extends object>(
   ctx: SearchContext,
-  options: TreeOptions,
+  options: LevelOptions,
   sent: SentPlaces,
   { open }: Pick<TreeWork<Found>, "open">,
 ): Answer<Found> {
@@ -113,12 +117,6 @@ export function walkPart<Found extends object>(
   const { visit, close } = open();
   const { stoppedBy } = walkSome({ ctx, options, skipped }, places, PART_ENTRIES, visit);
   return { ...close(), skipped: skipped.counts(), stoppedBy, rest: sendPlaces(places, sent) };
-}
-
-interface LevelContext {
-  readonly ctx: SearchContext;
-  readonly options: TreeOptions;
-  readonly skipped: Skipped;
 }
 
 /** Takes directories from the end of `places` and puts those below them there, until it has seen enough. */
@@ -151,4 +149,82 @@ function walkSome(
     for (const { at, rel } of below) if (options.enters?.(rel) !== false) places.push({ at, rel, above });
   }
   return { seen };
+}
+
+/** Where the search starts. */
+interface SentStart {
+  readonly root: number;
+  /** Below the root. */
+  readonly start: string;
+}
+
+export interface SentPlaces extends SentStart {
+  /** Below the root, joined by what no path holds; one string, because many cross slowly. */
+  readonly rels: string;
+  readonly chains: readonly SentChain[];
+  /** For each directory the index of its chain. */
+  readonly chainOf: readonly number[];
+}
+
+const BETWEEN = "//";
+
+/** @param known where chains are kept for when they come back */
+function sendPlaces(places: readonly LevelPlace[], { root, start }: SentStart, known?: ReceivedChains): SentPlaces {
+  const indexes = new Map<IgnoreChain | undefined, number>();
+  const chains: SentChain[] = [];
+  for (const { above } of places) {
+    if (indexes.has(above)) continue;
+    const chain = sendChain(above);
+    indexes.set(above, chains.push(chain) - 1);
+    known?.keep(chain, above);
+  }
+  const chainOf = places.map(({ above }) => indexes.get(above) ?? 0);
+  return { root, start, rels: places.map(({ at }) => at.rel).join(BETWEEN), chains, chainOf };
+}
+
+function receivePlaces(sent: SentPlaces, root: OpenRoot, known: ReceivedChains): LevelPlace[] {
+  if (sent.chainOf.length === 0) return [];
+  const chains = sent.chains.map((chain) => known.read(chain));
+  const cut = sent.start === "" ? 0 : sent.start.length + 1;
+  return sent.rels.split(BETWEEN).map((rel, index) => ({
+    at: { root, rel, mustBeDirectory: true, asked: rel },
+    rel: rel.slice(cut),
+    above: chains[sent.chainOf[index] ?? 0],
+  }));
+}
+
+type SentChain = readonly ChainLink[];
+
+function sendChain(chain: IgnoreChain | undefined): SentChain {
+  return chain ? [...sendChain(chain.parent), chain.link] : [];
+}
+
+/** The chains of one search in one root, so that no ignore file is read twice. */
+class ReceivedChains {
+  readonly #scope: Scope;
+  readonly #root: OpenRoot;
+  readonly #known = new Map<string, IgnoreChain | undefined>();
+
+  constructor(scope: Scope, root: OpenRoot) {
+    this.#scope = scope;
+    this.#root = root;
+  }
+
+  /** What was sent from here need not be read when it comes back. */
+  keep(sent: SentChain, chain: IgnoreChain | undefined): void {
+    this.#known.set(JSON.stringify(sent), chain);
+  }
+
+  read(sent: SentChain): IgnoreChain | undefined {
+    const last = sent.at(-1);
+    if (!last) return undefined;
+    const key = JSON.stringify(sent);
+    if (this.#known.has(key)) return this.#known.get(key);
+    const [rel, names] = last;
+    const at: Located = { root: this.#root, rel, mustBeDirectory: true, asked: rel };
+    // A file that cannot be read was counted where it was found.
+    const chain = extendChain(this.#scope, this.read(sent.slice(0, -1)), at, names, () => {});
+    this.#known.set(key, chain);
+    return chain;
+  }
 }

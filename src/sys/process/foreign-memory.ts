@@ -42,7 +42,19 @@ export class ForeignMemory {
 
 const MIN_BYTES = 4096;
 
-/** What strings take there, with the pointers to them. */
-export function sizeOfTexts(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text, "utf8") + 24, 8);
+/** What execve(2) is told, by address, in memory with room for `moreBytes` besides. */
+export function memoryForExec(
+  program: string,
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  moreBytes = 0,
+): { readonly memory: ForeignMemory; readonly exec: readonly [program: number, argv: number, variables: number] } {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const memory = new ForeignMemory(sizeOfTexts([program, ...argv, ...variables]) + moreBytes);
+  return { memory, exec: [memory.putText(program), memory.putTexts(argv), memory.putTexts(variables)] };
+}
+
+/** What strings take there, with the pointers to them and the ends of two lists. */
+function sizeOfTexts(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text, "utf8") + 24, 16);
 }

@@ -1,10 +1,27 @@
 /**
- * Bytes to text and back without loss. Invariant: whatever `decodeText` accepts, `encodeText` turns into the very same
- * bytes; everything else is refused with the offset of the first byte that would not survive.
+ * Bytes to text and back without loss. Invariant: whatever `decodeText` accepts, `encodeText` turns into the very same bytes;
+ * everything else is refused with the offset of the first byte that would not survive.
  *
- * Usual mistake: a decoder that is not fatal. One bad byte becomes U+FFFD, and the next edit writes EF BF BD over it.
+ * The runtime only decodes code pages from before Unicode, so their way back is a table built from its own decoder on first use.
+ *
+ * Usual mistakes: a decoder that is not fatal, so that one bad byte becomes U+FFFD and the next edit writes EF BF BD over it; trusting
+ * a fatal one, though several byte pairs of Shift_JIS or GBK decode to one character and only one of them would be written back.
  */
-import { LEGACY_ENCODINGS, decodeLegacy, encodeLegacy, type LegacyEncoding } from "./legacy-encoding.ts";
+
+const LEGACY_ENCODINGS = [
+  "windows-1252",
+  "iso-8859-1",
+  "windows-1251",
+  "shift_jis",
+  "gbk",
+  "euc-kr",
+  "euc-jp",
+  "big5",
+  "iso-8859-15",
+  "windows-1250",
+] as const;
+
+export type LegacyEncoding = (typeof LEGACY_ENCODINGS)[number];
 
 export type EncodingName = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | LegacyEncoding;
 
@@ -27,11 +44,11 @@ export type DecodedText =
     };
 
 /** `offset` counts UTF-16 code units of the text; `character` is one code point, or one lone surrogate. */
-export type EncodedText =
+type EncodedText =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "unencodable"; readonly offset: number; readonly character: string };
 
-export interface DecodeOptions {
+interface DecodeOptions {
   readonly encoding?: EncodingName | "auto";
   /** Tried under `auto` for what has no byte order mark, no NUL at the start, and is not UTF-8. */
   readonly legacy?: LegacyEncoding;
@@ -52,8 +69,8 @@ export function decodeText(bytes: Uint8Array, options: DecodeOptions = {}): Deco
 
 export function encodeText(text: string, encoding: EncodingName): EncodedText {
   if (encoding !== "utf-8" && encoding !== "utf-8-bom" && encoding !== "utf-16le" && encoding !== "utf-16be") {
-    const result = encodeLegacy(text, encoding);
-    return result.kind === "bytes" ? result : unencodable(text, result.offset);
+    const { bytes, stoppedAt } = write(text, tableOf(encoding));
+    return stoppedAt === -1 ? { kind: "bytes", bytes } : unencodable(text, stoppedAt);
   }
   const lone = findLoneSurrogate(text);
   if (lone !== -1) return unencodable(text, lone);
@@ -104,9 +121,12 @@ function decodeUtf16(bytes: Uint8Array, encoding: "utf-16le" | "utf-16be"): Deco
 }
 
 function decodeAsLegacy(bytes: Uint8Array, encoding: LegacyEncoding): DecodedText {
-  const result = decodeLegacy(bytes, encoding);
-  if (result.kind === "text") return { ...result, encoding };
-  return notText(result.offset, `the bytes would not survive a round trip through ${encoding}`);
+  if (encoding === "iso-8859-1") return { kind: "text", text: asBuffer(bytes).toString("latin1"), encoding };
+  const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+  // The text is taken only if it gives exactly these bytes again.
+  const offset = firstDifference(bytes, write(text, tableOf(encoding)).bytes);
+  if (offset === -1) return { kind: "text", text, encoding };
+  return notText(offset, `the bytes would not survive a round trip through ${encoding}`);
 }
 
 function findLoneSurrogate(text: string): number {
@@ -133,41 +153,116 @@ function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
 
 /** Offset of the first byte of the first ill-formed sequence; -1 when there is none. */
 export function findInvalidUtf8(bytes: Uint8Array): number {
-  let at = 0;
-  while (at < bytes.length) {
-    if (byteAt(bytes, at) < 0x80) at += 1;
-    else {
-      const length = sequenceLength(bytes, at);
-      if (length === 0) return at;
-      at += length;
-    }
+  for (let at = 0; at < bytes.length;) {
+    const length = utf8SequenceLength(bytes, at);
+    if (length === 0) return at;
+    at += length;
   }
   return -1;
 }
 
-function sequenceLength(bytes: Uint8Array, at: number): number {
-  const lead = byteAt(bytes, at);
-  const second = byteAt(bytes, at + 1);
-  if (lead >= 0xc2 && lead <= 0xdf) return isTail(second) ? 2 : 0;
-  if (lead >= 0xe0 && lead <= 0xef) {
-    const low = lead === 0xe0 ? 0xa0 : 0x80;
-    const high = lead === 0xed ? 0x9f : 0xbf;
-    return second >= low && second <= high && isTail(byteAt(bytes, at + 2)) ? 3 : 0;
-  }
-  if (lead >= 0xf0 && lead <= 0xf4) {
-    const low = lead === 0xf0 ? 0x90 : 0x80;
-    const high = lead === 0xf4 ? 0x8f : 0xbf;
-    if (second < low || second > high) return 0;
-    return isTail(byteAt(bytes, at + 2)) && isTail(byteAt(bytes, at + 3)) ? 4 : 0;
-  }
-  return 0;
+/** The length of the valid sequence at `at`, or 0. Table 3-7 of the Unicode standard. */
+export function utf8SequenceLength(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] ?? 0;
+  if (first < 0x80) return 1;
+  const length = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (length === 0 || at + length > bytes.length) return 0;
+  const second = bytes[at + 1] ?? 0;
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < low || second > high) return 0;
+  for (let next = at + 2; next < at + length; next++) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
 }
 
-function isTail(byte: number): boolean {
-  return (byte & 0xc0) === 0x80;
+/** For each code unit (or, above U+FFFF, code point) its bytes as one number, with their count in the top eight bits. */
+interface Table {
+  readonly units: Uint32Array;
+  readonly astral: ReadonlyMap<number, number>;
+  readonly longest: number;
 }
 
-/** A byte past the end reads as 0, which no multi-byte sequence accepts. */
-function byteAt(bytes: Uint8Array, at: number): number {
-  return bytes[at] ?? 0;
+/** Writes until the end, or until the first character that has no bytes. */
+function write(text: string, table: Table): { bytes: Uint8Array; stoppedAt: number } {
+  const out = new Uint8Array(text.length * table.longest);
+  let written = 0;
+  for (let at = 0; at < text.length; at++) {
+    let packed = table.units[text.charCodeAt(at)] ?? 0;
+    const start = at;
+    if (packed === 0 && table.astral.size > 0) {
+      packed = table.astral.get(text.codePointAt(at) ?? 0) ?? 0;
+      if (packed !== 0) at++;
+    }
+    if (packed === 0) return { bytes: out.subarray(0, written), stoppedAt: start };
+    for (let left = (packed >>> 24) - 1; left >= 0; left--) out[written++] = (packed >>> (left * 8)) & 0xff;
+  }
+  return { bytes: out.subarray(0, written), stoppedAt: -1 };
+}
+
+function firstDifference(expected: Uint8Array, actual: Uint8Array): number {
+  if (asBuffer(expected).equals(actual)) return -1;
+  const shared = Math.min(expected.length, actual.length);
+  for (let at = 0; at < shared; at++) if (expected[at] !== actual[at]) return at;
+  return shared;
+}
+
+const tables = new Map<LegacyEncoding, Table>();
+
+function tableOf(encoding: LegacyEncoding): Table {
+  const known = tables.get(encoding);
+  if (known) return known;
+  const built = buildTable(encoding);
+  tables.set(encoding, built);
+  return built;
+}
+
+function buildTable(encoding: LegacyEncoding): Table {
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  const units = new Uint32Array(0x10000);
+  const astral = new Map<number, number>();
+  let longest = 1;
+  const add = (...bytes: number[]): void => {
+    const point = encoding === "iso-8859-1" ? bytes[0] : decodeOne(decoder, bytes);
+    if (point === undefined) return;
+    const packed = bytes.length * 0x1000000 + bytes.reduce((sum, byte) => sum * 256 + byte, 0);
+    if (point > 0xffff) {
+      if (!astral.has(point)) astral.set(point, packed);
+    } else if (units[point] === 0) units[point] = packed;
+    else return;
+    longest = Math.max(longest, bytes.length);
+  };
+  for (let byte = 0; byte < 0x100; byte++) add(byte);
+  if (["shift_jis", "gbk", "euc-kr", "euc-jp", "big5"].includes(encoding)) {
+    for (const lead of leadBytes(encoding)) for (let trail = 0x30; trail < 0x100; trail++) add(lead, trail);
+  }
+  if (encoding === "euc-jp") {
+    for (let row = 0xa1; row < 0xff; row++) for (let cell = 0xa1; cell < 0xff; cell++) add(0x8f, row, cell);
+  }
+  return { units, astral, longest };
+}
+
+/** The code point, if these bytes are exactly one character. */
+function decodeOne(decoder: TextDecoder, bytes: readonly number[]): number | undefined {
+  try {
+    const text = decoder.decode(Uint8Array.from(bytes));
+    const point = text.codePointAt(0);
+    return point !== undefined && text.length === (point > 0xffff ? 2 : 1) ? point : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * In the order in which duplicates are preferred, as https://encoding.spec.whatwg.org/#indexes has it: Shift_JIS writes
+ * IBM's rows and not NEC's copy of them (0xED, 0xEE), Big5 writes nothing of the Hong Kong rows below 0xA1 if it can.
+ */
+function leadBytes(encoding: LegacyEncoding): readonly number[] {
+  const all = Array.from({ length: 0x7f }, (_, index) => index + 0x80);
+  const isLate = (lead: number): boolean =>
+    encoding === "shift_jis" ? lead === 0xed || lead === 0xee : encoding === "big5" && lead < 0xa1;
+  return [...all.filter((lead) => !isLate(lead)), ...all.filter(isLate)];
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,13 +1,16 @@
 /**
- * Makes a hunk of signed lines and its `@@` headers. A line without a sign is context as it stands; whether it is there decides the
- * placing. Wholly empty lines are empty context inside a hunk, and nothing at its ends, where they only separate. The numbers of a
- * header are only a hint, so half a pair is taken as well.
+ * The lines of a patch with their numbers, what kind of patch they are, and hunks made of signed lines and their `@@` headers. Only LF
+ * ends a line, because a CR before it may belong to the file; but a patch whose own markers end in CR was written with CRLF as a
+ * whole, and then no line owns its CR (GNU patch decides the same way).
+ *
+ * A line without a sign is context as it stands; whether it is there decides the placing. Wholly empty lines are empty context inside a
+ * hunk, and nothing at its ends. The numbers of a header are only a hint, so half a pair is taken as well.
  *
  * Usual mistake: dropping lines without a sign, which moves what stands between them.
  */
-import { findPlaceholder } from "../lines/placeholder.ts";
-import type { PatchLine } from "./patch-lines.ts";
+import { findPlaceholder } from "../lines/sent-lines.ts";
 import { refusal, type Hunk, type HunkLine, type PatchDialect, type PatchNotes, type PatchRefusal } from "./model.ts";
+import { lineBreak } from "../lines/lines.ts";
 
 interface RawHunk {
   /** The lines that start with `@@`, most often one. */
@@ -22,7 +25,9 @@ interface RawHunk {
 
 /** @returns `undefined` when there is nothing in the body */
 export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | undefined {
-  const { body, skipped } = raw.isCounted === true ? { body: raw.body, skipped: 0 } : trimEmpty(raw.body);
+  const isCounted = raw.isCounted === true;
+  const skipped = isCounted ? 0 : Math.max(0, raw.body.findIndex(isFull));
+  const body = isCounted ? raw.body : raw.body.slice(skipped, raw.body.findLastIndex(isFull) + 1);
   if (body.length === 0) return undefined;
   const lines: HunkLine[] = [];
   let last: HunkLine["kind"] | undefined;
@@ -90,16 +95,8 @@ function readLine({ text, at }: PatchLine, notes: PatchNotes): HunkLine {
   return { kind: "keep", text, unprefixed: true };
 }
 
-function trimEmpty(body: readonly PatchLine[]): { body: readonly PatchLine[]; skipped: number } {
-  let start = 0;
-  let end = body.length;
-  while (start < end && isEmpty(body[start])) start++;
-  while (end > start && isEmpty(body[end - 1])) end--;
-  return { body: body.slice(start, end), skipped: start };
-}
-
-function isEmpty(line: PatchLine | undefined): boolean {
-  return line?.text === "" || line?.text === "\r";
+function isFull({ text }: PatchLine): boolean {
+  return text !== "" && text !== "\r";
 }
 
 function refusePlaceholder(lines: readonly HunkLine[], body: readonly PatchLine[]): void {
@@ -112,11 +109,12 @@ function refusePlaceholder(lines: readonly HunkLine[], body: readonly PatchLine[
 }
 
 export function placeholderRefusal(line: number, text: string): PatchRefusal {
+  const hint = "Write out the lines that it stands for, or use smaller hunks around them.";
   return refusal(
     "placeholder",
     line,
     `${JSON.stringify(text)} is a placeholder, and would delete what it stands for`,
-    "Write out the lines that it stands for, or use smaller hunks around them.",
+    hint,
   );
 }
 
@@ -151,3 +149,93 @@ export function parseHunkHeader(line: string): HunkHeader {
 const RANGES = /^-(\d{1,9})(?:,(\d{1,9}))? +\+(\d{1,9})(?:,(\d{1,9}))? *@@(.*)$/;
 /** `12`, `line 12`, `-12,3`, `-12,3 +12`: what is left of a header that a model wrote from memory. */
 const LOOSE_NUMBER = /^(?:lines? )?[-+]?(\d{1,9})(?: ?[,-] ?\d{1,9})?(?: +\+?\d{1,9}(?:,\d{1,9})?)?$/i;
+
+export interface PatchLine {
+  readonly text: string;
+  /** 1-based. */
+  readonly at: number;
+}
+
+export function splitPatch(text: string): PatchLine[] {
+  const parts = text.split(lineBreak(text));
+  if (parts.at(-1) === "") parts.pop();
+  return parts.map((part, index) => ({ text: part, at: index + 1 }));
+}
+
+export function withoutCarriageReturns(lines: readonly PatchLine[]): PatchLine[] {
+  return lines.map(({ text, at }) => ({ text: text.endsWith("\r") ? text.slice(0, -1) : text, at }));
+}
+
+/** The dialect whose first marker comes first, and the index of that line. */
+export function detectDialect(lines: readonly PatchLine[]): { dialect: PatchDialect; first: number } | undefined {
+  for (const [index, { text }] of lines.entries()) {
+    if (isBeginPatchLine(text)) return { dialect: "begin_patch", first: index };
+    if (SEARCH_MARKER.test(text)) return { dialect: "search_replace", first: index };
+    if (isUnifiedStart(lines, index)) return { dialect: "unified", first: index };
+  }
+  return undefined;
+}
+
+export const SEARCH_MARKER: RegExp = /^(<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\s*$/i;
+
+/** Markers may be indented; file headers may not, or a context line would pass for one. */
+function isBeginPatchLine(text: string): boolean {
+  if (text.length > MAX_MARKER_UNITS && !text.startsWith("***")) return false;
+  return /^\s*\*\*\* (?:Begin|End) Patch\s*$/i.test(text) || FILE_HEADER.test(text);
+}
+
+const MAX_MARKER_UNITS = 200;
+
+export const FILE_HEADER: RegExp = /^\*\*\* ?(Add|Update|Delete) File ?:(.*)$/i;
+
+export const HEADERS_HINT: string =
+  'The headers are "*** Add File: path", "*** Delete File: path", "*** Update File: path" and, under the last, ' +
+  '"*** Move to: path".';
+
+/** A line of the patch as a message shows it. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > MAX_SHOWN_UNITS ? `${text.slice(0, MAX_SHOWN_UNITS)}…` : text);
+}
+
+const MAX_SHOWN_UNITS = 100;
+
+export function isUnifiedStart(lines: readonly PatchLine[], index: number): boolean {
+  const text = lines[index]?.text ?? "";
+  return text.startsWith("diff --git ") || isFileNames(lines, index) || /^@@ -\d+(?:,\d+)? \+\d/.test(text);
+}
+
+/** `--- a` and `+++ b`, one after the other. */
+export function isFileNames(lines: readonly PatchLine[], index: number): boolean {
+  const isOld = lines[index]?.text.startsWith("--- ") === true;
+  return isOld && lines[index + 1]?.text.startsWith("+++ ") === true;
+}
+
+export function isFence(text: string): boolean {
+  return FENCE.test(text);
+}
+
+const FENCE = /^\s{0,3}(?:`{3,}|~{3,})/;
+
+/**
+ * If a fence was opened right above the first marker: the lines inside it and any later fence, and what was left out.
+ * Else the same lines. A fence ends at the same column with as many signs: ` ``` ` behind a blank is a line of the file.
+ */
+export function insideFences(
+  lines: readonly PatchLine[],
+  first: number,
+): { readonly inside: readonly PatchLine[]; readonly outside: readonly PatchLine[] } {
+  let above = first - 1;
+  while (above >= 0 && lines[above]?.text.trim() === "") above--;
+  let opened = FENCE.exec(lines[above]?.text ?? "")?.[0];
+  if (opened === undefined) return { inside: lines.slice(first), outside: [] };
+  const [inside, outside]: [PatchLine[], PatchLine[]] = [[], []];
+  for (const line of lines.slice(first)) {
+    const fence = FENCE.exec(line.text)?.[0];
+    if (opened === undefined) {
+      if (fence === undefined) outside.push(line);
+      else opened = fence;
+    } else if (fence?.startsWith(opened) === true && line.text.trim() === fence.trim()) opened = undefined;
+    else inside.push(line);
+  }
+  return { inside, outside };
+}

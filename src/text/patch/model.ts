@@ -99,7 +99,7 @@ export interface PatchProblem {
   readonly hint: string;
 }
 
-export type PatchProblemCode =
+type PatchProblemCode =
   | "empty"
   | "not_a_patch"
   | "unbalanced_markers"

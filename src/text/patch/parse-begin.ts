@@ -10,10 +10,11 @@
  * same `@@` repeated in the middle. Text outside the markers is ignored and told; a header that is none of these is refused, never
  * skipped, and so is an update that has no chunk and does not move.
  */
-import { findPlaceholder } from "../lines/placeholder.ts";
-import { NO_NEWLINE, buildHunk, placeholderRefusal } from "./build-hunk.ts";
-import { selectBody } from "./unwrap.ts";
+import { findPlaceholder } from "../lines/sent-lines.ts";
 import {
+  NO_NEWLINE,
+  buildHunk,
+  placeholderRefusal,
   FILE_HEADER,
   HEADERS_HINT,
   SEARCH_MARKER,
@@ -21,7 +22,8 @@ import {
   isUnifiedStart,
   quote,
   type PatchLine,
-} from "./patch-lines.ts";
+} from "./build-hunk.ts";
+import { selectBody } from "./unwrap.ts";
 import { refusal, type FilePatch, type Hunk, type PatchNotes, type Section } from "./model.ts";
 import { readNamedPath } from "./diff-file.ts";
 
@@ -65,10 +67,9 @@ function judgeOutside(body: readonly PatchLine[], index: number, notes: PatchNot
 }
 
 function findNextHeader(body: readonly PatchLine[], from: number): number {
-  for (let index = from; index < body.length; index++) {
-    if (FILE_HEADER.test(body[index]?.text ?? "")) return index;
-  }
-  return body.length;
+  let index = from;
+  while (index < body.length && !FILE_HEADER.test(body[index]?.text ?? "")) index++;
+  return index;
 }
 
 function readAdd(path: string, header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
@@ -129,11 +130,8 @@ function readUpdate(path: string, header: PatchLine, section: readonly PatchLine
       chunks.push(line);
       continue;
     }
-    const target = readNamedPath(moveTo, line.at, notes);
-    moves.push(target);
-    if (moves.length > 1) {
-      throw refusal("conflict", line.at, `"${path}" is moved twice`, "Name one new path.");
-    }
+    moves.push(readNamedPath(moveTo, line.at, notes));
+    if (moves.length > 1) throw refusal("conflict", line.at, `"${path}" is moved twice`, "Name one new path.");
   }
   const hunks = readChunks(chunks, notes);
   const [moveTo] = moves;
@@ -177,13 +175,7 @@ function readChunks(lines: readonly PatchLine[], notes: PatchNotes): Hunk[] {
     else if (chunk.endOfFile && line.text.trim() !== "") chunks.push({ ...emptyChunk(), body: [line] });
     else if (!chunk.endOfFile) chunk.body.push(line);
   }
-  const hunks: Hunk[] = [];
-  for (const chunk of chunks) {
-    const hunk = buildHunk({ ...chunk, dialect: "begin_patch" }, notes);
-    if (!hunk) continue;
-    hunks.push(hunk);
-  }
-  return hunks;
+  return chunks.flatMap((chunk) => buildHunk({ ...chunk, dialect: "begin_patch" }, notes) ?? []);
 }
 
 function emptyChunk(): OpenChunk {

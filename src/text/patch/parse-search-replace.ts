@@ -5,9 +5,8 @@
  * Lines that both halves share become context, so that the file's own bytes stay there.
  */
 import { diffArrays } from "diff";
-import { findPlaceholder } from "../lines/placeholder.ts";
-import { placeholderRefusal } from "./build-hunk.ts";
-import { isFence, SEARCH_MARKER, type PatchLine } from "./patch-lines.ts";
+import { findPlaceholder } from "../lines/sent-lines.ts";
+import { placeholderRefusal, isFence, SEARCH_MARKER, type PatchLine } from "./build-hunk.ts";
 import { refusal, type Hunk, type HunkLine, type PatchNotes, type PatchRefusal, type Section } from "./model.ts";
 import { checkPath } from "./diff-file.ts";
 

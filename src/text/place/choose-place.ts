@@ -3,13 +3,32 @@
  * and last the line number. A hard anchor must hold even when there is only one place. A hunk that only inserts has no old lines, and
  * is placed by the same signs alone.
  *
+ * A hunk that was applied before is recognised, because the reply to an earlier call may have been lost: its new lines stand there
+ * once and its old ones nowhere, or an insertion already stands next to its context. Short text stands in a file by chance, so it never
+ * counts.
+ *
  * Usual mistakes: taking the first of several places; appending at the end of the file whatever the anchor says.
  */
-import type { Hunk } from "../patch/model.ts";
-import { isInsertedAlready } from "./find-applied.ts";
-import { ambiguousProblem, nameOfHunk, namedLines, problemOf, showLine } from "./hunk-problem.ts";
-import type { HunkProblem, NumberedHunk } from "./hunk-problem.ts";
-import { findAnchorLines, type PlaceResult, type PlacingTarget } from "./target.ts";
+import type { Hunk, HunkLine } from "../patch/model.ts";
+import {
+  ambiguousProblem,
+  nameOfHunk,
+  namedLines,
+  problemOf,
+  quoteLine,
+  type HunkProblem,
+  type NumberedHunk,
+} from "./explain.ts";
+import {
+  findAnchorLines,
+  type PlaceResult,
+  type PlacingTarget,
+  lineAt,
+  newTextsOf,
+  withoutCarriageReturn,
+} from "./target.ts";
+import { findOccurrences } from "../lines/lines.ts";
+import { foldNothing } from "../lines/sent-lines.ts";
 
 /** A hunk, and what the hunks before it left for it. */
 export interface PlacementTurn extends NumberedHunk {
@@ -85,17 +104,9 @@ function decide(
 
 /** The nearest number, `undefined` when two are equally near. */
 function nearest(numbers: readonly number[], wanted: number): number | undefined {
-  let best: number | undefined;
-  let least = Infinity;
-  let isTie = false;
-  for (const number of numbers) {
-    const distance = Math.abs(number - wanted);
-    if (distance > least) continue;
-    isTie = distance === least;
-    least = distance;
-    best = number;
-  }
-  return isTie ? undefined : best;
+  const least = numbers.reduce((known, number) => Math.min(known, Math.abs(number - wanted)), Infinity);
+  const [best, another] = numbers.filter((number) => Math.abs(number - wanted) === least);
+  return another === undefined ? best : undefined;
 }
 
 /**
@@ -134,51 +145,119 @@ function findPlace(target: PlacingTarget, turn: PlacementTurn): number | HunkPro
 }
 
 function nameOfAnchor(one: NumberedHunk): string {
-  return `the anchor ${showLine(one.hunk.anchors.join(" @@ "))} of ${nameOfHunk(one)}`;
+  return `the anchor ${quoteLine(one.hunk.anchors.join(" @@ "))} of ${nameOfHunk(one)}`;
 }
 
 function anchorBelow(one: NumberedHunk, starts: readonly number[], anchors: readonly number[]): HunkProblem {
   const lines = namedLines(starts);
   const where = anchors.length === 0 ? "is not in the file" : `is at line ${(anchors[0] ?? 0) + 1}`;
-  return problemOf(one, {
-    code: "no_match",
-    lines,
-    message: `${nameOfAnchor(one)} ${where}, and must be above its lines`,
-    hint: `Its lines stand at line ${lines.join(", ")}. Leave the anchor out, or copy the line above them.`,
-  });
+  const message = `${nameOfAnchor(one)} ${where}, and must be above its lines`;
+  const hint = `Its lines stand at line ${lines.join(", ")}. Leave the anchor out, or copy the line above them.`;
+  return problemOf(one, { code: "no_match", lines, message, hint });
 }
 
 function anchorMissing(one: NumberedHunk): HunkProblem {
-  return problemOf(one, {
-    code: "no_match",
-    message: `${nameOfAnchor(one)} is not in the file`,
-    hint: "Copy the line below which to insert, or give it as context with a blank before it.",
-  });
+  const hint = "Copy the line below which to insert, or give it as context with a blank before it.";
+  return problemOf(one, { code: "no_match", message: `${nameOfAnchor(one)} is not in the file`, hint });
 }
 
 function ambiguousAnchor(one: NumberedHunk, anchors: readonly number[]): HunkProblem {
   const lines = namedLines(anchors);
-  return problemOf(one, {
-    code: "ambiguous",
-    message: `${nameOfAnchor(one)} stands at ${anchors.length} places, and must stand at one`,
-    hint: `It stands at lines ${lines.join(", ")}. Add the line next to the insertion, with a blank before it.`,
-    lines,
-  });
+  const message = `${nameOfAnchor(one)} stands at ${anchors.length} places, and must stand at one`;
+  const hint = `It stands at lines ${lines.join(", ")}. Add the line next to the insertion, with a blank before it.`;
+  return problemOf(one, { code: "ambiguous", message, hint, lines });
 }
 
 function noPlace(one: NumberedHunk): HunkProblem {
+  const hint = 'Add the line above or below with a blank before it, or "*** End of File" to append.';
   return problemOf(one, {
     code: "ambiguous",
     message: `${nameOfHunk(one)} only inserts, and does not say where`,
-    hint: 'Add the line above or below with a blank before it, or "*** End of File" to append.',
+    hint,
   });
 }
 
 function behindEnd(one: NumberedHunk, startLine: number, count: number): HunkProblem {
-  return problemOf(one, {
-    code: "no_match",
-    lines: [count],
-    message: `${nameOfHunk(one)} inserts before line ${startLine}, and the file has ${count}`,
-    hint: "Add the line above or below as context.",
-  });
+  const message = `${nameOfHunk(one)} inserts before line ${startLine}, and the file has ${count}`;
+  return problemOf(one, { code: "no_match", lines: [count], message, hint: "Add the line above or below as context." });
+}
+
+/** Characters besides blanks; shorter text stands in a file by chance. */
+const MIN_TELLING_CHARS = 4;
+
+/** Finds where the new lines stand, once the old ones were found nowhere. */
+export function findApplied(
+  target: PlacingTarget,
+  hunk: Hunk,
+): { readonly start: number; readonly length: number } | undefined {
+  const block = newTextsOf(hunk.lines);
+  if (!isTelling(hunk.lines) || !isTellingText(block)) return undefined;
+  const [start, another] = target.finder.find(foldNothing, block);
+  if (start !== undefined) {
+    const { length } = block;
+    return another === undefined && isWhereMeant(target, hunk, start + length) ? { start, length } : undefined;
+  }
+  if (hunk.insideLine !== true || !target.finder.charge(target.text.length * 2)) return undefined;
+  const places = findOccurrences(target.blind.flat, block.join("\n"), 2, true);
+  if (places.length !== 1) return undefined;
+  return { start: lineAt(target.lines, target.blind.toOriginal(places)[0] ?? 0), length: block.length };
+}
+
+/** Lines above the anchor, or before the end that was asked for, stand there for another reason. */
+function isWhereMeant(target: PlacingTarget, hunk: Hunk, end: number): boolean {
+  if (hunk.endOfFile && end !== target.texts.length) return false;
+  if (hunk.anchorKind === "soft" || hunk.anchors.length === 0) return true;
+  return (findAnchorLines(target, hunk)[0] ?? Infinity) < end;
+}
+
+/** Whether the old text that was found is part of the new one that stands there already: `count`, after it became `counter`. */
+export function isInsideAlready(flat: string, oldText: string, newText: string, place: number): boolean {
+  // The old text stands in the file once, so a new text that has it twice cannot stand there.
+  const at = newText.indexOf(oldText);
+  const isOnce = at !== -1 && newText.lastIndexOf(oldText) === at && oldText !== newText;
+  return isOnce && at <= place && flat.startsWith(newText, place - at);
+}
+
+/** Inserted text shows that a hunk was applied; without any, only context on both sides shows that something is gone. */
+function isTelling(lines: readonly HunkLine[]): boolean {
+  const inserted = lines.filter(({ kind }) => kind === "insert").map(({ text }) => text);
+  if (inserted.length > 0) return isTellingText(inserted);
+  return lines[0]?.kind === "keep" && lines.at(-1)?.kind === "keep";
+}
+
+/** Whether the lines hold enough text that they do not stand in a file by chance. */
+export function isTellingText(lines: readonly string[]): boolean {
+  let count = 0;
+  return lines.some((line) => (count += line.replace(/\s+/g, "").length) >= MIN_TELLING_CHARS);
+}
+
+/**
+ * Context with lines inserted only below or above it matches again after it was applied. A diff tool never writes such a
+ * hunk but at the end (or beginning) of a file, where the lines cannot stand yet.
+ */
+export function isAppendedAlready(target: PlacingTarget, hunk: Hunk, start: number): boolean {
+  const { lines } = hunk;
+  const firstKept = lines.findIndex(({ kind }) => kind === "keep");
+  const lastKept = lines.findLastIndex(({ kind }) => kind === "keep");
+  const isSplit = lines.slice(firstKept, lastKept).some(({ kind }) => kind === "insert");
+  if (firstKept === -1 || isSplit || lines.some(({ kind }) => kind === "remove")) return false;
+  const above = lines.slice(0, firstKept);
+  const below = lines.slice(lastKept + 1);
+  const inserted = [...above, ...below].map(({ text }) => text);
+  return (
+    isTellingText(inserted) &&
+    standsAt(target, above, start - above.length) &&
+    standsAt(target, below, start + lastKept + 1 - firstKept)
+  );
+}
+
+/** Whether the lines of an insertion already stand below its anchor, or at the end. */
+function isInsertedAlready(target: PlacingTarget, hunk: Hunk, line: number): boolean {
+  const { lines } = hunk;
+  if (!isTellingText(lines.map(({ text }) => text))) return false;
+  return standsAt(target, lines, hunk.endOfFile ? line - lines.length : line);
+}
+
+function standsAt(target: PlacingTarget, lines: readonly HunkLine[], at: number): boolean {
+  return lines.every(({ text }, offset) => withoutCarriageReturn(text) === target.texts[at + offset]);
 }

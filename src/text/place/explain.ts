@@ -1,19 +1,25 @@
 /**
- * Says why an old text was not found, as data that lets the caller repair the edit in one step: the one cause that would explain it,
- * or the nearest place with the difference made visible. Both name a line. Messages are the last part of `Cannot edit "a.ts": ...`,
- * because only the caller knows the path.
+ * Says why an old text was not found or a hunk not placed, as data that lets the caller repair it in one step: the one cause that
+ * would explain it, or the nearest place with the difference made visible. Both name a line. Messages are the last part of
+ * `Cannot edit "a.ts": ...`, because only the caller knows the path.
  *
- * A cause (a pasted line-number gutter, escapes, tabs against blanks, blanks at line ends, typographic quotes, case) is reported
- * only if it alone gives exactly one place. It is advice: the text is never applied that way, because silent tolerance was measured
- * to lower results.
+ * A cause (a pasted line-number gutter, escapes, tabs against blanks, blanks at line ends, typographic quotes, case) is reported only
+ * if it alone gives exactly one place. It is advice: the text is never applied that way.
  *
- * Usual mistakes: "text not found", which makes the model send the same text again; collapsing blanks over the whole of a 10 MB
- * file to find out.
+ * Usual mistakes: "text not found", which makes the model send the same text again; collapsing blanks over all of a 10 MB file.
  */
-import { findOccurrences, lineOfIndex, type EndingBlindText } from "../lines/line-endings.ts";
+import { findOccurrences, lineOfIndex, type EndingBlindText, createEndingBlindText } from "../lines/lines.ts";
 import { findAnchors, findNearestText } from "./nearest-text.ts";
-import { makeVisible, truncateUtf8 } from "../show/show-text.ts";
-import { GUTTERS, flattenTypography, foldTrailing, unescapeOnce, type Fold } from "../lines/fold-lines.ts";
+import { makeVisible, truncateUtf8 } from "../show-text.ts";
+import {
+  GUTTERS,
+  flattenTypography,
+  foldTrailing,
+  unescapeOnce,
+  type Fold,
+  findPlaceholder,
+} from "../lines/sent-lines.ts";
+import type { Hunk } from "../patch/model.ts";
 
 export interface EditProblem {
   readonly code: "no_match" | "ambiguous" | "overlap" | "placeholder" | "empty_old_text";
@@ -28,7 +34,7 @@ export interface EditProblem {
 }
 
 /** The place most like the old text: its first line (1-based), its own text, and how alike it is, 0 to 1. */
-export interface NearestText {
+interface NearestText {
   readonly line: number;
   readonly text: string;
   readonly similarity: number;
@@ -47,11 +53,8 @@ export function explainNoMatch(
   which: { readonly edit: number; readonly edits: number },
 ): EditProblem {
   const lineAt = (flatIndex: number): number => lineOfIndex(text, blind.toOriginal([flatIndex])[0] ?? 0);
-  const problem = {
-    code: "no_match",
-    edit: which.edit,
-    message: `${nameOf("old text", which.edit, which.edits)} does not occur in the file`,
-  } as const;
+  const message = `${nameOf("old text", which.edit, which.edits)} does not occur in the file`;
+  const problem = { code: "no_match", edit: which.edit, message } as const;
   const found = findNearestText(blind.flat, flatOld);
   const nearest = found && { line: lineAt(found.start), text: found.text, similarity: found.similarity };
   const mismatch = diagnoseMismatch(blind.flat, flatOld);
@@ -63,14 +66,9 @@ export function explainNoMatch(
     return { ...problem, hint, ...(nearest ? { nearest } : {}), details: { cause: mismatch.cause, line } };
   }
   if (!nearest) return { ...problem, hint: "Nothing like it is there: read the file again and copy the text." };
-  return {
-    ...problem,
-    hint: `The nearest text is at line ${nearest.line}. ${showDifference(flatOld, nearest)}`,
-    nearest,
-  };
+  const hint = `The nearest text is at line ${nearest.line}. ${showDifference(flatOld, nearest)}`;
+  return { ...problem, hint, nearest };
 }
-
-const MAX_SHOWN_BYTES = 200;
 
 /** The first line that differs, both ways, with the signs for what cannot be seen. */
 function showDifference(flatOld: string, nearest: NearestText): string {
@@ -86,7 +84,7 @@ function showDifference(flatOld: string, nearest: NearestText): string {
   if (own === undefined) return `The file ends before line ${index + 1} of the old text.`;
   // An old text that begins inside its line says nothing about the blanks before.
   const names = nameCharacters(/^\s/.test(old) ? own : own.trimStart(), old);
-  const [shown, sentLine] = [quoteLine(own, MAX_SHOWN_BYTES), quoteLine(old, MAX_SHOWN_BYTES)];
+  const [shown, sentLine] = [quoteLine(own, 200), quoteLine(old, 200)];
   return `Line ${nearest.line + index} is ${shown}; the old text has ${sentLine}.${names === "" ? "" : ` ${names}`}`;
 }
 
@@ -98,7 +96,7 @@ function isPartOf(line: string, there: string | undefined, index: number, count:
 }
 
 /** Shows a line between quotes, with signs for what cannot be seen. */
-export function quoteLine(line: string, maxBytes: number): string {
+export function quoteLine(line: string, maxBytes = 160): string {
   const cut = truncateUtf8(line, maxBytes);
   return `«${makeVisible(cut.text)}${cut.truncated ? " …" : ""}»`;
 }
@@ -117,17 +115,14 @@ const NAMED: readonly (readonly [string, string])[] = [
   ["\u200b", "a zero-width space"],
 ];
 
-/** Names the characters that only one side has and that are easily taken for others. */
-function nameCharacters(own: string, old: string): string {
-  const inFile = namedOnlyIn(own, old);
-  const inOld = namedOnlyIn(old, own);
-  return [inFile && `The file has ${inFile}.`, inOld && `The old text has ${inOld}.`].filter(Boolean).join(" ");
+function namedOnlyIn(text: string, other: string): string {
+  return NAMED.flatMap(([sign, name]) => (text.includes(sign) && !other.includes(sign) ? name : [])).join(", ");
 }
 
-function namedOnlyIn(text: string, other: string): string {
-  return NAMED.filter(([character]) => text.includes(character) && !other.includes(character))
-    .map(([, name]) => name)
-    .join(", ");
+/** Names the characters that only one side has and that are easily taken for others. */
+function nameCharacters(own: string, old: string): string {
+  const [inFile, inOld] = [namedOnlyIn(own, old), namedOnlyIn(old, own)];
+  return [inFile && `The file has ${inFile}.`, inOld && `The old text has ${inOld}.`].filter(Boolean).join(" ");
 }
 
 interface Mismatch {
@@ -147,8 +142,8 @@ function diagnoseGutter(text: string, oldText: string): Mismatch | undefined {
   for (const gutter of GUTTERS) {
     if (!lines.every((line, index) => gutter.test(line) || (line === "" && index > 0))) continue;
     const start = onlyPlace(text, lines.map((line) => line.replace(gutter, () => "")).join("\n"));
-    if (start === undefined) continue;
-    return { cause: "line_numbers", start, advice: "Leave out the line numbers: without them it matches" };
+    const advice = "Leave out the line numbers: without them it matches";
+    if (start !== undefined) return { cause: "line_numbers", start, advice };
   }
   return undefined;
 }
@@ -156,12 +151,8 @@ function diagnoseGutter(text: string, oldText: string): Mismatch | undefined {
 function diagnoseEscapes(text: string, oldText: string): Mismatch | undefined {
   if (!oldText.includes("\\")) return undefined;
   const start = onlyPlace(text, unescapeOnce(oldText));
-  if (start === undefined) return undefined;
-  return {
-    cause: "escapes",
-    start,
-    advice: String.raw`Send \n, \t, \" and \\ as the characters they stand for: then it matches`,
-  };
+  const advice = String.raw`Send \n, \t, \" and \\ as the characters they stand for: then it matches`;
+  return start === undefined ? undefined : { cause: "escapes", start, advice };
 }
 
 function onlyPlace(text: string, wanted: string): number | undefined {
@@ -171,11 +162,7 @@ function onlyPlace(text: string, wanted: string): number | undefined {
 }
 
 const FOLDS: readonly { cause: Mismatch["cause"]; fold: Fold; advice: string }[] = [
-  {
-    cause: "trailing_blanks",
-    fold: foldTrailing,
-    advice: "Only blanks at the ends of lines differ",
-  },
+  { cause: "trailing_blanks", fold: foldTrailing, advice: "Only blanks at the ends of lines differ" },
   {
     cause: "tabs_or_blanks",
     fold: (line) => foldTrailing(line.replace(/[ \t]+/g, () => " ")),
@@ -229,4 +216,81 @@ function countFolded(text: string, start: number, wanted: readonly string[], fol
     at = end === -1 ? text.length + 1 : end + 1;
   }
   return 1;
+}
+
+export interface HunkProblem {
+  /** 0-based, in the order of the patch. */
+  readonly hunk: number;
+  /** 1-based line of the patch. */
+  readonly at: number;
+  /** `invalid`: the hunk says nothing, or asks for too much work. */
+  readonly code: "no_match" | "ambiguous" | "overlap" | "invalid";
+  readonly message: string;
+  readonly hint: string;
+  /** 1-based lines of the file, ascending, at most 20: where the hunk could stand, or with what it collides. */
+  readonly lines?: readonly number[];
+  /** The text shows tabs, CR, no-break spaces and blanks at line ends as signs: to be looked at, not copied. */
+  readonly nearest?: NearestText;
+}
+
+export interface NumberedHunk {
+  readonly hunk: Hunk;
+  /** 0-based, in the order of the patch. */
+  readonly index: number;
+}
+
+export function problemOf({ hunk, index }: NumberedHunk, told: Omit<HunkProblem, "hunk" | "at">): HunkProblem {
+  return { hunk: index, at: hunk.at, ...told };
+}
+
+export function nameOfHunk({ hunk, index }: NumberedHunk): string {
+  return `hunk ${index + 1} (line ${hunk.at} of the patch)`;
+}
+
+const MAX_LINES_NAMED = 20;
+
+/** Numbers lines from 1, each once. */
+export function namedLines(starts: readonly number[]): number[] {
+  return [...new Set(starts)].slice(0, MAX_LINES_NAMED).map((start) => start + 1);
+}
+
+export function ambiguousProblem(one: NumberedHunk, starts: readonly number[]): HunkProblem {
+  const lines = namedLines(starts);
+  const named = lines.join(", ") + (starts.length > lines.length ? ", ..." : "");
+  const times = starts.length >= MAX_TIMES ? `at least ${MAX_TIMES}` : `${starts.length}`;
+  const message = `the old lines of ${nameOfHunk(one)} stand at ${times} places, and must stand at one`;
+  const hint = `They stand at lines ${named}. Add neighbouring lines, or "@@" with the function or class above them.`;
+  return problemOf(one, { code: "ambiguous", message, hint, lines });
+}
+
+/** The search for places stops at this many. */
+const MAX_TIMES = 1000;
+
+/** @param isExplained looking for the nearest text costs a pass over the file */
+export function noMatchProblem(
+  text: string,
+  one: NumberedHunk,
+  old: readonly string[],
+  isExplained: boolean,
+): HunkProblem {
+  const message = `the old lines of ${nameOfHunk(one)} do not stand in the file`;
+  const problem = (hint: string, more: Partial<HunkProblem> = {}): HunkProblem =>
+    problemOf(one, { code: "no_match", message, hint, ...more });
+  if (!isExplained) return problem("Repair the hunks above first, and read the file again.");
+  const blind = createEndingBlindText(text);
+  const wanted = old.join("\n");
+  const [inside] = wanted.trim() === "" ? [] : findOccurrences(blind.flat, wanted, 1, true);
+  if (inside !== undefined) {
+    const line = lineOfIndex(blind.flat, inside);
+    const hint = `They stand inside line ${line}, and a hunk needs whole lines. Is every line signed with " ", "-" or "+"?`;
+    return problem(hint, { lines: [line] });
+  }
+  const dots = old.find((line) => /^(?:\.{3}|…)$/.test(line.trim()))?.trim();
+  const marker = dots ?? findPlaceholder(wanted, "")?.text;
+  if (marker !== undefined) {
+    return problem(`"${marker}" stands for lines that are not sent: make two hunks, one above and one below it.`);
+  }
+  const { hint, nearest } = explainNoMatch(text, blind, wanted, { edit: 0, edits: 1 });
+  if (!nearest) return problem(hint);
+  return problem(hint, { lines: [nearest.line], nearest: { ...nearest, text: makeVisible(nearest.text) } });
 }

@@ -7,9 +7,9 @@
  * Whether the last line is ended stays as it is, unless a hunk that reaches the end says otherwise. Usual mistake: writing context
  * back as the patch has it.
  */
-import { createEndingFitter, dominantEnding } from "../lines/line-endings.ts";
+import { createEndingFitter, dominantEnding } from "../lines/lines.ts";
 import { newTextsOf, withoutCarriageReturn, type FileLines, type PlacedHunk, type PlacingTarget } from "./target.ts";
-import { indentOf } from "../lines/fold-lines.ts";
+import { indentOf } from "../lines/sent-lines.ts";
 import type { HunkLine } from "../patch/model.ts";
 
 /** Characters of the original that an edit or a hunk replaces. */

@@ -8,10 +8,10 @@
  * Usual mistakes: normalising the endings first, after which nobody knows what the untouched lines had; comparing every block with
  * every line, which a file of equal lines makes quadratic.
  */
-import { countUpTo, lineBreak, type EndingBlindText } from "../lines/line-endings.ts";
-import type { HunkProblem, NumberedHunk } from "./hunk-problem.ts";
+import { countUpTo, lineBreak, type EndingBlindText } from "../lines/lines.ts";
+import type { HunkProblem, NumberedHunk } from "./explain.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
-import { foldBlanks, foldTypography, type Fold } from "../lines/fold-lines.ts";
+import { foldBlanks, foldTypography, type Fold } from "../lines/sent-lines.ts";
 
 export interface PlacingTarget {
   /** The text of the file, without its byte order mark. */
@@ -113,7 +113,7 @@ export function withoutCarriageReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }
 
-export interface LineFinder {
+interface LineFinder {
   /** 0-based first lines of the places where the block stands, ascending, at most `max` (default 1000). */
   readonly find: (fold: Fold, block: readonly string[], max?: number) => number[];
   readonly standsAt: (fold: Fold, block: readonly string[], start: number) => boolean;

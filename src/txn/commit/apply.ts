@@ -22,14 +22,13 @@ import {
 } from "node:fs";
 import { Failure, limits } from "../../base/index.ts";
 import { failureOf, mountOf, type Place } from "../../scope/index.ts";
-import { failedWith, renameAbsent, statOf, tryLink, tryRename, withOpen, writeAll } from "../file-calls.ts";
-import type { Entry } from "../file-calls.ts";
+import { withOpen } from "../../state/index.ts";
 import { fingerprintTree, identityOf, isSame } from "../fingerprint.ts";
 import { inDirectory, locatedFrom } from "../model.ts";
 import type { DiskOperation, OperationOf, StagedFacts } from "../records.ts";
 import { copyObject } from "../tree-copy/copy-tree.ts";
-import { besideEntry, besideName, keptEntry, shownPath, withPlace } from "./disk.ts";
-import type { Contents, Disk } from "./disk.ts";
+import { type Entry, failedWith, renameAbsent, statOf, tryLink, tryRename, writeAll } from "../tree-copy/tree.ts";
+import { besideEntry, besideName, type Contents, type Disk, keptEntry, shownPath, withPlace } from "./disk.ts";
 
 /** @throws Failure; the operation is done or not done */
 export function apply(disk: Disk, op: DiskOperation, known: StagedFacts, contents: Contents): void {

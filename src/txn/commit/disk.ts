@@ -3,20 +3,14 @@
  * history, and how both come to be on the disk. Nothing here follows a link or trusts a name.
  */
 import { closeSync, fsyncSync } from "node:fs";
-import { limits, type Cancel } from "../../base/index.ts";
+import { type Cancel, limits } from "../../base/index.ts";
 import { failureOf, type Place, type Scope } from "../../scope/index.ts";
-import { fsName, startWriting } from "../../sys/index.ts";
 import type { AnswerStore, Durability, HistoryStore, Journal } from "../../state/index.ts";
-import { type Entry } from "../file-calls.ts";
+import { fsName, startWriting } from "../../sys/index.ts";
 import { locatedFrom, parentOf, type PreparedStep, type RootPath } from "../model.ts";
-import {
-  plannedParents,
-  type DiskOperation,
-  type JournalBegin,
-  type JournalRecords,
-  type PlannedOperation,
-  type TransactionRecord,
-} from "../records.ts";
+import { plannedParents } from "../records.ts";
+import type { DiskOperation, JournalBegin, JournalRecords, PlannedOperation, TransactionRecord } from "../records.ts";
+import type { Entry } from "../tree-copy/tree.ts";
 import type { Places } from "./held-places.ts";
 
 /** The stores of a transaction: its journal, the history of what it displaces, and the answers for repeated calls. */

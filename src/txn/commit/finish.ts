@@ -6,16 +6,16 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, logLine, NEVER_CANCELLED, nowMs } from "../../base/index.ts";
 import type { AnswerStore } from "../../state/index.ts";
-import { statOf, tryRename } from "../file-calls.ts";
 import { inDirectory, parentOf, type RootPath } from "../model.ts";
-import { leftBy, madeBy, type DiskOperation, type TransactionRecord } from "../records.ts";
+import { type DiskOperation, leftBy, madeBy, type TransactionRecord } from "../records.ts";
 import { copyObject } from "../tree-copy/copy-tree.ts";
+import { statOf, tryRename } from "../tree-copy/tree.ts";
 import { dropDirectory } from "./apply.ts";
 import { besideEntry, besideName, diskFor, keptEntry, placesOf, shownPath, syncDirectory, withPlace } from "./disk.ts";
 import type { Disk, OpenTransaction } from "./disk.ts";
-import { unlessGone } from "./make-parents.ts";
+import { leftAt } from "./plan.ts";
 import { discard } from "./revert.ts";
-import { leftAt } from "./run.ts";
+import { unlessGone } from "./stage.ts";
 
 /** @returns whether the journal has become the note of the transaction; otherwise it stays for the next recovery */
 export function finishTransaction(transaction: OpenTransaction, answers: AnswerStore): boolean {

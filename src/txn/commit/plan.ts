@@ -2,35 +2,21 @@
  * What a transaction will do to the disk, in the form that the journal keeps: every operation, every name that is used on
  * the way, and which roots it is about. All of it is known before the first byte is written.
  */
-import { sha256 } from "../../base/index.ts";
-import { isMark, rootIdentities } from "../fingerprint.ts";
-import { hashOfKept, mountAbove } from "../inspect.ts";
+import { Failure, sha256 } from "../../base/index.ts";
+import { isMark, rootIdentities, withoutChangeTime } from "../fingerprint.ts";
+import { hashOfKept, inspect, mountAbove } from "../inspect.ts";
 import { inDirectory, isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
-import type { PreparedChanges, PreparedStep, RootPath } from "../model.ts";
-import type {
-  TransactionNote,
-  AnswerToKeep,
-  JournalBegin,
-  KnownDirectory,
-  PlannedOperation,
-  PutSource,
-} from "../records.ts";
+import type { Before, PreparedChanges, PreparedStep, RootPath } from "../model.ts";
+import type { JournalBegin, PlannedOperation, PutSource, TransactionNote } from "../records.ts";
 import { besideName, type Contents, type Disk } from "./disk.ts";
-import { missingParents } from "./make-parents.ts";
-
-export interface PlanContext {
-  readonly contents: Contents;
-  /** What repeats of the call are answered with. */
-  readonly answer: AnswerToKeep | undefined;
-  /** The directories in which the transaction works, as far as it knows them. */
-  readonly directories: readonly KnownDirectory[];
-}
+import { missingParents } from "./stage.ts";
 
 export function planTransaction(
   disk: Disk,
   { steps }: PreparedChanges,
   about: TransactionNote,
-  { contents, answer, directories }: PlanContext,
+  contents: Contents,
+  more: Pick<JournalBegin, "directories" | "answer">,
 ): JournalBegin {
   const acts = planOperations(disk, steps, contents);
   const early = acts.filter(({ late }) => !late);
@@ -42,10 +28,9 @@ export function planTransaction(
     steps,
     acts,
     parents,
-    directories,
     roots: rootIdentities(disk.scope),
     isSingle: acts.length === 1 && parents.length === 0 && acts.every(isAtomic),
-    ...(answer ? { answer } : {}),
+    ...more,
   };
 }
 
@@ -109,4 +94,41 @@ function takesAlong(steps: readonly PreparedStep[]): boolean {
         step.source.kind === "directory" &&
         steps.some((other) => other !== step && pathsOf(other).some((path) => isAtOrBelow(path, step.from)))),
   );
+}
+
+/** Whether later steps of the set touch its places, so that what it left is not what stands there at the end. */
+export function isCovered(steps: readonly PreparedStep[], index: number): boolean {
+  const step = steps[index];
+  if (!step) return false;
+  // The source of a copy is only read: undoing the copy has nothing to do with it.
+  const own = step.op === "copy" ? [step.at] : pathsOf(step);
+  const isTouched = (path: RootPath): boolean => own.some((one) => isAtOrBelow(one, path) || isAtOrBelow(path, one));
+  return steps.slice(index + 1).some((later) => pathsOf(later).some(isTouched));
+}
+
+/** What a step has left at its place: an undo must find exactly this. */
+export function leftAt(disk: Disk, step: PreparedStep, op: PlannedOperation): Before {
+  const known = knownAfter(step, op);
+  if (known) return known;
+  const { scope, cancel } = disk;
+  try {
+    // A directory that was made is only known as a directory: what comes into it later is not part of the change.
+    const deep = !step.op.endsWith("_directory");
+    const { before } = inspect(scope, locatedFrom(scope, step.at), "change", { cancel, deep, told: "cheap" });
+    // Another change of the same host may give it a second name before an undo comes.
+    return withoutChangeTime(before);
+  } catch (thrown) {
+    if (thrown instanceof Failure) return { kind: "absent" };
+    throw thrown;
+  }
+}
+
+/** @returns `undefined` where only the disk can tell */
+export function knownAfter(step: PreparedStep, op: PlannedOperation): Before | undefined {
+  if ((op.act === "put" || op.act === "rewrite") && op.after !== undefined)
+    return { kind: "file", size: 0, mode: 0, links: 1, hash: op.after };
+  if (step.op === "remove" || (step.op === "remove_directory" && !step.made)) return { kind: "absent" };
+  // A directory may have been changed by earlier steps before it was moved, and a rename changes the mark of a file.
+  const isOne = step.op === "move" && (step.source.kind === "file" || step.source.kind === "symlink");
+  return isOne && !isMark(step.source.hash) ? step.source : undefined;
 }

@@ -7,13 +7,13 @@
 import { readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { sha256 } from "../../base/index.ts";
 import type { Place } from "../../scope/index.ts";
-import { failedWith, renameAbsent, statOf, type Entry } from "../file-calls.ts";
 import { hasFingerprint, identityOf, isSame } from "../fingerprint.ts";
 import type { DiskOperation, OperationOf, StagedFacts } from "../records.ts";
 import { copyKept } from "../tree-copy/copy-tree.ts";
+import { type Entry, failedWith, renameAbsent, statOf } from "../tree-copy/tree.ts";
 import { restoreDirectory, rewrite } from "./apply.ts";
-import { besideEntry, keptEntry, newContentEntry, withPlace, type Disk } from "./disk.ts";
-import { unlessGone } from "./make-parents.ts";
+import { besideEntry, type Disk, keptEntry, newContentEntry, withPlace } from "./disk.ts";
+import { unlessGone } from "./stage.ts";
 
 /** @returns false for a conflict: what somebody else has changed is left as it is */
 export function revert(disk: Disk, op: DiskOperation, known: StagedFacts): boolean {

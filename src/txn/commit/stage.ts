@@ -1,20 +1,46 @@
 /**
- * Everything that is made before anything is changed: new content and copies under temporary names, and a second name for
- * each file that will be replaced. What is staged has its final owner, mode and attributes.
+ * Everything that is made before anything is changed: new content and copies under temporary names, missing directories, and
+ * a second name for each file that will be replaced. What is staged has its final owner, mode and attributes.
+ *
+ * Missing directories are told to the journal by what they are, and only then put in their place. So a directory that somebody
+ * else makes there in the meantime is never taken for ours: the change is stale then, and nobody takes that directory away,
+ * not even empty.
  */
-import { constants, fchmodSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync } from "node:fs";
-import { throwIfStopped } from "../../base/index.ts";
+import {
+  constants,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
+import { Failure, throwIfStopped } from "../../base/index.ts";
 import { failureOf, type Place } from "../../scope/index.ts";
-import { failedWith, NEW_FILE, READING, statOf, withOpen, writeAll } from "../file-calls.ts";
-import { fingerprintOf, identityOf, identityOfOpen, isMade, type Identity } from "../fingerprint.ts";
-import { locatedFrom, type RootPath } from "../model.ts";
-import type { DiskOperation, OperationOf, PutSource, StagedFacts } from "../records.ts";
+import { type Journal, withOpen } from "../../state/index.ts";
+import { fingerprintOf, type Identity, identityOf, identityOfOpen, isMade, madeIdentityOf } from "../fingerprint.ts";
+import { inDirectory, isAtOrBelow, keyOf, locatedFrom, parentOf, type RootPath } from "../model.ts";
+import {
+  type DiskOperation,
+  type JournalRecord,
+  type JournalRecords,
+  madeBy,
+  type MadeDirectory,
+  type OperationOf,
+  type PlannedOperation,
+  type PlannedParents,
+  type PutSource,
+  type StagedFacts,
+} from "../records.ts";
 import { copyKept, copyObject } from "../tree-copy/copy-tree.ts";
 import { keepMetadata } from "../tree-copy/metadata.ts";
+import { failedWith, NEW_FILE, READING, renameAbsent, statOf, writeAll } from "../tree-copy/tree.ts";
 import { keepRemoved, keepReplaced } from "./apply.ts";
-import { besideEntry, newContentEntry, withPlace, type Contents, type Disk, type Flushes } from "./disk.ts";
+import { besideEntry, besideName, type Contents, type Disk, type Flushes, newContentEntry, withPlace } from "./disk.ts";
 
-export interface Staging {
+interface Staging {
   readonly disk: Disk;
   readonly contents: Contents;
   readonly onCopied: (bytes: number) => void;
@@ -155,5 +181,91 @@ function bringBack({ durability }: Disk, kept: string, place: Place): void {
   } catch (thrown) {
     if (!failedWith(thrown, "EXDEV", "EPERM", "EMLINK", "ENOTSUP")) throw thrown;
     copyKept(kept, place.entry, durability === "full");
+  }
+}
+
+/** Directories that are missing above the places of the operations, outermost first. */
+export function missingParents(disk: Disk, operations: readonly PlannedOperation[]): RootPath[] {
+  const missing = new Map<string, RootPath>();
+  for (const { at } of operations) {
+    for (let path = parentOf(at); path.rel !== ""; path = parentOf(path)) {
+      if (missing.has(keyOf(path)) || isDirectory(disk, path)) break;
+      missing.set(keyOf(path), path);
+    }
+  }
+  return [...missing.values()].sort((a, b) => a.rel.length - b.rel.length);
+}
+
+function isDirectory({ scope }: Disk, path: RootPath): boolean {
+  using directory = scope.tryDirectory(locatedFrom(scope, path));
+  return directory !== undefined;
+}
+
+/** @param planned already in the journal. @throws Failure `stale` when one of them is there now */
+export function makeParents(disk: Disk, journal: Journal, { parents, act }: PlannedParents): void {
+  if (parents.length === 0) return;
+  const staged = stagedOf(disk, parents);
+  const made = parents.map((at) => ({ ...makeStaged(disk, at, staged), act }));
+  journal.write({ kind: "made", made } satisfies JournalRecord);
+  for (const [top, waiting] of staged)
+    withPlace(disk, top, (place) =>
+      withPlace(disk, waiting, ({ entry }) => {
+        try {
+          renameAbsent(entry, place.entry);
+        } catch (thrown) {
+          if (!failedWith(thrown, "EEXIST")) throw thrown;
+          const shown = disk.scope.show(locatedFrom(disk.scope, top));
+          throw new Failure(
+            "stale",
+            `Cannot make the directory "${shown}": somebody made it while the change was made`,
+            { hint: "Nothing was written. Make the change again." },
+          );
+        }
+      }),
+    );
+}
+
+/**
+ * Takes back what `makeParents` did, as far as it is still there.
+ * @throws the system's error when the disk fails: a later recovery may have more luck
+ */
+export function unmakeParents(disk: Disk, planned: PlannedParents, records: JournalRecords): void {
+  for (const waiting of stagedOf(disk, planned.parents).values())
+    unlessGone(() => withPlace(disk, waiting, ({ entry }) => rmSync(entry, { recursive: true, force: true })));
+  const made = madeBy(records).filter(({ act }) => act === planned.act);
+  for (const one of made.reverse())
+    unlessGone(() =>
+      withPlace(disk, one.at, ({ entry }) => {
+        if (isMade(entry, one)) rmdirSync(entry);
+      }),
+    );
+}
+
+/** The outermost of the directories, each with the place where it waits, beside its own. */
+function stagedOf({ transaction }: Disk, parents: readonly RootPath[]): Map<RootPath, RootPath> {
+  const known = new Set(parents.map(keyOf));
+  const tops = parents.filter((path) => !known.has(keyOf(parentOf(path))));
+  return new Map(tops.map((top, n) => [top, inDirectory(parentOf(top), besideName(transaction, n, "parent"))]));
+}
+
+function makeStaged(disk: Disk, at: RootPath, staged: Map<RootPath, RootPath>): MadeDirectory {
+  for (const [top, waiting] of staged) {
+    if (!isAtOrBelow(at, top)) continue;
+    const path = { root: at.root, rel: waiting.rel + at.rel.slice(top.rel.length) };
+    return withPlace(disk, path, ({ entry }) => {
+      mkdirSync(entry);
+      return { at, ...madeIdentityOf(entry) };
+    });
+  }
+  throw new Error(`"${at.rel}" is below none of the directories that are made`);
+}
+
+/** Passes over an object that is gone, which needs no removal, and a directory that somebody has filled, which is theirs. */
+export function unlessGone(work: () => void): void {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof Failure && (thrown.code === "not_found" || thrown.code === "stale")) return;
+    if (!failedWith(thrown, "ENOENT", "ENOTDIR", "ENOTEMPTY", "EEXIST")) throw thrown;
   }
 }

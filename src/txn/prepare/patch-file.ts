@@ -3,7 +3,7 @@
  * done before: the answer to a patch may have been lost, and then it is sent again. By these rules, and told:
  *
  *   add      the file is there with exactly this content
- *   update   the new lines of a hunk stand there once, and its old ones nowhere (`text/place/find-applied.ts`)
+ *   update   the new lines of a hunk stand there once, and its old ones nowhere (`text/place/choose-place.ts`)
  *   move     nothing is at the source, and a file is at the destination; its hunks are looked for there. Without hunks there
  *            is nothing to compare but the hash that the caller may have sent, which `overwrite` then needs
  *   delete   nothing is there, and another part of the same patch was found done. Alone it proves nothing, for no byte on
@@ -11,12 +11,22 @@
  */
 import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
-import { applyHunks, type FilePatch, type Hunk, type HunkProblem } from "../../text/index.ts";
+import { applyHunks, type FilePatch, type HunkProblem } from "../../text/index.ts";
 import type { Before } from "../model.ts";
-import { encodeOrFail, existingFile, existingText, refuseStale, SAME_TEXT, takeAsMade } from "./content.ts";
-import { refusal, type PreparedPart, type Preparing, type ChangeTarget } from "./context.ts";
-import { preparePut, unchanged } from "./put.ts";
-import { findTarget, refuseMissing } from "./target.ts";
+import {
+  encodeContent,
+  encodeOrFail,
+  existingFile,
+  existingText,
+  preparePut,
+  prepareWrite,
+  SAME_TEXT,
+  takeAsMade,
+} from "./content.ts";
+import { refusal, refuseObject, refuseStale, unchanged } from "./context.ts";
+import type { ChangeTarget, PreparedPart, Preparing } from "./context.ts";
+import { findFile, findTarget, refuseMissing } from "./target.ts";
+import { prepareDelete, prepareRelocate } from "./tree.ts";
 
 /** One file of a patch, under the spelling of its path that is meant. */
 export interface PatchedFile<F extends FilePatch = FilePatch> {
@@ -26,16 +36,11 @@ export interface PatchedFile<F extends FilePatch = FilePatch> {
   readonly overwrite: boolean;
 }
 
-type GitMode = "100644" | "100755";
-
-interface HunksOf {
-  readonly file: { readonly hunks: readonly Hunk[]; readonly mode?: GitMode };
-  readonly path: string;
-  readonly ifHash: string | undefined;
-}
+type Patched<Kind extends FilePatch["kind"]> = PatchedFile<FilePatch & { kind: Kind }>;
+type HunksOf = Omit<Patched<"update" | "copy">, "overwrite">;
 
 /** @throws Failure with every hunk that has no place */
-export function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): PreparedPart {
+function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): PreparedPart {
   if (file.hunks.length === 0) {
     const target = existingFile({ path, ifHash }, ctx, "patch");
     const mode = modeOf(file.mode, target.before);
@@ -62,13 +67,13 @@ function bytesOf(target: ChangeTarget): Uint8Array {
 }
 
 /** Lets everybody who may read the file execute it, or nobody. @returns `undefined` when it is so already */
-function modeOf(wanted: GitMode | undefined, before: Before): number | undefined {
+function modeOf(wanted: HunksOf["file"]["mode"], before: Before): number | undefined {
   if (wanted === undefined || before.kind !== "file") return undefined;
   const mode = wanted === "100755" ? executable(before) : before.mode & ~0o111;
   return mode === before.mode ? undefined : mode;
 }
 
-export function executable(before: Before): number {
+function executable(before: Before): number {
   return before.kind === "file" ? before.mode | ((before.mode & 0o444) >> 2) : 0o755;
 }
 
@@ -90,7 +95,7 @@ function hunkFailure(path: string, hunks: readonly HunkProblem[]): Failure {
 const THERE = "What the patch would make is there already: taken as a change that was made before.";
 const GONE = "There is no such file, and other parts of the patch are there already: taken as deleted before.";
 
-export function noteThere(target: ChangeTarget, ctx: Preparing): PreparedPart {
+function noteThere(target: ChangeTarget, ctx: Preparing): PreparedPart {
   return { ...unchanged(target, ctx, THERE), tolerant: true, isEvidence: true };
 }
 
@@ -98,10 +103,8 @@ export function noteGone(target: ChangeTarget, ctx: Preparing): PreparedPart {
   return { ...unchanged(target, ctx, GONE), tolerant: true };
 }
 
-type MovedFile = PatchedFile<FilePatch & { kind: "update" }>;
-
 /** Whether the file looks moved. @throws Failure `stale` when a hash was sent that the file there does not have */
-export function isMovedBefore({ file, path, ifHash, overwrite }: MovedFile, ctx: Preparing): boolean {
+function isMovedBefore({ file, path, ifHash, overwrite }: Patched<"update">, ctx: Preparing): boolean {
   const source = findTarget(ctx, path, "move", { follow: false });
   if (source.before.kind !== "absent" || source.follows) return false;
   const moved = findTarget(ctx, file.moveTo ?? path, "move to", { follow: false });
@@ -112,7 +115,7 @@ export function isMovedBefore({ file, path, ifHash, overwrite }: MovedFile, ctx:
 }
 
 /** What is left to be done where the file was moved to before, most often nothing. */
-export function prepareMovedBefore(one: MovedFile, ctx: Preparing): PreparedPart {
+function prepareMovedBefore(one: Patched<"update">, ctx: Preparing): PreparedPart {
   const { file, path } = one;
   const isCompared = file.hunks.length > 0;
   try {
@@ -131,7 +134,7 @@ export function prepareMovedBefore(one: MovedFile, ctx: Preparing): PreparedPart
 }
 
 /** The failure when the file at the destination is another one, so that the source is what is missing. */
-function missingSource({ file, path }: MovedFile, ctx: Preparing): Failure {
+function missingSource({ file, path }: Patched<"update">, ctx: Preparing): Failure {
   const there = quotable(file.moveTo ?? path);
   try {
     refuseMissing(ctx, findTarget(ctx, path, "move", { follow: false }), path, "move");
@@ -185,4 +188,105 @@ export function joinFailures(failures: readonly FilePatchProblem[]): Failure {
     hint: also === "" ? hint : `${hint} Also: ${also}.`,
     details: { ...more.details, problems },
   });
+}
+
+export function prepareFile(one: PatchedFile, ctx: Preparing): Iterable<PreparedPart> {
+  const { file } = one;
+  switch (file.kind) {
+    case "add":
+      return [prepareAdd({ ...one, file }, ctx)];
+    case "replace":
+      return [prepareReplace({ ...one, file }, ctx)];
+    case "delete":
+      return [prepareRemoval(one, ctx)];
+    case "update":
+      return prepareUpdate({ ...one, file }, ctx);
+    case "copy":
+      return prepareCopy({ ...one, file }, ctx);
+  }
+}
+
+function prepareAdd({ file, path, ifHash, overwrite }: Patched<"add">, ctx: Preparing): PreparedPart {
+  const target = findFile(ctx, path, "add");
+  const change = { path, content: file.content };
+  const isThere = target.bytes && Buffer.from(encodeContent(change, target, ctx)).equals(target.bytes);
+  if (isThere) return noteThere(target, ctx);
+  if (target.before.kind !== "absent" && !overwrite)
+    throw refusal("already_exists", "add", path, "something is there already", {
+      hint: "Use *** Update File to change it, or pass overwrite: true to replace it.",
+    });
+  const mode = file.executable ? executable(target.before) : undefined;
+  return prepareWrite({ op: "write", ...change, overwrite, ifHash, mode }, ctx);
+}
+
+function prepareReplace({ file, path, ifHash }: Patched<"replace">, ctx: Preparing): PreparedPart {
+  const target = findFile(ctx, path, "replace");
+  refuseMissing(ctx, target, path, "replace");
+  const mode = file.executable ? executable(target.before) : undefined;
+  return prepareWrite({ op: "write", path, content: file.content, overwrite: true, ifHash, mode }, ctx);
+}
+
+function prepareRemoval({ path, ifHash }: PatchedFile, ctx: Preparing): PreparedPart {
+  const target = findTarget(ctx, path, "delete", { follow: false });
+  if (target.before.kind === "directory")
+    throw refusal("invalid_input", "delete", path, "it is a directory", {
+      hint: "A patch deletes files; use delete with recursive: true for a directory.",
+    });
+  refuseStale(target, ifHash, path, "delete");
+  return prepareDelete({ op: "delete", path, recursive: false }, ctx);
+}
+
+/** Changes the content first, under the old name; the move then takes it along. */
+export function* prepareUpdate(one: Patched<"update">, ctx: Preparing): Generator<PreparedPart> {
+  const { file, path, overwrite } = one;
+  const { moveTo = path } = file;
+  const isMoved = moveTo !== path;
+  if (isMoved && isMovedBefore(one, ctx)) {
+    yield prepareMovedBefore(one, ctx);
+    return;
+  }
+  const changesContent = file.hunks.length > 0 || file.mode !== undefined;
+  if (changesContent || !isMoved) yield prepareHunks(one, ctx);
+  if (!isMoved) return;
+  const source = findTarget(ctx, path, "move", { follow: true });
+  refuseMissing(ctx, source, path, "move");
+  refuseObject(source, "move", ctx);
+  if (!changesContent) refuseStale(source, one.ifHash, path, "move");
+  yield move(path, moveTo, overwrite, ctx);
+}
+
+/** Copies first; the new content comes second, on the copy. */
+function* prepareCopy(one: Patched<"copy">, ctx: Preparing): Generator<PreparedPart> {
+  const { file, path, ifHash, overwrite } = one;
+  const source = findTarget(ctx, file.from, "copy", { follow: false, readOnlyIsFine: true });
+  const before = findCopied(one, source, ctx);
+  if (before) {
+    yield noteThere(before, ctx);
+    return;
+  }
+  refuseMissing(ctx, source, file.from, "copy");
+  refuseObject(source, "copy", ctx);
+  refuseStale(source, ifHash, file.from, "copy");
+  const copy = { op: "copy" as const, source: file.from, destination: path, overwrite, recursive: false };
+  yield prepareRelocate(copy, ctx);
+  const changes = file.hunks.length > 0 || file.mode !== undefined;
+  if (changes) yield prepareHunks({ file, path, ifHash: undefined }, ctx);
+}
+
+/** Finds a file that the same patch made before: it holds what the hunks make or, without hunks, what the source holds. */
+function findCopied({ file, path }: Patched<"copy">, source: ChangeTarget, ctx: Preparing): ChangeTarget | undefined {
+  const there = findTarget(ctx, path, "copy to", { follow: false });
+  if (there.before.kind !== "file" || there.follows) return undefined;
+  if (file.hunks.length === 0)
+    return source.before.kind === "file" && source.before.hash === there.before.hash ? there : undefined;
+  try {
+    return prepareHunks({ file, path, ifHash: undefined }, ctx).steps.length === 0 ? there : undefined;
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code !== "stale") return undefined;
+    throw thrown;
+  }
+}
+
+export function move(source: string, destination: string, overwrite: boolean, ctx: Preparing): PreparedPart {
+  return prepareRelocate({ op: "move", source, destination, overwrite, recursive: false }, ctx);
 }

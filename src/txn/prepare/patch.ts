@@ -1,31 +1,20 @@
 /**
- * The files of a patch, in an order in which each of them meets what the patch was made for. Whatever fails in any file is
- * told at once, so that a caller can mend all of it in one step, and then nothing is changed.
+ * The files of a patch, in an order in which each of them meets what the patch was made for. A patch means every file as it is
+ * before all of it, so a copy is made before its source changes, and a name is freed before something else gets it. Files that
+ * change their names in a circle have no such order: one of them waits aside until its name is free. Otherwise the order is
+ * that of the patch.
  *
- * What was read or matched other than exactly is a warning, and makes the whole set one for a person to look at; so does a
- * part that was found done before.
+ * Whatever fails in any file is told at once, so that a caller can mend all of it in one step, and then nothing is changed. What
+ * was read or matched other than exactly, or found done before, is a warning, and a person looks at the whole set.
  */
 import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
 import type { FilePatch } from "../../text/index.ts";
 import type { PatchChange } from "../model.ts";
-import { encodeContent, prepareWrite, refuseStale } from "./content.ts";
-import { refusal, type PreparedPart, type Preparing, type ChangeTarget } from "./context.ts";
-import { orderPatch, type PatchTurn } from "./order-patch.ts";
-import {
-  executable,
-  isMovedBefore,
-  joinFailures,
-  judgeRemoval,
-  noteGone,
-  noteThere,
-  prepareHunks,
-  prepareMovedBefore,
-} from "./patch-file.ts";
-import type { PatchedFile, FilePatchProblem } from "./patch-file.ts";
-import { refuseObject } from "./put.ts";
-import { findFile, findTarget, refuseMissing } from "./target.ts";
-import { prepareDelete, prepareRelocate } from "./tree.ts";
+import type { PreparedPart, Preparing } from "./context.ts";
+import { joinFailures, judgeRemoval, move, noteGone, prepareFile, prepareUpdate } from "./patch-file.ts";
+import type { FilePatchProblem, PatchedFile } from "./patch-file.ts";
+import { findTarget } from "./target.ts";
 
 /** @throws Failure with every problem of every file in `details.problems` */
 export function* preparePatch(change: PatchChange, ctx: Preparing): Generator<PreparedPart> {
@@ -118,105 +107,100 @@ function freeName(path: string, ctx: Preparing): string {
   }
 }
 
-function move(source: string, destination: string, overwrite: boolean, ctx: Preparing): PreparedPart {
-  return prepareRelocate({ op: "move", source, destination, overwrite, recursive: false }, ctx);
+interface Ordered {
+  readonly file: FilePatch;
+  readonly path: string;
 }
 
-function prepareFile(one: PatchedFile, ctx: Preparing): Iterable<PreparedPart> {
-  const { file } = one;
-  switch (file.kind) {
-    case "add":
-      return [prepareAdd({ ...one, file }, ctx)];
-    case "replace":
-      return [prepareReplace({ ...one, file }, ctx)];
-    case "delete":
-      return [prepareRemoval(one, ctx)];
-    case "update":
-      return prepareUpdate({ ...one, file }, ctx);
-    case "copy":
-      return prepareCopy({ ...one, file }, ctx);
+export interface PatchTurn<T> {
+  readonly one: T;
+  /** `aside`: all but the last move, which comes later, with `rest`. */
+  readonly what: "whole" | "aside" | "rest";
+}
+
+/** @throws Failure `unsupported` for a circle of copies, in which no file can wait aside */
+export function orderPatch<T extends Ordered>(files: readonly T[]): PatchTurn<T>[] {
+  const order: Order<T> = { earlierOf: createEarlier(files), turns: [], done: new Set(), aside: new Set() };
+  for (const first of files) {
+    for (let circle = walk(first, order); circle; circle = walk(first, order)) {
+      const waits = chooseWaiting(circle);
+      order.turns.push({ one: waits, what: "aside" });
+      order.aside.add(waits);
+    }
   }
+  return order.turns;
 }
 
-type Patched<Kind extends FilePatch["kind"]> = PatchedFile<FilePatch & { kind: Kind }>;
-
-function prepareAdd({ file, path, ifHash, overwrite }: Patched<"add">, ctx: Preparing): PreparedPart {
-  const target = findFile(ctx, path, "add");
-  const change = { path, content: file.content };
-  const isThere = target.bytes && Buffer.from(encodeContent(change, target, ctx)).equals(target.bytes);
-  if (isThere) return noteThere(target, ctx);
-  if (target.before.kind !== "absent" && !overwrite)
-    throw refusal("already_exists", "add", path, "something is there already", {
-      hint: "Use *** Update File to change it, or pass overwrite: true to replace it.",
-    });
-  const mode = file.executable ? executable(target.before) : undefined;
-  return prepareWrite({ op: "write", ...change, overwrite, ifHash, mode }, ctx);
+interface Order<T> {
+  /** The files that must be made before this one, in reverse order. */
+  readonly earlierOf: (one: T) => T[];
+  readonly turns: PatchTurn<T>[];
+  readonly done: Set<T>;
+  readonly aside: Set<T>;
 }
 
-function prepareReplace({ file, path, ifHash }: Patched<"replace">, ctx: Preparing): PreparedPart {
-  const target = findFile(ctx, path, "replace");
-  refuseMissing(ctx, target, path, "replace");
-  const mode = file.executable ? executable(target.before) : undefined;
-  return prepareWrite({ op: "write", path, content: file.content, overwrite: true, ifHash, mode }, ctx);
-}
-
-function prepareRemoval({ path, ifHash }: PatchedFile, ctx: Preparing): PreparedPart {
-  const target = findTarget(ctx, path, "delete", { follow: false });
-  if (target.before.kind === "directory")
-    throw refusal("invalid_input", "delete", path, "it is a directory", {
-      hint: "A patch deletes files; use delete with recursive: true for a directory.",
-    });
-  refuseStale(target, ifHash, path, "delete");
-  return prepareDelete({ op: "delete", path, recursive: false }, ctx);
-}
-
-/** Changes the content first, under the old name; the move then takes it along. */
-function* prepareUpdate(one: Patched<"update">, ctx: Preparing): Generator<PreparedPart> {
-  const { file, path, overwrite } = one;
-  const { moveTo = path } = file;
-  const isMoved = moveTo !== path;
-  if (isMoved && isMovedBefore(one, ctx)) {
-    yield prepareMovedBefore(one, ctx);
-    return;
+/**
+ * Takes all that has to be made before `first`, and then `first`; stops at a circle and returns it, each one before what it
+ * waits for. Not recursive: a patch may rename in a chain that is longer than the stack.
+ */
+function walk<T extends Ordered>(first: T, { earlierOf, turns, done, aside }: Order<T>): T[] | undefined {
+  if (done.has(first)) return undefined;
+  const way = [{ one: first, earlier: earlierOf(first) }];
+  const open = new Set([first]);
+  for (let top = way.at(-1); top; top = way.at(-1)) {
+    const next = top.earlier.pop();
+    if (!next) {
+      turns.push({ one: top.one, what: aside.has(top.one) ? "rest" : "whole" });
+      done.add(top.one);
+      open.delete(top.one);
+      way.pop();
+      continue;
+    }
+    if (done.has(next) || aside.has(next)) continue;
+    if (open.has(next)) return way.slice(way.findIndex(({ one }) => one === next)).map(({ one }) => one);
+    open.add(next);
+    way.push({ one: next, earlier: earlierOf(next) });
   }
-  const changesContent = file.hunks.length > 0 || file.mode !== undefined;
-  if (changesContent || !isMoved) yield prepareHunks(one, ctx);
-  if (!isMoved) return;
-  const source = findTarget(ctx, path, "move", { follow: true });
-  refuseMissing(ctx, source, path, "move");
-  refuseObject(source, "move", ctx);
-  if (!changesContent) refuseStale(source, one.ifHash, path, "move");
-  yield move(path, moveTo, overwrite, ctx);
+  return undefined;
 }
 
-/** Copies first; the new content comes second, on the copy. */
-function* prepareCopy(one: Patched<"copy">, ctx: Preparing): Generator<PreparedPart> {
-  const { file, path, ifHash, overwrite } = one;
-  const source = findTarget(ctx, file.from, "copy", { follow: false, readOnlyIsFine: true });
-  const before = findCopied(one, source, ctx);
-  if (before) {
-    yield noteThere(before, ctx);
-    return;
-  }
-  refuseMissing(ctx, source, file.from, "copy");
-  refuseObject(source, "copy", ctx);
-  refuseStale(source, ifHash, file.from, "copy");
-  const copy = { op: "copy" as const, source: file.from, destination: path, overwrite, recursive: false };
-  yield prepareRelocate(copy, ctx);
-  const changes = file.hunks.length > 0 || file.mode !== undefined;
-  if (changes) yield prepareHunks({ file, path, ifHash: undefined }, ctx);
+/** Chooses a file that waits only for a name; one that waits for its copies cannot be moved yet. */
+function chooseWaiting<T extends Ordered>(circle: readonly T[]): T {
+  const found = circle.find(
+    ({ file }, index) => file.kind === "update" && circle[(index + 1) % circle.length]?.file.kind !== "copy",
+  );
+  if (found) return found;
+  throw new Failure("unsupported", "Cannot apply the patch: its copies and renames go in a circle", {
+    hint: "Send the copies in a patch of their own, before the rest.",
+  });
 }
 
-/** Finds a file that the same patch made before: it holds what the hunks make or, without hunks, what the source holds. */
-function findCopied({ file, path }: Patched<"copy">, source: ChangeTarget, ctx: Preparing): ChangeTarget | undefined {
-  const there = findTarget(ctx, path, "copy to", { follow: false });
-  if (there.before.kind !== "file" || there.follows) return undefined;
-  if (file.hunks.length === 0)
-    return source.before.kind === "file" && source.before.hash === there.before.hash ? there : undefined;
-  try {
-    return prepareHunks({ file, path, ifHash: undefined }, ctx).steps.length === 0 ? there : undefined;
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code !== "stale") return undefined;
-    throw thrown;
+function createEarlier<T extends Ordered>(files: readonly T[]): (one: T) => T[] {
+  const byPath = new Map<string, T>();
+  const copies = new Map<string, T[]>();
+  for (const one of files) {
+    if (one.file.kind !== "copy") byPath.set(plain(one.path), one);
+    else copies.set(plain(one.file.from), [...(copies.get(plain(one.file.from)) ?? []), one]);
   }
+  return (one) => {
+    const path = destinationOf(one);
+    const holder = path === undefined ? undefined : byPath.get(plain(path));
+    const frees = holder && holder !== one && isTaken(holder) ? [holder] : [];
+    const copied = one.file.kind === "copy" ? [] : (copies.get(plain(one.path)) ?? []);
+    return [...frees, ...copied.toReversed()];
+  };
+}
+
+function destinationOf({ file, path }: Ordered): string | undefined {
+  if (file.kind === "copy") return path;
+  return file.kind === "update" ? file.moveTo : undefined;
+}
+
+function isTaken({ file, path }: Ordered): boolean {
+  if (file.kind === "update") return file.moveTo !== undefined && plain(file.moveTo) !== plain(path);
+  return file.kind === "delete";
+}
+
+function plain(path: string): string {
+  return path.startsWith("./") ? path.slice(2) : path;
 }

@@ -8,26 +8,19 @@
  */
 import { join } from "node:path";
 import { canonical, type FileChange, type ObjectFacts, type Operation } from "../../approval/index.ts";
-import { Failure, limits, sha256, type Cancel } from "../../base/index.ts";
-import { showName, type Scope } from "../../scope/index.ts";
+import { type Cancel, Failure, limits, sha256 } from "../../base/index.ts";
+import { type Scope, showName } from "../../scope/index.ts";
 import { truncateUtf8 } from "../../text/index.ts";
+import { isUnchanged } from "../fingerprint.ts";
 import { inspect } from "../inspect.ts";
-import {
-  keyOf,
-  locatedFrom,
-  pathsOf,
-  type Before,
-  type PreparedChanges,
-  type PreparedStep,
-  type RootPath,
-} from "../model.ts";
+import { keyOf, locatedFrom, pathsOf } from "../model.ts";
+import type { Before, PreparedChanges, PreparedStep, RootPath } from "../model.ts";
 import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
 import { describeContent, factsOf } from "./describe.ts";
 import { addPart, warningsOf } from "./prepare.ts";
-import { preparePut } from "./put.ts";
+import { preparePut } from "./content.ts";
 import { findFile } from "./target.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
-import { isUnchanged } from "../fingerprint.ts";
 
 export interface PreparedAgain {
   /** One for each step, in the same order. */

@@ -1,20 +1,22 @@
 /**
- * Where a change lands. A link at the end is followed to the object inside the root, because replacing the link would
- * silently detach it; parents that are missing will be made, through the handle of the deepest one that exists.
+ * Where a change lands, and what stands there after the earlier changes of the set. A link at the end is followed to the object
+ * inside the root, because replacing the link would silently detach it; parents that are missing will be made. After earlier
+ * changes a path is followed name by name through the overlay, because a directory on the way may have been made, moved or
+ * taken away. What an earlier change has made `follows`; what that was made from on the disk is checked before the first step.
  *
- * After earlier changes of a set a path is followed name by name through the overlay, because a directory on the way may
- * have been made, moved or taken away by one of them. The commit resolves every step again through the kernel; this only
- * decides what is shown, and refuses early.
+ * Invariant: links are followed on the disk only where the set has changed nothing that a link could lead through. The commit
+ * resolves every step again through the kernel; this only decides what is shown, and refuses early.
  */
 import { Failure, limits, NEVER_CANCELLED } from "../../base/index.ts";
-import { deepestThere, notFound, type Located, type Scope } from "../../scope/index.ts";
-import { inspect } from "../inspect.ts";
-import { rootPathOf, type StepOrder } from "../model.ts";
-import { describeTarget, refusal, type PreparedPart, type Preparing, type ChangeTarget } from "./context.ts";
+import { deepestThere, errnoOf, type Located, notFound, type Scope } from "../../scope/index.ts";
+import { sizeOnly } from "../fingerprint.ts";
+import { inspect, type InspectOptions, tooLarge } from "../inspect.ts";
+import { type Before, rootPathOf, type StepOrder } from "../model.ts";
+import { describeTarget, refusal } from "./context.ts";
+import type { ChangeTarget, OverlayEntry, PreparedPart, Preparing } from "./context.ts";
 import { newDirectory } from "./describe.ts";
-import { danglingLink, followLink, look, type LookOptions } from "./look.ts";
 
-export interface TargetOptions extends LookOptions {
+interface TargetOptions extends LookOptions {
   /** Follow a link at the end; without it the link itself is meant (move, delete). */
   readonly follow: boolean;
   /** The source of a copy is only read. */
@@ -173,24 +175,122 @@ function missingParents(ctx: Preparing, target: ChangeTarget): Located[] {
   return names.slice(there).map((_, n) => levelAt(there + n + 1));
 }
 
-/** Directories that an earlier change of the set took away, or never had, are made by steps of their own, in order. */
-export function prepareParents(ctx: Preparing, target: ChangeTarget, order: StepOrder): PreparedPart[] {
-  if (!order.follows) return [];
-  return missingParents(ctx, target).map((at) => ({
+interface MissingParents {
+  /** How many directories are made with the change itself. */
+  readonly makes: { readonly makes?: number };
+  readonly parents: readonly PreparedPart[];
+  readonly record: () => void;
+}
+
+/**
+ * The directories that are missing above the target. Those that an earlier change of the set took away, or never had, are made
+ * by steps of their own, in order; those that are missing on the disk, with the change itself, by whoever applies the step.
+ */
+export function prepareParents(ctx: Preparing, target: ChangeTarget, { follows }: StepOrder): MissingParents {
+  const missing = missingParents(ctx, target);
+  const parents = missing.map((at): PreparedPart => ({
     file: { ...describeTarget({ at }, ctx, "create_directory"), after: newDirectory() },
     steps: [{ op: "make_directory", at: rootPathOf(at), before: { kind: "absent" }, follows: true }],
     warnings: [],
     record: () => ctx.overlay.set(at, { kind: "directory" }),
   }));
+  if (follows) return { makes: {}, parents, record: () => undefined };
+  const record = (): void => missing.forEach((at) => ctx.overlay.set(at, { kind: "directory", isImplied: true }));
+  return { makes: missing.length === 0 ? {} : { makes: missing.length }, parents: [], record };
 }
 
-/** Directories that are missing on the disk too are made with the change itself, by whoever applies the step. */
-export function recordParents(ctx: Preparing, target: ChangeTarget): void {
-  for (const at of missingParents(ctx, target)) ctx.overlay.set(at, { kind: "directory", isImplied: true });
+type LookOptions = Omit<InspectOptions, "cancel">;
+
+/** @param at a place without links on its way */
+function look(ctx: Preparing, at: Located, verb: string, options: LookOptions): ChangeTarget {
+  const entry = ctx.overlay.nearest(at);
+  if (entry) return lookThrough(ctx, entry, at, verb, options);
+  const found = { ...inspect(ctx.scope, at, verb, { cancel: ctx.cancel, ...options }), at, origin: at };
+  const isChangedBelow = found.before.kind === "directory" && ctx.overlay.below(at).length > 0;
+  if (!isChangedBelow) return found;
+  return {
+    ...found,
+    follows: true,
+    relies: options.deep ? [{ at: rootPathOf(at), before: found.before }] : [],
+  };
 }
 
-/** How many directories are made with the change itself. */
-export function makesOf(ctx: Preparing, target: ChangeTarget, order: StepOrder): { readonly makes?: number } {
-  const makes = order.follows ? 0 : missingParents(ctx, target).length;
-  return makes === 0 ? {} : { makes };
+function lookThrough(
+  ctx: Preparing,
+  { at: above, standing }: OverlayEntry,
+  at: Located,
+  verb: string,
+  options: LookOptions,
+): ChangeTarget {
+  const absent: ChangeTarget = { at, before: { kind: "absent" }, follows: true };
+  const rest = ctx.scope.absolute(at).slice(ctx.scope.absolute(above).length);
+  switch (standing.kind) {
+    case "absent":
+      return absent;
+    case "directory":
+      if (rest === "") return { at, before: NEW_DIRECTORY, follows: true };
+      // The first file in the directory makes it, so this target needs no earlier step.
+      return standing.isImplied ? { at, before: { kind: "absent" } } : absent;
+    case "file": {
+      if (rest !== "") return absent;
+      const { bytes, before, merge } = standing;
+      const { maxBytes = Infinity } = options;
+      if (bytes.length > maxBytes) throw tooLarge(ctx.scope, at, verb, bytes.length, maxBytes);
+      return { at, before, bytes, follows: true, ...(merge ? { merge } : {}) };
+    }
+    case "disk": {
+      const origin = ctx.scope.innermost({ ...standing.from, rel: standing.from.rel + rest });
+      const { stat, ...found } = inspect(ctx.scope, origin, verb, { cancel: ctx.cancel, ...options });
+      // A directory that was only looked at in passing has no hash that could differ.
+      const isRelied = found.before.kind !== "directory" || found.before.hash !== "";
+      const known = sizeOnly(found.before);
+      const hasMode = rest === "" && standing.mode !== undefined && known.kind === "file";
+      return {
+        ...found,
+        at,
+        before: hasMode ? { ...known, mode: standing.mode } : known,
+        // A copy has another inode than its origin, and so has an object that was moved to another mount.
+        ...(stat && !standing.isCopy ? { stat } : {}),
+        origin,
+        follows: true,
+        relies: isRelied ? [{ at: rootPathOf(origin), before: found.before }] : [],
+      };
+    }
+  }
+}
+
+const NEW_DIRECTORY: Before = { kind: "directory", hash: "", size: 0, mode: 0o755, links: 0 };
+
+/**
+ * Finds the object behind a link, by the disk.
+ * @throws Failure `denied` for a link that leads nowhere, and where the set has changed what links lead through
+ */
+function followLink(ctx: Preparing, link: ChangeTarget, verb: string, path: string): Located {
+  if (link.follows || ctx.overlay.hasDisplaced) throw unsafeLink(ctx, link.at, verb, path);
+  let real: Located;
+  try {
+    real = ctx.scope.innermost(ctx.scope.resolve(link.at, verb));
+  } catch (thrown) {
+    const missing = thrown instanceof Failure ? thrown.code === "not_found" : errnoOf(thrown) === "ENOENT";
+    throw missing ? danglingLink(verb, path) : thrown;
+  }
+  // An earlier operation may have put a link where the target of this one was.
+  const isLinkNow = ctx.overlay.nearest(real) && look(ctx, real, verb, {}).before.kind === "symlink";
+  if (isLinkNow) throw unsafeLink(ctx, link.at, verb, path);
+  return real;
+}
+
+function unsafeLink(ctx: Preparing, at: Located, verb: string, path: string): Failure {
+  const state = `it leads through the link "${ctx.scope.show(at)}", and an earlier operation moved, made or removed a link or a directory`;
+  return refusal("denied", verb, path, state, {
+    hint: "Give the path without the link, or make these changes one after the other.",
+    retry: "changed",
+  });
+}
+
+function danglingLink(verb: string, path: string): Failure {
+  return refusal("denied", verb, path, "it is a link to something that does not exist", {
+    hint: "Delete the link first, or create the file that it points to.",
+    retry: "changed",
+  });
 }

@@ -7,14 +7,21 @@ import { Failure, type FailureCode, type FailureExtra } from "../../base/index.t
 import { quotable } from "../../scope/index.ts";
 import { rootPathOf } from "../model.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
-import { notForFile } from "./content.ts";
-import { describeTarget, orderOf, refusal } from "./context.ts";
-import type { PreparedPart, Preparing, Standing, ChangeTarget } from "./context.ts";
-import { lookedFacts, newDirectory, replacedDiff } from "./describe.ts";
-import { walkView } from "./look.ts";
-import { contentsOf, copyLosses, crossingLosses, keepingLosses, refuseMounted } from "./losses.ts";
-import type { TreeContents } from "./losses.ts";
-import { findTarget, makesOf, prepareParents, recordParents, refuseMissing } from "./target.ts";
+import { describeTarget, notForFile, orderOf, refusal } from "./context.ts";
+import type { ChangeTarget, PreparedPart, Preparing, Standing } from "./context.ts";
+import {
+  contentsOf,
+  copyLosses,
+  crossingLosses,
+  keepingLosses,
+  lookedFacts,
+  newDirectory,
+  refuseMounted,
+  replacedDiff,
+  type TreeContents,
+  walkView,
+} from "./describe.ts";
+import { findTarget, prepareParents, refuseMissing } from "./target.ts";
 
 export function prepareCreateDirectory({ path }: CreateDirectoryChange, ctx: Preparing): PreparedPart {
   const verb = "create the directory";
@@ -29,17 +36,18 @@ export function prepareCreateDirectory({ path }: CreateDirectoryChange, ctx: Pre
       hint: "Choose another name, or move what is there first.",
     });
   const order = orderOf(target);
+  const above = prepareParents(ctx, target, order);
   return {
     file: {
       ...describeTarget(target, ctx, "create_directory"),
       after: newDirectory(),
-      ...makesOf(ctx, target, order),
+      ...above.makes,
     },
     steps: [{ op: "make_directory", at: rootPathOf(at), before, ...order }],
     warnings: [],
-    parents: prepareParents(ctx, target, order),
+    parents: above.parents,
     record: () => {
-      recordParents(ctx, target);
+      above.record();
       ctx.overlay.set(at, { kind: "directory" });
     },
   };
@@ -90,6 +98,7 @@ export function prepareRelocate(change: RelocateChange, ctx: Preparing): Prepare
   const replaced = contentsOf(ctx, target);
   const moved = lookedFacts(source, ctx.scope, inside);
   const order = orderOfBoth(source, target);
+  const above = prepareParents(ctx, target, order);
   const file: FileChange = {
     ...describeTarget(target, ctx, op),
     source: ctx.scope.show(source.at),
@@ -97,7 +106,7 @@ export function prepareRelocate(change: RelocateChange, ctx: Preparing): Prepare
     ...inside.size,
     ...beforeOf(target, replaced, ctx),
     ...(moved ? { after: moved } : {}),
-    ...makesOf(ctx, target, order),
+    ...above.makes,
     ...replacedDiff(ctx, source, target),
   };
   const overwritten =
@@ -111,8 +120,11 @@ export function prepareRelocate(change: RelocateChange, ctx: Preparing): Prepare
     steps: [{ op, from, at, source: source.before, before: target.before, ...order }],
     warnings: [...overwritten, ...losses(ctx, source, target, inside)],
     tree: inside.tree,
-    parents: prepareParents(ctx, target, order),
-    record: () => recordRelocation(source, target, op === "copy", ctx),
+    parents: above.parents,
+    record: () => {
+      above.record();
+      recordRelocation(source, target, op === "copy", ctx);
+    },
   };
 }
 
@@ -126,7 +138,6 @@ function orderOfBoth(source: ChangeTarget, target: ChangeTarget): StepOrder {
 }
 
 function recordRelocation(source: ChangeTarget, target: ChangeTarget, isCopy: boolean, ctx: Preparing): void {
-  recordParents(ctx, target);
   const own = ctx.overlay.nearest(source.at)?.standing;
   if (isPassable(target)) ctx.overlay.clear(target.at, true);
   const standing = standingOf(source, own);

@@ -7,6 +7,7 @@
  * other. Any other copy is ours, as cp(1) makes it.
  */
 import {
+  type BigIntStats,
   constants,
   copyFileSync,
   fchmodSync,
@@ -21,14 +22,13 @@ import {
   rmSync,
   symlinkSync,
   writeSync,
-  type BigIntStats,
 } from "node:fs";
-import { Failure, NEVER_CANCELLED, throwIfStopped, type Cancel } from "../../base/index.ts";
+import { type Cancel, Failure, NEVER_CANCELLED, throwIfStopped } from "../../base/index.ts";
 import { isMadeUp, type Place, type Scope } from "../../scope/index.ts";
-import { nameFromBytes, fsName, copyFileRange } from "../../sys/index.ts";
-import { DIRECTORY, failedWith, NEW_FILE, READING, tryLink, withOpen, type Entry } from "../file-calls.ts";
+import { withOpen } from "../../state/index.ts";
+import { copyFileRange, fsName, nameFromBytes } from "../../sys/index.ts";
 import { metadataOf, setLinkTimes, setMetadata, setTimes } from "./metadata.ts";
-import { openTree, walkTree } from "./tree.ts";
+import { DIRECTORY, type Entry, failedWith, NEW_FILE, openTree, READING, tryLink, walkTree } from "./tree.ts";
 
 export interface CopyOptions {
   readonly cancel: Cancel;

@@ -3,11 +3,11 @@
  * attributes, which hold user attributes, ACLs and the security label. What this process may not keep is known before and
  * said in the proposal; anything else that cannot be kept is a failure, and nothing is changed.
  */
-import { fchmodSync, fchownSync, fstatSync, futimesSync, lutimesSync } from "node:fs";
-import type { BigIntStats, Stats } from "node:fs";
+import { type BigIntStats, fchmodSync, fchownSync, fstatSync, futimesSync, lutimesSync, type Stats } from "node:fs";
 import type { Located, OpenFile, Place, Scope } from "../../scope/index.ts";
-import { readAttributes, setExactLinkTimes, setExactTimes, writeAttributes, type Attribute } from "../../sys/index.ts";
-import { failedWith, READING, withOpen, type Entry } from "../file-calls.ts";
+import { withOpen } from "../../state/index.ts";
+import { type Attribute, readAttributes, setExactLinkTimes, setExactTimes, writeAttributes } from "../../sys/index.ts";
+import { type Entry, failedWith, READING } from "./tree.ts";
 
 const [SET_UID, SET_GID] = [0o4000, 0o2000];
 

@@ -1,17 +1,17 @@
 /**
- * Directory trees by handle. `walkTree` lists one that is there, `openTree` reaches names in one that is being made. No
- * directory on the way is ever taken by its name alone: one that another process swaps for a link meanwhile is an error,
- * and nothing is read or written through it.
+ * Calls on files that every part of a change makes, and directory trees by handle. `walkTree` lists a tree that is there,
+ * `openTree` reaches names in one that is being made. Nothing here follows a link at the end of a name, and no directory on
+ * the way is taken by its name alone: one that another process swaps for a link meanwhile is an error, and nothing is read or
+ * written through it.
  *
  * Where descriptors have no path (not on Linux) names are joined, with the gap that SECURITY.md tells of.
  */
-import { closeSync, lstatSync, openSync, type BigIntStats } from "node:fs";
-import { Failure, limits, throwIfStopped, type Cancel } from "../../base/index.ts";
-import { quotable, type Located, type Scope } from "../../scope/index.ts";
-import { readDirectory, nameFromBytes, fsName } from "../../sys/index.ts";
-import { DIRECTORY, type Entry } from "../file-calls.ts";
+import { type BigIntStats, closeSync, constants, linkSync, lstatSync, openSync, renameSync, writeSync } from "node:fs";
+import { type Cancel, Failure, limits, throwIfStopped } from "../../base/index.ts";
+import { errnoOf, type Located, quotable, type Scope } from "../../scope/index.ts";
+import { fsName, nameFromBytes, readDirectory, renameToFreeName } from "../../sys/index.ts";
 
-export interface TreeEntry {
+interface TreeEntry {
   readonly at: Located;
   /** Path below the top of the tree. */
   readonly below: string;
@@ -54,7 +54,7 @@ function notAsOne(scope: Scope, top: Located, code: "too_large" | "denied", why:
   return new Failure(code, `Cannot take the tree "${quotable(scope.show(top))}" as one: ${why}`);
 }
 
-export interface OpenTree extends Disposable {
+interface OpenTree extends Disposable {
   /** The name for node:fs, until the next call. @param below the path below the top, not empty */
   entry(below: string): Entry;
 }
@@ -96,4 +96,58 @@ function openBelow(base: string, below: string): number {
     }
   }
   return fd;
+}
+
+/** A name as node:fs takes it: names that are not UTF-8 are bytes. */
+export type Entry = string | Buffer;
+
+/** Reads a regular file; a FIFO or a device in its place cannot block the open. */
+export const READING: number = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+export const DIRECTORY: number = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+export const NEW_FILE: number = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+export function statOf(entry: Entry): BigIntStats | undefined {
+  return lstatSync(entry, { bigint: true, throwIfNoEntry: false });
+}
+
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
+}
+
+/** Tells whether a call failed with one of these codes of the system. */
+export function failedWith(thrown: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(errnoOf(thrown) ?? "");
+}
+
+/** Gives a file a second name. @returns false where the file system has no links, or not that many, or not between mounts */
+export function tryLink(from: Entry, to: Entry): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (thrown) {
+    if (failedWith(thrown, "EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) return false;
+    throw thrown;
+  }
+}
+
+/** @returns false when the new name lies on another mount */
+export function tryRename(from: Entry, to: Entry): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (thrown) {
+    if (failedWith(thrown, "EXDEV")) return false;
+    throw thrown;
+  }
+}
+
+/**
+ * Renames to a name that nobody has: rename(2) alone would replace a file, or an empty directory, that somebody made there
+ * meanwhile. Where the system cannot refuse that, the name is looked at right before.
+ * @throws the system's error: EEXIST when the name is taken
+ */
+export function renameAbsent(from: Entry, to: Entry): void {
+  if (renameToFreeName(from, to)) return;
+  if (statOf(to)) throw Object.assign(new Error("EEXIST: the name is taken"), { code: "EEXIST" });
+  renameSync(from, to);
 }

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { Failure, limits } from "../../../base/index.ts";
-import { defineTool, type Access, type ChangePart, type ChangeTool } from "../../../contract/index.ts";
+import { defineTool, type ChangePart, type ChangeTool, type Target } from "../../../contract/index.ts";
 import { parsePatch, type FilePatch, type ParsedPatch } from "../../../text/index.ts";
 import { copy } from "./copy.ts";
 import { deletePath } from "./delete.ts";
@@ -59,7 +59,12 @@ function readPatch(text: string): ParsedPatch {
 
 /** A section is what the tool of its kind would do: write_file adds, edit_file updates, and so on. */
 function partOf(file: FilePatch): ChangePart {
-  const tools = toolsOf(file).map(({ name, aliases }) => ({ name, aliases, isSection: true as const }));
+  const tools = toolsOf(file).map(({ name, aliases, removes }) => ({
+    name,
+    aliases,
+    removes,
+    isSection: true as const,
+  }));
   return { tools, access: accessOf(file) };
 }
 
@@ -83,7 +88,7 @@ function toolsOf(file: FilePatch): readonly ChangeTool[] {
 }
 
 /** Every spelling that may be meant: which of them it is only the disk knows. */
-function accessOf(file: FilePatch): Access[] {
+function accessOf(file: FilePatch): Target[] {
   if (file.kind === "copy")
     return [
       { path: file.from, mode: "read" },
@@ -91,7 +96,7 @@ function accessOf(file: FilePatch): Access[] {
     ];
   const paths = file.candidatesForPath ?? [file.path];
   const isTaken = file.kind === "delete" || (file.kind === "update" && file.moveTo !== undefined);
-  const own = paths.map((path): Access => ({ path, mode: isTaken ? "remove" : "write" }));
+  const own = paths.map((path): Target => ({ path, mode: isTaken ? "remove" : "write" }));
   if (file.kind !== "update" || file.moveTo === undefined) return own;
   return [...own, { path: file.moveTo, mode: "write" }];
 }

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { Failure, limits } from "../../../base/index.ts";
-import { defineTool, parseArguments, type Access, type ChangePart, type ChangeTool } from "../../../contract/index.ts";
+import { defineTool, parseArguments, type ChangePart, type ChangeTool, type Target } from "../../../contract/index.ts";
 import { appendFile } from "./append-file.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { copy } from "./copy.ts";
@@ -53,7 +53,7 @@ export const changeFiles: ChangeTool = defineTool({
     input: "patch",
   },
   access: ({ operations }) =>
-    operations.flatMap((one, index): readonly Access[] => numbered(one, index, (tool, input) => tool.access(input))),
+    operations.flatMap((one, index): readonly Target[] => numbered(one, index, (tool, input) => tool.access(input))),
   parts: ({ operations }) => operations.flatMap((one, index): readonly ChangePart[] => numbered(one, index, partsOf)),
   operations: TOOLS,
   // Those that are off are still read, so that a call of one is told why.
@@ -74,8 +74,8 @@ export const changeFiles: ChangeTool = defineTool({
 });
 
 function partsOf(tool: ChangeTool, input: never): readonly ChangePart[] {
-  const { name, aliases } = tool;
-  const own = { name, aliases };
+  const { name, aliases, removes } = tool;
+  const own = { name, aliases, removes };
   const parts = tool.parts?.(input) ?? [{ tools: [], access: tool.access(input) }];
   return parts.map(({ tools, access }) => ({ tools: [own, ...tools], access }));
 }

@@ -14,6 +14,7 @@ export const deletePath: ChangeTool = defineTool({
   aliases: ["remove"],
   effect: "change",
   destructive: true,
+  removes: true,
   timeoutMs: limits.LONG_CALL_MS,
   input: z.strictObject({
     path: fields.path("What to delete"),

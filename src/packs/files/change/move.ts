@@ -17,7 +17,7 @@ export const move: ChangeTool = defineTool({
   timeoutMs: limits.LONG_CALL_MS,
   input: z.strictObject({
     source: fields.path("What to move"),
-    destination: fields.path("Its new path"),
+    destination: fields.path("The new path"),
     overwrite: z.boolean().optional().describe("Replace a file that is there. Default false."),
     if_hash: fields.ifHash,
   }),

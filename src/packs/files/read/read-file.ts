@@ -58,6 +58,7 @@ export const readFile: ReadTool = defineTool({
   }),
   access: (input) => [{ path: input.path, mode: "read" }],
   idempotent: true,
+  isFileText: ({ line_numbers }) => line_numbers !== true,
   async run(input, ctx): Promise<ToolResult> {
     return describeRead(await ctx.files.read(input));
   },

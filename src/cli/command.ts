@@ -1,0 +1,148 @@
+/**
+ * What a command is, and how its command line is read: every flag that it has, flags that may be given again, and an error
+ * for everything that it does not know. Nothing that was typed is ever ignored.
+ */
+import { flagName, optionRows, settingName, type Option, type RawConfig } from "../config/index.ts";
+import { nearestNames } from "../text/index.ts";
+
+export interface CliCommand {
+  /** One line of the help. */
+  readonly about: string;
+  /** The arguments that stand before the flags, as the help shows them. */
+  readonly takes?: string;
+  /** How many such arguments there may be. Default none. */
+  readonly most?: number;
+  readonly flags: Flags;
+  /** Command lines that can be pasted. */
+  readonly examples: readonly string[];
+  readonly run: (typed: TypedArguments) => ExitCode | Promise<ExitCode>;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+interface Flag {
+  readonly about: string;
+  /** What the help shows for its value; absent: it has none. */
+  readonly value?: string;
+}
+
+/** 0: done · 1: the tool, proposal or check failed · 2: the command line was wrong · 3: the host could not work. Scripts branch on them. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, host: 3 } as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The error for a wrong command line. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The flags of the options that a command has. */
+function optionFlags(isWanted: (key: string, option: Option) => boolean): Flags {
+  const rows = optionRows().flatMap(([key, option]) => {
+    const { takes, help, flag } = option;
+    if (flag === undefined || !isWanted(key, option)) return [];
+    const about = takes === "list" ? `${help} Repeatable.` : help;
+    return [[flagName(key), flag === true ? { about } : { about, value: flag }]];
+  });
+  return Object.fromEntries(rows) as Flags;
+}
+
+/** The flags of every command that opens a host or says what one would do. */
+export const HOST_FLAGS: Flags = optionFlags((_, { command }) => command === undefined);
+export const SERVE_FLAGS: Flags = optionFlags(() => true);
+export const STATE_FLAG: Flags = optionFlags((key) => key === "state_dir");
+export const JSON_FLAG: Flags = { json: { about: "Print JSON." } };
+
+/** What was typed after the name of a command. */
+export interface TypedArguments {
+  /** All of it, as it was typed. */
+  readonly raw: readonly string[];
+  readonly positionals: readonly string[];
+  /** Every value of a flag that may be given again, in order. */
+  all(name: string): readonly string[];
+  /** The last value of a flag. */
+  one(name: string): string | undefined;
+  has(name: string): boolean;
+}
+
+/**
+ * @param most how many arguments that are not flags the command takes
+ * @throws UsageError for an unknown flag, with the nearest one; a missing value; an argument too many
+ */
+export function parseFlags(raw: readonly string[], known: Flags, most = 0): TypedArguments {
+  const positionals: string[] = [];
+  const values = new Map<string, string[]>();
+  for (let at = 0; at < raw.length; at++) {
+    const arg = raw[at] ?? "";
+    if (arg === "--") {
+      positionals.push(...raw.slice(at + 1));
+      break;
+    }
+    if (!/^-./.test(arg)) {
+      positionals.push(arg);
+      continue;
+    }
+    const { name, value } = splitFlag(arg, known);
+    const takesValue = known[name]?.value !== undefined;
+    if (!takesValue && value !== undefined) throw new UsageError(`--${name} takes no value`);
+    const given = takesValue ? (value ?? valueAfter(raw, ++at, name)) : "";
+    values.set(name, [...(values.get(name) ?? []), given]);
+  }
+  const extra = positionals[most];
+  if (extra !== undefined) throw new UsageError(`the argument ${JSON.stringify(extra)} is one too many`);
+  return {
+    raw,
+    positionals,
+    all: (name) => values.get(name) ?? [],
+    one: (name) => values.get(name)?.at(-1),
+    has: (name) => values.has(name),
+  };
+}
+
+function splitFlag(arg: string, known: Flags): { name: string; value: string | undefined } {
+  const [, name = "", value] = /^--?([^=]*)(?:=([^]*))?$/.exec(arg) ?? [];
+  if (arg.startsWith("--") && Object.hasOwn(known, name)) return { name, value };
+  const shown = arg.startsWith("--") ? `--${name}` : arg;
+  throw new UsageError(`there is no flag ${shown}${didYouMean(name, Object.keys(known), "--")}`);
+}
+
+/** @returns "; did you mean NAME?", or nothing */
+export function didYouMean(name: string, known: readonly string[], prefix = ""): string {
+  const [nearest] = nearestNames(name, known, 1);
+  return nearest === undefined ? "" : `; did you mean ${prefix}${nearest}?`;
+}
+
+/** Refuses a value that begins with two hyphens, because it is more likely forgotten; `--name=--value` gives one. */
+function valueAfter(raw: readonly string[], at: number, name: string): string {
+  const value = raw[at];
+  if (value === undefined || value.startsWith("--")) throw new UsageError(`--${name} needs a value`);
+  return value;
+}
+
+/** Settings in which commands differ from the library. */
+export const COMMAND_DEFAULTS: RawConfig = { fence: "auto" };
+
+export function configFlags(typed: TypedArguments): RawConfig {
+  const said = optionRows().flatMap(([key, option]) =>
+    option.flag === undefined ? [] : [[settingName(key), valueOf(typed, flagName(key), option)]],
+  );
+  return Object.fromEntries(said) as RawConfig;
+}
+
+function valueOf(typed: TypedArguments, name: string, { takes }: Option): RawConfig[keyof RawConfig] {
+  if (takes === "list") return typed.all(name);
+  if (takes === "switch") return typed.has(name) ? true : undefined;
+  const text = typed.one(name);
+  if (takes !== "number" || text === undefined) return text;
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} takes a whole number, not ${JSON.stringify(text)}`);
+}
+
+/** @throws UsageError for an action that the command does not have */
+export function actionOf<T>(command: string, actions: Readonly<Record<string, T>>, action: string): T {
+  const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (run !== undefined) return run;
+  const names = Object.keys(actions);
+  const takes = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  throw new UsageError(`${command} takes ${takes}, not ${JSON.stringify(action)}`);
+}

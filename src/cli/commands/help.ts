@@ -1,0 +1,141 @@
+/**
+ * What the program says of itself: `ringfence help` and `--help`, `ringfence completions SHELL` and `ringfence version`.
+ * Help and completions are made from the definitions of the commands, so they cannot disagree.
+ */
+import { BUILD } from "../../config/index.ts";
+import { builtinTools } from "../../packs/index.ts";
+import { EXIT, UsageError, type CliCommand, type Flags } from "../command.ts";
+import { print } from "../print.ts";
+import { COMMANDS } from "../run-command-line.ts";
+
+/** @param command without one it is the help of all */
+export async function printHelp(name: string | undefined, command: CliCommand | undefined): Promise<void> {
+  print(name !== undefined && command ? commandHelp(name, command) : await generalHelp());
+}
+
+async function generalHelp(): Promise<string> {
+  const rows: string[] = [];
+  for (const [name, load] of Object.entries(COMMANDS)) rows.push(`  ${name.padEnd(12)} ${(await load()).about}`);
+  return [
+    `ringfence ${BUILD.version}: file tools for AI agents, inside the directories you name and nowhere else.`,
+    "",
+    "Usage: ringfence COMMAND [flags]      ringfence COMMAND --help for examples",
+    "",
+    ...rows,
+    "",
+    "An edit from a shell, proposed and then approved:",
+    "  ringfence call edit_file path=notes.txt old_text=draft new_text=final --root .",
+    "  ringfence proposals show ID",
+    "  ringfence proposals apply ID@DIGEST",
+    "",
+    EXIT_CODES,
+  ].join("\n");
+}
+
+const EXIT_CODES =
+  "Exit codes: 0 done, 1 the tool, proposal or check failed, 2 wrong usage, 3 the host could not work.";
+
+function commandHelp(name: string, { about, takes, flags, examples }: CliCommand): string {
+  const all: Flags = { ...flags, help: { about: "Print this." } };
+  return [
+    about,
+    "",
+    `Usage: ${["ringfence", name, takes, "[flags]"].filter(Boolean).join(" ")}`,
+    "",
+    "Flags:",
+    ...Object.entries(all).map(([flag, { about: what, value }]) => {
+      const shown = `--${flag}${value === undefined ? "" : ` ${value}`}`;
+      return `  ${shown.padEnd(FLAG_COLUMNS)} ${what}`;
+    }),
+    "",
+    "Examples:",
+    ...examples.map((example) => `  ${example}`),
+    "",
+    EXIT_CODES,
+  ].join("\n");
+}
+
+/** The width of the longest flag with its value. */
+const FLAG_COLUMNS = 23;
+
+export const versionCommand: CliCommand = {
+  about: "Print version, commit, runtime and target.",
+  flags: {},
+  examples: ["ringfence version"],
+  run() {
+    print(`ringfence ${BUILD.version} (commit ${BUILD.commit}, ${BUILD.runtime}, ${BUILD.target})`);
+    return EXIT.ok;
+  },
+};
+
+const SHELLS: Readonly<Record<string, (words: Words) => string>> = { bash, zsh, fish };
+
+export const completionsCommand: CliCommand = {
+  about: "Print the completion script for bash, zsh or fish.",
+  takes: "bash | zsh | fish",
+  most: 1,
+  flags: {},
+  examples: [
+    "source <(ringfence completions bash)",
+    "ringfence completions fish > ~/.config/fish/completions/ringfence.fish",
+  ],
+  async run({ positionals: [shell] }) {
+    const write = shell !== undefined && Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+    if (!write)
+      throw new UsageError(
+        `completions takes bash, zsh or fish${shell === undefined ? "" : `, not ${JSON.stringify(shell)}`}`,
+      );
+    print(write(await collectWords()));
+    return EXIT.ok;
+  },
+};
+
+/** The words that may follow each command. */
+type Words = Readonly<Record<string, readonly string[]>>;
+
+async function collectWords(): Promise<Words> {
+  const tools = builtinTools.map((tool) => tool.name);
+  const words: Record<string, readonly string[]> = {};
+  for (const [name, load] of Object.entries(COMMANDS)) {
+    const { takes = "", flags } = await load();
+    // The first word of each form is an action; one in capitals stands for what is typed.
+    const actions = takes.split("|").flatMap((form) => /^[ []*([a-z]+)/.exec(form)?.[1] ?? []);
+    const first = takes.startsWith("TOOL") ? tools : actions;
+    words[name] = [...first, ...Object.keys(flags).map((flag) => `--${flag}`), "--help"];
+  }
+  return words;
+}
+
+function bash(words: Words): string {
+  const cases = Object.entries(words).map(([name, next]) => `    ${name}) words="${next.join(" ")}" ;;`);
+  return `_ringfence() {
+  local words="${Object.keys(words).join(" ")}" current="\${COMP_WORDS[COMP_CWORD]}"
+  [ "$COMP_CWORD" -gt 1 ] && case "\${COMP_WORDS[1]}" in
+${cases.join("\n")}
+  esac
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in --root|--state-dir) COMPREPLY=($(compgen -d -- "$current")); return ;; esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _ringfence ringfence`;
+}
+
+function zsh(words: Words): string {
+  const cases = Object.entries(words).map(([name, next]) => `    ${name}) compadd -- ${next.join(" ")} ;;`);
+  return `#compdef ringfence
+_ringfence() {
+  if (( CURRENT == 2 )); then compadd -- ${Object.keys(words).join(" ")}; return; fi
+  case "$words[CURRENT-1]" in --root|--state-dir) _files -/; return ;; esac
+  case "$words[2]" in
+${cases.join("\n")}
+  esac
+}
+compdef _ringfence ringfence`;
+}
+
+function fish(words: Words): string {
+  const names = Object.keys(words).join(" ");
+  const lines = Object.entries(words).map(
+    ([name, next]) => `complete -c ringfence -n "__fish_seen_subcommand_from ${name}" -a "${next.join(" ")}"`,
+  );
+  return [`complete -c ringfence -n "not __fish_seen_subcommand_from ${names}" -a "${names}"`, ...lines].join("\n");
+}

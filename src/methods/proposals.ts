@@ -1,0 +1,141 @@
+/**
+ * The methods about proposals: what waits for approval is listed, shown, applied and rejected by the agent's runtime or by
+ * a person.
+ */
+import { parseLabel } from "../approval/index.ts";
+import type { AppliedProposal, FailedProposal } from "../calls/index.ts";
+import { Failure, limits, reportBug, toFailure } from "../base/index.ts";
+import {
+  applyProposal,
+  getProposal,
+  listProposals,
+  rejectProposal,
+  type Parts,
+  type Services,
+} from "../pipeline/index.ts";
+import { defineMethod, type Method } from "./define-method.ts";
+import * as z from "zod";
+
+const id = z.string().describe("The proposal, as `ID@DIGEST` or `ID`");
+
+const listMethod: Method = defineMethod({
+  name: "ringfence/proposals/list",
+  summary:
+    "Lists what waits for approval, oldest first. A list does not show what a proposal would do, so it has no digests.",
+  result:
+    "`{proposals: [...]}`, each [as its call has it](wire.md#changes) with its words and `suggested_rules`, without its digest; and `change` (what would be done to what, without sizes), `roots` (those in which something would change), `createdAt`, and `client?` (what the client that proposed it calls itself; nothing is decided by it). With `check`, `added` and `removed` (lines), or `problem` (why it cannot be applied now).",
+  params: z.strictObject({
+    check: z
+      .boolean()
+      .optional()
+      .describe("Whether the files are looked at too, for the lines and the problem of each"),
+  }),
+  order: "look",
+  answer: async (host, { check }, call) => ({ proposals: await listProposals(host, check, call) }),
+});
+
+const MIN_PAGE_BYTES = 1024;
+/** As JSON it may be six times as long. */
+const MAX_PAGE_BYTES: number = 4 * 1024 * 1024;
+
+const getMethod: Method = defineMethod({
+  name: "ringfence/proposals/get",
+  summary: "Shows one proposal: [all that applying it would do](wire.md#what-is-shown-of-a-proposal).",
+  result:
+    "As in the list, with the digest, `createdAt`, `operations` (each in a line), `files` with their diffs (64 KiB of each), `problem?` (why it cannot be applied now), and `text`, `page` and `pages`: all that there is to see.",
+  params: z.strictObject({
+    id,
+    page: z.int().min(1).optional().describe("Which page of the text; default: the first"),
+    page_bytes: z
+      .int()
+      .min(MIN_PAGE_BYTES)
+      .max(MAX_PAGE_BYTES)
+      .optional()
+      .describe("How long a page is; default: 64 KiB"),
+  }),
+  order: "look",
+  answer: async (host, { id: given, ...page }, call) => (await getProposal(host, call, given, page)).details,
+});
+
+const names = z.array(z.string()).min(1).optional();
+
+const applyMethod: Method = defineMethod({
+  name: "ringfence/proposals/apply",
+  summary:
+    "Applies a proposal, if it is still what was shown. Give `id`, `ids` or `request`. The proposal is over then: what was left out has to be proposed again.",
+  result: '`{id, status: "applied", transaction, files, left_out?}`; for `ids` `{results}`, one each.',
+  params: z
+    .strictObject({
+      id: z
+        .string()
+        .optional()
+        .describe("The proposal, as `ID@DIGEST`, or as `ID` alone for what this process has proposed"),
+      ids: names.describe("Several of them, applied one after the other; a failure among them stops none"),
+      request: z
+        .union([z.string(), z.number()])
+        .optional()
+        .describe("The id of the `tools/call` of this process that made the proposal"),
+      files: names.describe("Only these files of it, as `path` or `absolute` of the proposal names them"),
+      hunks: z
+        .record(z.string(), z.array(z.int()).min(1))
+        .refine((hunks) => Object.keys(hunks).length > 0)
+        .optional()
+        .describe('Of these files only some hunks of their diffs, counted from 1, as `{"a.ts": [1, 3]}`'),
+    })
+    .superRefine(({ id: one, ids, request }, ctx) => {
+      const given = [one, ids, request].filter((value) => value !== undefined).length;
+      if (given === 1) return;
+      ctx.addIssue({
+        code: "custom",
+        message:
+          given === 0 ? "give id, ids or request" : `give id, ids or request, not ${ids ? "several of them" : "both"}`,
+      });
+    }),
+  order: "change",
+  async answer(host, { id: one, ids, request, files, hunks }, call) {
+    const parts: Parts = { files, hunks };
+    if (!ids) {
+      const named = one ?? proposalOf(host, request);
+      return (await applyProposal(host, named, { parts, caller: call, onRun: call.leave })).value;
+    }
+    const results: (AppliedProposal | FailedProposal)[] = [];
+    // A question in the middle would lose what the others came to.
+    const { context: _, ...caller } = call;
+    for (const each of ids) {
+      try {
+        results.push((await applyProposal(host, each, { parts, caller })).value);
+      } catch (thrown) {
+        results.push({ id: each, status: "failed", failure: toFailure(thrown, () => reportBug(thrown)).data });
+      }
+    }
+    return { results };
+  },
+});
+
+function proposalOf(host: Services, request: string | number | undefined): string {
+  const text = JSON.stringify(request);
+  const proposal = host.proposalOf.get(text);
+  if (proposal !== undefined) return proposal;
+  throw new Failure("not_found", `Cannot apply the proposal of request ${text.slice(0, 60)}: that request made none`, {
+    hint: "Look at that request's answer: it failed, or there was nothing to change.",
+  });
+}
+
+const rejectMethod: Method = defineMethod({
+  name: "ringfence/proposals/reject",
+  summary: "Ends a proposal that is not to be applied.",
+  result: '`{id, status: "rejected", summary, reason?}`.',
+  params: z.strictObject({
+    id,
+    reason: z
+      .string()
+      .max(limits.MAX_REASON_CHARS)
+      .optional()
+      .describe("Why; it is shown to whoever asks for the same again"),
+  }),
+  order: "look",
+  answer: async (host, { id: given, reason }, call) =>
+    await rejectProposal(host, { id: parseLabel(given).id, reason }, call),
+});
+
+export const proposalMethods: readonly Method[] = [listMethod, getMethod, applyMethod, rejectMethod];

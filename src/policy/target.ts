@@ -1,0 +1,191 @@
+/**
+ * What a call touches: a path, a command line, a URL, a network address, a record of a store, an object of a bucket. A tool says it
+ * of every call, and the decision, the order, the record and the exact rules are made on it.
+ *
+ * Whatever is neither a file nor a command has a single canonical text, its subject, and rules are matched against that text and
+ * nothing else, so that no second spelling of the same thing escapes a rule.
+ */
+import { posix } from "node:path";
+import { Failure } from "../base/index.ts";
+
+/** `metadata`: that it is there, its size and times. */
+export type TargetMode = "metadata" | "read" | "write" | "remove";
+
+/** A file or directory. A target without a kind is one. */
+export interface PathTarget {
+  readonly kind?: "path";
+  readonly path: string;
+  readonly mode: TargetMode;
+  /** The tool goes from there to everything below by itself, as a search does. */
+  readonly deep?: boolean;
+}
+
+export interface CommandTarget {
+  readonly kind: "command";
+  /** The command line, or the name of a declared command with its values. */
+  readonly line: string;
+}
+
+/** What one concrete call would touch; the policy and the order of calls are decided on it. */
+export type Target =
+  | PathTarget
+  | CommandTarget
+  /** @property method `GET` and `HEAD` only read */
+  | { readonly kind: "url"; readonly url: string; readonly method: string }
+  | { readonly kind: "host"; readonly host: string; readonly port: number }
+  /** @property key names with slashes between them; absent for the whole store */
+  | { readonly kind: "record"; readonly store: string; readonly key?: string; readonly mode: TargetMode }
+  /** @property key absent for the whole bucket */
+  | {
+      readonly kind: "object";
+      readonly alias: string;
+      readonly bucket: string;
+      readonly key?: string;
+      readonly mode: TargetMode;
+    };
+
+/** Where a path lies, as rules are matched against it. */
+export interface TargetPlace {
+  /** Below the root that holds it; absent when it lies in none. */
+  readonly rel?: string | undefined;
+  readonly absolute?: string | undefined;
+  /** The directory of that root. */
+  readonly root?: string | undefined;
+  /** A directory that goes with all that is in it. */
+  readonly isTree?: boolean | undefined;
+}
+
+export type PlacedTarget = (PathTarget & TargetPlace) | Exclude<Target, PathTarget>;
+
+/** The part of a target that names it, without what is done to it. */
+export type Subject =
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "host"; readonly host: string; readonly port: number }
+  | { readonly kind: "record"; readonly store: string; readonly key?: string }
+  | { readonly kind: "object"; readonly alias: string; readonly bucket: string; readonly key?: string };
+
+export function isPath<T extends { readonly kind?: string }>(target: T): target is Extract<T, { kind?: "path" }> {
+  return target.kind === undefined || target.kind === "path";
+}
+
+/** The paths among the targets. */
+export function pathsOf(targets: readonly Target[] | "all"): readonly string[] | "all" {
+  if (targets === "all") return targets;
+  return (targets.every(isPath) ? targets : targets.filter(isPath)).map(({ path }) => path);
+}
+
+const NO_NAMES: readonly string[] = [];
+
+/** The other targets, as people and the record name them: `GET https://docs.example/a`, `write memory/notes/plan`. */
+export function namesOf(targets: readonly Target[] | "all"): readonly string[] {
+  if (targets === "all" || targets.every(isPath)) return NO_NAMES;
+  return targets.flatMap((target) => (isPath(target) ? [] : nameOf(target)));
+}
+
+function nameOf(target: Exclude<Target, PathTarget>): string {
+  switch (target.kind) {
+    case "command":
+      return target.line;
+    case "url":
+      return `${target.method.toUpperCase()} ${canonicalSubject(target)}`;
+    case "host":
+      return canonicalSubject(target);
+    case "record":
+      return `${target.mode} ${target.store}/${canonicalSubject(target)}`;
+    case "object":
+      return `${target.mode} ${canonicalSubject(target)}`;
+  }
+}
+
+/**
+ * The key by which two calls are told to touch the same thing: names with slashes between them, so that what lies below the other is
+ * found by its beginning. @param base relative paths begin there
+ */
+export function orderKey(target: Target, base: string): string {
+  if (isPath(target)) return posix.resolve(base, target.path);
+  if (target.kind === "command") return `command:${target.line}`;
+  const store = target.kind === "record" ? `${target.store}/` : "";
+  return `${target.kind}:${store}${canonicalSubject(target)}`.replace(/\/+$/, "");
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", https: "443" };
+
+/**
+ * `https://host[:port]/path`, `host:port`, `namespace/path` or `ALIAS/bucket/key`. The port is left out where it is the scheme's
+ * own, and a URL has neither its query nor its fragment.
+ *
+ * @throws Failure `invalid_input` for a text that names nothing, or that could be read in two ways
+ */
+export function canonicalSubject(subject: Subject): string {
+  switch (subject.kind) {
+    case "url": {
+      const { scheme, host, port, path } = parseUrl(subject.url);
+      return `${scheme}://${host}${port === DEFAULT_PORTS[scheme] ? "" : `:${port}`}${path}`;
+    }
+    case "host":
+      return `${canonicalHost(subject.host)}:${checkedPort(subject.port)}`;
+    case "record":
+      return canonicalKey(subject.key ?? "", "record");
+    case "object":
+      return canonicalKey([subject.alias, subject.bucket, ...(subject.key ? [subject.key] : [])].join("/"), "object");
+  }
+}
+
+export interface UrlParts {
+  readonly scheme: string;
+  readonly host: string;
+  readonly port: string;
+  /** Begins with a slash; only what must be is percent-encoded. */
+  readonly path: string;
+}
+
+/** @throws Failure `invalid_input` for another scheme than http and https, and for user names and passwords */
+export function parseUrl(text: string): UrlParts {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const scheme = url?.protocol.slice(0, -1) ?? "";
+  if (!url || !Object.hasOwn(DEFAULT_PORTS, scheme)) throw refused("URL", text, "it must be an http or https URL");
+  if (url.username !== "" || url.password !== "")
+    throw refused("URL", "https://...@...", "it has a user name or a password in it");
+  return {
+    scheme,
+    host: canonicalHost(url.hostname),
+    port: url.port === "" ? (DEFAULT_PORTS[scheme] ?? "") : url.port,
+    path: canonicalPath(url.pathname),
+  };
+}
+
+/** Lower case, ASCII, without the dot at its end; an IPv6 address in brackets. @throws Failure `invalid_input` */
+export function canonicalHost(host: string): string {
+  const bare = host.replace(/\.$/, "");
+  const isAddress = bare.includes(":") && !bare.startsWith("[");
+  const text = `http://${isAddress ? `[${bare}]` : bare}/`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // What the parser took for anything but a host would name another one.
+  if (!url || url.hostname === "" || url.href !== `http://${url.hostname}/`)
+    throw refused("host", host, "it is no host name");
+  return url.hostname.replace(/\.$/, "");
+}
+
+function checkedPort(port: number): number {
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw refused("port", String(port), "it must be from 1 to 65535");
+}
+
+/** Percent-encodings of letters, digits and `-._~` are decoded, the others are in upper case, as RFC 3986 (6.2.2) has it. */
+function canonicalPath(path: string): string {
+  return path.replaceAll(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
+    const sign = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[\w.~-]/.test(sign) ? sign : encoded.toUpperCase();
+  });
+}
+
+function canonicalKey(key: string, kind: string): string {
+  const names = key.split("/");
+  if (key !== "" && names.some((name) => name === "" || name === "." || name === ".." || name.includes("\0")))
+    throw refused(kind, key, "it has an empty name, `.` or `..` in it");
+  return key;
+}
+
+function refused(kind: string, text: string, why: string): Failure {
+  return new Failure("invalid_input", `Cannot use the ${kind} ${JSON.stringify(text.slice(0, 300))}: ${why}`);
+}

@@ -1,0 +1,103 @@
+/**
+ * Paths that do not exist for any tool: the operator's `--deny` globs, relative to each root; hidden directories below some
+ * (the state folder); and what the policy closes (secrets, what a rule keeps from the tool), asked for each path. A pattern
+ * that matches a directory denies everything below it, and holds for paths that do not exist.
+ *
+ * Patterns match names that begin with a dot too, and are compared without case, because a file system may fold it. A path
+ * whose match would take too long to find out is denied. Where roots lie in each other, an object is denied when the rules of
+ * any root that holds it say so: naming it through another root is no way around a rule.
+ */
+import { compilePattern, foldText } from "../pattern/index.ts";
+import { absoluteIn, relIn, type OpenRoot } from "./backend.ts";
+
+export interface DenyRules {
+  readonly active: boolean;
+  /** Whether the path below the root (links resolved), or any directory above it, is denied. */
+  denies(rel: string): boolean;
+}
+
+/** @param paths denied as they stand, with what lies below them */
+export function createDenyRules(globs: readonly string[], paths: readonly string[] = []): DenyRules {
+  if (globs.length === 0 && paths.length === 0) return { active: false, denies: () => false };
+  const options = { dot: true, ignoreCase: true, whenTooLong: true };
+  const patterns = globs.map((glob) => compilePattern(glob, options));
+  const tops = paths.map((path) => `${foldText(path)}/`);
+  return {
+    active: true,
+    denies(rel) {
+      if (patterns.some((pattern) => pattern.matchesAtOrAbove(rel))) return true;
+      const folded = tops.length > 0 ? `${foldText(rel)}/` : "";
+      return tops.some((top) => folded.startsWith(top));
+    },
+  };
+}
+
+export interface RootDenyRules {
+  readonly active: boolean;
+  /** @param rel below `root`, links resolved */
+  denies(root: OpenRoot, rel: string): boolean;
+  /** Answers for the names in one directory, which is not denied itself. */
+  deniesIn(root: OpenRoot, directory: string): (name: string) => boolean;
+}
+
+/** Whether a path, below its root and absolute, is closed by the policy, with everything below it. */
+export type Closes = (rel: string, absolute: string) => boolean;
+
+/** Whether `Closes` can say yes to a name in the directory, if it says no to the directory: `false` is sure, and quick. */
+type MayClose = (directory: string) => (name: string) => boolean;
+
+/** Everything that takes paths away from the roots. */
+export interface DenyOptions {
+  /** Patterns relative to each root. */
+  readonly deny?: readonly string[];
+  /** Absolute directories that no tool may see, for example the state folder; canonical. */
+  readonly hidden?: readonly string[];
+  /** Whether a path holds secrets. */
+  readonly isSecret?: Closes | undefined;
+  /** Without it, or with `closes`, every name is asked for in full. */
+  readonly maySecretsBeIn?: MayClose | undefined;
+  /** What a rule of the policy keeps from the tool that this scope is for. */
+  readonly closes?: Closes | undefined;
+}
+
+export function denyByRoot(
+  roots: readonly OpenRoot[],
+  { deny: globs = [], hidden = [], isSecret, maySecretsBeIn, closes }: DenyOptions,
+): RootDenyRules {
+  const rules = roots.map((root) => createDenyRules(globs, hiddenIn(root, hidden)));
+  const hasRules = rules.some((one) => one.active);
+  const active = hasRules || (roots.length > 0 && (isSecret ?? closes) !== undefined);
+  const isNested = roots.some((a) => roots.some((b) => a !== b && relIn(a, b.handle.canonical) !== undefined));
+  const mayClose = closes || isNested || hasRules ? undefined : maySecretsBeIn;
+  /** A root that this scope does not have is denied with all in it. */
+  const deniesBelow = (root: OpenRoot, rel: string): boolean => {
+    if (rules[root.index]?.denies(rel) !== false) return true;
+    const path = absoluteIn(root, rel);
+    return isSecret?.(rel, path) === true || closes?.(rel, path) === true;
+  };
+  const denies = (root: OpenRoot, rel: string): boolean => {
+    if (!active) return false;
+    if (deniesBelow(root, rel)) return true;
+    if (!isNested) return false;
+    const path = absoluteIn(root, rel);
+    return roots.some((other) => {
+      const below = other === root ? undefined : relIn(other, path);
+      return below !== undefined && deniesBelow(other, below);
+    });
+  };
+  return {
+    active,
+    denies,
+    deniesIn(root, directory) {
+      if (!active) return () => false;
+      const prefix = directory === "" ? "" : `${directory}/`;
+      const may = mayClose?.(directory);
+      return (name) => may?.(name) !== false && denies(root, prefix + name);
+    },
+  };
+}
+
+/** The hidden directories below a root, from there. */
+function hiddenIn(root: OpenRoot, hidden: readonly string[]): string[] {
+  return hidden.flatMap((path) => relIn(root, path) ?? []).filter((rel) => rel !== "");
+}

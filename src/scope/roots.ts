@@ -1,0 +1,88 @@
+/**
+ * The roots of a scope, and which backend opens below them: openat2 where the kernel offers it, else the portable way. What
+ * is opened here is what the root is from now on, whatever happens to its path; the host hands in what it opened at its
+ * start, so that a scope made later is of the same directories.
+ */
+import { statSync } from "node:fs";
+import { parse, resolve } from "node:path";
+import { Failure } from "../base/index.ts";
+import { errnoOf, loadOpenat2, type Openat2 } from "../sys/index.ts";
+import type { Backend, RootHandle, RootSpec, OpenRoot } from "./backend.ts";
+import type { DenyOptions } from "./deny.ts";
+import { createHandleBackend } from "./handle-backend.ts";
+import { createPortableBackend } from "./portable-backend.ts";
+import type { Narrowed } from "./within.ts";
+
+/** `auto` takes the handle backend where it works; `portable` is for tests of the other platforms' way. */
+export type Containment = "auto" | "handle" | "portable";
+
+export interface ScopeOptions extends Narrowed, DenyOptions {
+  readonly roots: readonly RootSpec[];
+  readonly containment?: Containment;
+  /** Descriptors of the roots that somebody else opened, holds and closes, by index. */
+  readonly rootFds?: readonly number[];
+}
+
+let openat2: Openat2 | undefined | "unknown" = "unknown";
+
+/** @throws Failure `unsupported` when `handle` is asked and the system cannot */
+export function chooseBackend(containment: Containment): Backend {
+  if (containment === "portable") return createPortableBackend();
+  if (openat2 === "unknown") openat2 = loadOpenat2();
+  if (openat2) return createHandleBackend(openat2);
+  if (containment === "auto") return createPortableBackend();
+  throw new Failure("unsupported", "Cannot hold paths by handle: this system has no openat2", {
+    hint: "Leave --containment out to use the portable way, whose gaps SECURITY.md lists.",
+  });
+}
+
+/** @throws Failure `not_found`, `invalid_input` (a file), `denied` (unreadable) naming the root */
+export function openRoots(specs: readonly RootSpec[], backend: Backend, held: readonly number[]): OpenRoot[] {
+  const roots = specs.map((spec, index) => {
+    const given = resolve(spec.path);
+    const handle = openOne(given, backend, held[index]);
+    return { index, handle, readOnly: spec.readOnly, spellings: [...new Set([given, handle.canonical])] };
+  });
+  return roots.map((root) => ({ ...root, readOnly: roots.some((one) => one.readOnly && isSame(one, root)) }));
+}
+
+/** One directory that was given twice, perhaps by other names: it is read-only if it was called so once. */
+function isSame(a: OpenRoot, b: OpenRoot): boolean {
+  return a.handle.dev === b.handle.dev && a.handle.ino === b.handle.ino;
+}
+
+function openOne(path: string, backend: Backend, held: number | undefined): RootHandle {
+  try {
+    return backend.openRoot(path, held);
+  } catch (thrown) {
+    throw rootFailure(path, thrown);
+  }
+}
+
+/** Whether the path leads to the top of the file system: `/`, `//`, `/..`, a link to it, or a mount of all of it. */
+export function isWholeSystem(path: string): boolean {
+  try {
+    const [top, root] = [parse(path).root, path].map((one) => statSync(one, { bigint: true }));
+    return root?.dev === top?.dev && root?.ino === top?.ino;
+  } catch {
+    // What cannot be looked at is refused when it is opened.
+    return false;
+  }
+}
+
+/** One wording for a root that cannot be opened, at the start of the host and in a worker. */
+export function rootFailure(path: string, thrown: unknown): Failure {
+  const what = `Cannot open the root "${path}"`;
+  const hint = "Give an existing directory: --root DIR, or --root DIR:ro for reading only.";
+  const code = errnoOf(thrown) ?? String(thrown);
+  switch (code) {
+    case "ENOENT":
+      return new Failure("not_found", `${what}: it does not exist`, { hint });
+    case "ENOTDIR":
+      return new Failure("invalid_input", `${what}: it is not a directory`, { hint });
+    case "ESTALE":
+      return new Failure("denied", `${what}: it was replaced since the host started`);
+    default:
+      return new Failure("denied", `${what}: ${code}`, { hint });
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Calls that touch no file: URLs and records go the road of every other call, from rules to the order, the record and the
+ * explanation. The tools are a consumer's own, as no built-in tool uses such targets.
+ */
+import { describe, expect, test } from "bun:test";
+import * as z from "zod";
+import { defineTool, type Target } from "../../src/contract/index.ts";
+import { openTestHost, type TestHost } from "../host/in-memory-host.ts";
+
+const output = z.looseObject({});
+const done = { text: "done", structured: {} };
+
+const fetchPage = defineTool({
+  name: "fetch_page",
+  title: "Fetch a page",
+  summary: "Fetches a page.",
+  effect: "reach",
+  input: z.strictObject({
+    url: z.string().describe("The address."),
+    method: z.enum(["GET", "HEAD", "POST"]).optional().describe("Default GET."),
+  }),
+  output,
+  access: ({ url, method = "GET" }): Target[] => [{ kind: "url", url, method }],
+  run: () => done,
+});
+
+const readNote = defineTool({
+  name: "read_note",
+  title: "Read a note",
+  summary: "Reads a note.",
+  effect: "read",
+  group: "memory",
+  input: z.strictObject({ key: z.string().describe("The note.") }),
+  output,
+  access: ({ key }): Target[] => [{ kind: "record", store: "notes", key, mode: "read" }],
+  run: () => done,
+});
+
+const open = (config = {}) => openTestHost({ tools: [fetchPage, readNote], config });
+
+const decided = (host: TestHost): Readonly<Record<string, unknown>>[] =>
+  host
+    .audit()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+    .filter(({ event }) => event === "decided");
+
+describe("a call that touches a URL", () => {
+  test("runs at once when it only fetches, and asks when it sends something", async () => {
+    await using host = open();
+    expect((await host.call("fetch_page", { url: "https://docs.example/a" })).text).toBe("done");
+    expect((await host.call("fetch_page", { url: "https://docs.example/a", method: "HEAD" })).text).toBe("done");
+    const sent = await host.call("fetch_page", { url: "https://docs.example/a", method: "POST" });
+    expect(sent.failure?.code).toBe("needs_approval");
+    expect(decided(host).map(({ decision, risk }) => [decision, risk])).toEqual([
+      ["allow", "R1"],
+      ["allow", "R1"],
+      ["ask", "R4"],
+    ]);
+  });
+
+  test("is denied and allowed by its canonical subject, and named by it on record", async () => {
+    const rules = [{ deny: "fetch_page(https://evil.example/**)" }, { allow: "*_page(https://api.example/v1/**)" }];
+    await using host = open({ rules });
+    const denied = await host.call("fetch_page", { url: "https://sub.EVIL.example:443/%61?key=secret#top" });
+    expect(denied.failure?.code).toBe("denied");
+    const post = (url: string) => host.call("fetch_page", { url, method: "POST" });
+    expect((await post("https://api.example/v1/jobs")).text).toBe("done");
+    expect((await post("https://api.example/v2/jobs")).failure?.code).toBe("needs_approval");
+    expect(decided(host).map(({ paths, targets }) => [paths, targets])).toEqual([
+      [[], ["GET https://sub.evil.example/a"]],
+      [[], ["POST https://api.example/v1/jobs"]],
+      [[], ["POST https://api.example/v2/jobs"]],
+    ]);
+  });
+
+  test("is allowed for good by the exact rule that its failure names, and no other one is", async () => {
+    await using host = open();
+    const post = (url: string) => host.call("fetch_page", { url, method: "POST" });
+    const { failure } = await post("https://api.example/v1/jobs");
+    const { rule } = (failure!.details as { params: { rule: string } }).params;
+    await host.request("ringfence/grants/add", { rule });
+    expect((await post("https://api.example/v1/jobs")).text).toBe("done");
+    expect((await post("https://api.example/v1/job")).failure?.code).toBe("needs_approval");
+    expect((await post("https://api.example/v1/jobs?all=1")).failure?.code).toBe("needs_approval");
+  });
+
+  test("is refused when its address names nothing", async () => {
+    await using host = open();
+    expect((await host.call("fetch_page", { url: "file:///etc/passwd" })).failure?.code).toBe("invalid_input");
+  });
+});
+
+describe("a call that touches a record", () => {
+  test("is read by rules about its name, and belongs to the group that its tool names", async () => {
+    await using host = open({ rules: [{ deny: "group:memory(people/**)" }] });
+    expect((await host.call("read_note", { key: "project/plan" })).text).toBe("done");
+    expect((await host.call("read_note", { key: "people/jane" })).failure?.code).toBe("denied");
+    await using closed = open({ toolList: { deny: ["group:memory"] } });
+    const { error } = await closed.request("tools/call", { name: "read_note", arguments: { key: "a" } });
+    expect(error.message).toContain("there is no tool");
+  });
+
+  test("is explained with what it touches, and with the rule that decides it", async () => {
+    await using host = open({ rules: [{ ask: "read_note(people/**)" }] });
+    const { result } = await host.request("ringfence/policy/explain", {
+      name: "read_note",
+      arguments: { key: "people/jane" },
+    });
+    expect(result).toMatchObject({
+      paths: [],
+      targets: ["read notes/people/jane"],
+      decision: { type: "ask", rule: "read_note(people/**)", risk: "R1" },
+    });
+  });
+});
