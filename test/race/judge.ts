@@ -59,7 +59,7 @@ function outcomeOf(line: string): string {
   // Whole answers are parsed only when they failed: most of a race is spent here.
   if (!line.includes('"isError":true') && !line.includes('"error":{')) return "ok";
   const { error, result } = JSON.parse(line) as FailedAnswer;
-  if (error) return String(error.data?.code ?? `error ${error.code}`);
+  if (error) return error.data?.code ?? `error ${error.code}`;
   if (result?.isError !== true) return "ok";
   return readResult(result).failure?.code ?? "a failure without a code";
 }
