@@ -201,9 +201,8 @@ const HOLE = "a hole for another value";
 function withOdd(value: object, at: Path, odd: string): string {
   if (at.length === 0) return odd.startsWith("{") ? odd : `{"_":${odd}}`;
   const copy = structuredClone(value);
-  // oxlint-disable-next-line typescript/no-explicit-any
-  let inner: any = copy;
-  for (const name of at.slice(0, -1)) inner = inner[name];
+  let inner = copy as Record<string | number, unknown>;
+  for (const name of at.slice(0, -1)) inner = inner[name] as Record<string | number, unknown>;
   inner[at.at(-1) ?? ""] = HOLE;
   return JSON.stringify(copy).replace(JSON.stringify(HOLE), () => odd);
 }

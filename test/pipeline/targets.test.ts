@@ -66,7 +66,7 @@ const decided = (host: TestHost): Readonly<Record<string, unknown>>[] =>
     .filter(({ event }) => event === "decided");
 
 describe("a call that touches a URL", () => {
-  test("runs at once when it only fetches, and asks when it sends something", async () => {
+  test("a call of a URL runs at once when it only fetches, and asks when it sends something", async () => {
     await using host = open();
     expect((await host.call("fetch_page", { url: "https://docs.example/a" })).text).toBe("done");
     expect((await host.call("fetch_page", { url: "https://docs.example/a", method: "HEAD" })).text).toBe("done");
@@ -79,7 +79,7 @@ describe("a call that touches a URL", () => {
     ]);
   });
 
-  test("is denied and allowed by its canonical subject, and named by it on record", async () => {
+  test("a call of a URL is denied and allowed by its canonical subject, and named by it on record", async () => {
     const rules = [{ deny: "fetch_page(https://evil.example/**)" }, { allow: "*_page(https://api.example/v1/**)" }];
     await using host = open({ rules });
     const denied = await host.call("fetch_page", { url: "https://sub.EVIL.example:443/%61?key=secret#top" });
@@ -94,7 +94,7 @@ describe("a call that touches a URL", () => {
     ]);
   });
 
-  test("is allowed for good by the exact rule that its failure names, and no other one is", async () => {
+  test("a call of a URL is allowed for good by the exact rule that its failure names, and no other one is", async () => {
     await using host = open();
     const post = (url: string) => host.call("fetch_page", { url, method: "POST" });
     const { failure } = await post("https://api.example/v1/jobs");
@@ -105,14 +105,14 @@ describe("a call that touches a URL", () => {
     expect((await post("https://api.example/v1/jobs?all=1")).failure?.code).toBe("needs_approval");
   });
 
-  test("is refused when its address names nothing", async () => {
+  test("a call of a URL is refused when its address names nothing", async () => {
     await using host = open();
     expect((await host.call("fetch_page", { url: "file:///etc/passwd" })).failure?.code).toBe("invalid_input");
   });
 });
 
 describe("a call that touches a record", () => {
-  test("is read by rules about its name, and belongs to the group that its tool names", async () => {
+  test("a call of a record is decided by rules about its name, and belongs to the group that its tool names", async () => {
     await using host = open({ rules: [{ deny: "group:memory(people/**)" }] });
     expect((await host.call("read_note", { key: "project/plan" })).text).toBe("done");
     expect((await host.call("read_note", { key: "people/jane" })).failure?.code).toBe("denied");
@@ -121,7 +121,7 @@ describe("a call that touches a record", () => {
     expect(error.message).toContain("there is no tool");
   });
 
-  test("is explained with what it touches, and with the rule that decides it", async () => {
+  test("a call of a record is explained with what it touches, and with the rule that decides it", async () => {
     await using host = open({ rules: [{ ask: "read_note(people/**)" }] });
     const { result } = await host.request("ringfence/policy/explain", {
       name: "read_note",
