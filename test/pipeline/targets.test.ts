@@ -134,13 +134,13 @@ describe("a call that touches a record", () => {
     });
   });
 
-  test("is not explained without the argument that names it", async () => {
+  test("a call is not explained without the argument that names it", async () => {
     await using host = open();
     const { error } = await host.request("ringfence/policy/explain", { name: "fetch_page", arguments: {} });
     expect(error.message).toContain('Cannot explain a call of "fetch_page" without url');
   });
 
-  test("is stored with its preview when a person is asked, and made when that is applied", async () => {
+  test("a call is stored with its preview when a person is asked, and made when that is applied", async () => {
     await using host = open();
     saved.length = 0;
     const proposed = await host.call("save_note", { key: "plan", text: "one road" });
@@ -154,7 +154,7 @@ describe("a call that touches a record", () => {
     ]);
   });
 
-  test("is made at once in the mode accept_edits, and listed as a change that is proposed first", async () => {
+  test("a call is made at once in the mode accept_edits, and listed as a change that is proposed first", async () => {
     await using host = open({ mode: "accept_edits" });
     expect((await host.call("save_note", { key: "plan", text: "at once" })).text).toBe("saved plan");
     const { tools } = (await host.request("tools/list", {})).result;
