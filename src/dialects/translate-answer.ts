@@ -60,7 +60,7 @@ function quoted(data: FailureData): string {
 }
 
 function spokenResult(result: Result, { compiled }: AnsweredCall, translate: Translate): Result {
-  const isChange = compiled.tool.effect === "change";
+  const isChange = compiled.tool.plan !== undefined;
   const isMany = compiled.tool.name === "read_files";
   const last = result.content.findLastIndex(({ text }) => text !== undefined);
   const content = result.content.map((block, index) => {

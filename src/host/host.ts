@@ -58,7 +58,6 @@ export class Host implements Services, Disposable {
   readonly packs: HostPacks;
   readonly openCalls: OpenCalls = new OpenCalls();
   readonly proposed: KnownProposals = new KnownProposals();
-  readonly proposalOf: Map<string, string> = new Map();
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
   onSpilled: () => void = () => undefined;

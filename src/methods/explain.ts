@@ -158,7 +158,7 @@ function withKnownPaths(tool: Tool, input: unknown, absent: readonly string[]): 
   try {
     const access = tool.access(input as never);
     if (access === "all") return tool;
-    known = access.filter((target) => !isPath(target) || typeof target.path === "string");
+    known = access.filter(isKnown);
     isPart = known.length < access.length;
     tool.starts?.(input as never);
   } catch {
@@ -172,4 +172,9 @@ function withKnownPaths(tool: Tool, input: unknown, absent: readonly string[]): 
       { hint: `Give at least one of them, as ${absent[0]}=...` },
     );
   return { ...tool, access: () => known };
+}
+
+/** Whether the arguments that name the target were given. */
+function isKnown(target: Target): boolean {
+  return isPath(target) ? typeof target.path === "string" : Object.values(target).every((value) => value !== undefined);
 }

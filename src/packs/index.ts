@@ -115,4 +115,4 @@ export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, 
 /** Packs that are on where the configuration has their names under `packs`. */
 export const optionalPacks: readonly Pack[] = [];
 
-export { commandTools } from "./commands/command-tools.ts";
+export { commandTools, turnedOff } from "./commands/command-tools.ts";

@@ -18,7 +18,7 @@ export { findTool } from "./find-tool.ts";
 export { grantCommand, grantOnRecord } from "./grant.ts";
 export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
-export { type Parts, applyProposal, rejectProposal } from "./proposal/apply.ts";
+export { applyProposal, rejectProposal } from "./proposal/apply.ts";
 export { getProposal, listProposals } from "./proposal/preview.ts";
 export type { Services, SpilledOutput } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

@@ -33,8 +33,6 @@ export interface Services {
   readonly openCalls: OpenCalls;
   /** What this process has proposed. */
   readonly proposed: KnownProposals;
-  /** Proposals by the request that made them, so that a script can apply by request. */
-  readonly proposalOf: Map<string, string>;
   /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */
   readonly spilled: Map<string, SpilledOutput>;
   /** Tools that the client offers. */

@@ -4,8 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { FAILURE_CODES } from "../../src/base/index.ts";
-import type { Explanation, Grant, ProposalWithFiles, ToolHost, ToolName } from "../../src/calls/index.ts";
-import type { ProposalDetails } from "../../src/jobs/index.ts";
+import type { Explanation, Grant, ToolHost, ToolName } from "../../src/calls/index.ts";
 import type { Decision } from "../../src/policy/index.ts";
 import type { StoredGrant } from "../../src/state/index.ts";
 import { builtinTools, commandTools } from "../../src/packs/index.ts";
@@ -44,11 +43,9 @@ type Fits<A, B> = [A] extends [B] ? true : false;
 
 /** Each is an error of the compiler when it is not so. */
 export const PINS: {
-  readonly details: Fits<ProposalDetails, ProposalWithFiles>;
   readonly grants: Same<Grant, StoredGrant>;
   readonly decisions: Fits<Decision, Explanation["decision"]>;
 } = {
-  details: true,
   grants: true,
   decisions: true,
 };

@@ -125,12 +125,12 @@ describe("arguments", () => {
       expect(failure).toContain(wrong);
   });
 
-  test("checkRemoteArguments() tells all values of an enum when the argument is none of them", () => {
+  test("parseArguments() tells all values of an enum when the argument is none of them", () => {
     const tool = foreign({ type: "object", properties: { a: { enum: ["x", "y"] } } });
     expect(failureOf(() => parseArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
   });
 
-  test("checkRemoteArguments() checks no pattern, and nothing that nobody knows", () => {
+  test("parseArguments() tests no pattern, and nothing that nobody knows", () => {
     const given = { path: "a", any: `${"a".repeat(60)}!` };
     expect(parseArguments(foreign(schema), given).input).toBe(given);
     const odd = foreign({ type: "object", properties: { a: { type: "weird" } }, required: "x", allOf: 5 });

@@ -7,7 +7,7 @@
  * Usual mistake: to believe its hints. Nobody here knows what it does, so it costs R4 unless the operator says otherwise.
  */
 import { Failure, limits } from "../../base/index.ts";
-import type { Effect, Risk } from "../../policy/index.ts";
+import { EFFECTS, type Effect, type Risk } from "../../policy/index.ts";
 import type { ContextOf, RemoteContext } from "../context.ts";
 import type { Tool } from "../tool.ts";
 import type { JsonSchema } from "../wire-schema.ts";
@@ -75,8 +75,8 @@ export function defineRemoteTool(given: RemoteToolGiven): Tool {
     needs: ["remote"],
     local: true,
     owner: { name: owner, tool },
-    risk: given.risk ?? (effect === "read" ? "R1" : "R4"),
-    destructive: effect !== "read",
+    risk: given.risk ?? (EFFECTS[effect].onlyReads ? "R1" : "R4"),
+    destructive: !EFFECTS[effect].onlyReads,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     access: () => "all",
     run: async (args: Readonly<Record<string, unknown>>, { remote }: ContextOf<"remote">) =>

@@ -14,7 +14,8 @@ import {
 import { Failure, limits } from "../../base/index.ts";
 import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
-import { toolFacts, type TakenCall } from "../../session/index.ts";
+import type { TakenCall } from "../../jobs/index.ts";
+import { toolFacts } from "../../session/index.ts";
 import { builtinTools } from "../../packs/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
 import { withSpilled } from "../answer/spill.ts";

@@ -1,5 +1,5 @@
 /**
- * A call becomes a proposal, or what it changes is applied at once. A built-in change is planned here and sealed by the
+ * A call becomes a proposal, or what it changes is applied at once. A built-in change is planned here and prepared by the
  * change worker, which looks at the decision once more. Any other call that a person is asked about is stored as it came,
  * with what it would carry out and why it is asked; it is carried out when the proposal is applied, if it is still what
  * was shown.
@@ -68,12 +68,9 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
   const shown = says ? { says } : { notes: [`Asked because ${decision.reason}.`] };
   const facts = await factsOfCall(host, tool, input);
   const stored = { tool: tool.name, input, decision, facts, ...shown, ...clientName(call) };
-  const answer = await changeJob(host, "propose_call", stored, { signal: call.signal });
+  const answer = await changeJob(host, "propose", stored, { signal: call.signal });
   return changeOutcome(host, work, answer);
 }
-
-/** Requests whose proposals can be applied by request id; the oldest are forgotten. */
-const MAX_REMEMBERED = 10_000;
 
 /** Where clients and scripts look for it in `_meta`. */
 export const PROPOSAL_KEY = "dev.ringfence/proposal";
@@ -94,15 +91,6 @@ function changeOutcome(host: Services, { call, record }: Work, answer: ResultTex
     operations: facts.operations,
   });
   if (!facts.proposal) return { members };
-  host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) });
-  remember(host, call, facts.proposal.id);
+  host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) }, call.request);
   return { members, meta: { [PROPOSAL_KEY]: facts.proposal } };
-}
-
-function remember(host: Services, call: Call, proposal: string): void {
-  if (call.request === undefined) return;
-  host.proposalOf.set(JSON.stringify(call.request), proposal);
-  if (host.proposalOf.size <= MAX_REMEMBERED) return;
-  const [oldest] = host.proposalOf.keys();
-  if (oldest !== undefined) host.proposalOf.delete(oldest);
 }
