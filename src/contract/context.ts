@@ -148,7 +148,10 @@ export type ContextOf<N extends Need> = CallContext & {
     ? Powers[One]
     : One extends { readonly api?: infer Api }
       ? NonNullable<Api>
-      : never;
+      : UntypedPower;
 };
+
+/** A power of a pack that is known by its name alone. */
+type UntypedPower = Readonly<Record<string, (ask: object) => Promise<unknown>>>;
 
 type NameOfNeed<N extends Need> = N extends string ? N : N extends Power ? N["name"] : never;

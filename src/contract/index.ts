@@ -42,6 +42,7 @@ export {
   definePower,
   isPackPower,
   type AnyPackPower,
+  type OwnCall,
   type OwnPower,
   type PackPower,
   type Power,

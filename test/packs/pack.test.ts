@@ -3,10 +3,10 @@
  * all others, and the code of its power runs in a process that has nothing but what it is asked.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../waits/until.ts";
-import { Place, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
+import { Place, proposalOf, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
 
 const REPOSITORY = join(import.meta.dir, "..", "..");
 const ENTRY = join(REPOSITORY, "test", "fixtures", "packs", "notes-host.ts");
@@ -62,6 +62,18 @@ function codeOf({ result }: WireMessage): unknown {
   return result?.["_meta"]?.["dev.ringfence/failure"]?.code;
 }
 
+/** Tool, decision and targets of every decision on record. */
+function decisions({ place }: NotesHost): unknown[] {
+  const folder = join(place.stateDir, "audit");
+  const lines = readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"))
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  return lines
+    .filter(({ event, targets }) => event === "decided" && targets !== undefined)
+    .map(({ tool, decision, targets }) => [tool, decision, targets]);
+}
+
 async function toolNames({ serve }: NotesHost): Promise<string[]> {
   const { result } = await serve.ask(++lastId, "tools/list");
   return result?.["tools"].map(({ name }: { name: string }) => name) as string[];
@@ -76,8 +88,16 @@ describe("a pack", () => {
 
   test("a pack brings its tools last, and its code is not run by the list of tools", async () => {
     await using host = await startNotes();
-    expect((await toolNames(host)).slice(-2)).toEqual(["search_notes", "misbehave"]);
-    expect(await host.text("system_info", {})).toContain("pack notes (Notes): on; finder runs in sandbox; case counts");
+    expect((await toolNames(host)).slice(-5)).toEqual([
+      "search_notes",
+      "misbehave",
+      "fetch_note",
+      "save_note",
+      "read_note",
+    ]);
+    expect(await host.text("system_info", {})).toContain(
+      "pack notes (Notes): on; finder runs in sandbox; fetcher runs in net; store runs in host; case counts",
+    );
   });
 
   test("a tool of a pack reads through the host and has its power do the work", async () => {
@@ -90,7 +110,7 @@ describe("a pack", () => {
     await using host = await startNotes({ packSettings: { notes: { ignore_case: true } } });
     expect(await host.text("search_notes", { path: "notes.txt", word: "APPLE" })).toBe("apple pie\nApple tree");
     expect(await host.text("system_info", {})).toMatch(
-      /pack notes \(Notes\): on; finder runs in sandbox \(.*no network.*\); case is ignored/,
+      /pack notes \(Notes\): on; finder runs in sandbox \(.*no network, no files, no programs\); .*; case is ignored/,
     );
   });
 
@@ -114,6 +134,55 @@ describe("a rule", () => {
     writeFileSync(join(host.place.root, "secrets.txt"), NOTES);
     expect(codeOf(await host.call("search_notes", { path: "secrets.txt", word: "apple" }))).toBe("denied");
     expect(await host.text("search_notes", { path: "notes.txt", word: "pear" })).toBe("pear");
+  });
+});
+
+describe("a URL", () => {
+  test("a URL is fetched by a helper that has a network and no files", async () => {
+    using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("from elsewhere") });
+    const url = `http://127.0.0.1:${server.port}/note`;
+    await using host = await startNotes();
+    expect(await host.text("fetch_note", { url })).toBe("from elsewhere");
+    expect(await host.text("fetch_note", { url, path: join(host.place.root, "notes.txt") })).toBe("EACCES");
+    expect(await host.text("system_info", {})).toMatch(/fetcher runs in net \(.*, network, no files, no programs\)/);
+  });
+
+  test("a URL is allowed, asked about and denied by rules on it, and each decision is on record", async () => {
+    const rules = [{ deny: "fetch_note(https://evil.example/**)" }];
+    await using host = await startNotes({ packSettings: { notes: {} }, rules });
+    expect(codeOf(await host.call("fetch_note", { url: "https://sub.evil.example/a" }))).toBe("denied");
+    const sent = await host.call("fetch_note", { url: "https://docs.example/a", method: "POST" });
+    expect(codeOf(sent)).toBe("needs_approval");
+    expect(decisions(host)).toEqual([
+      ["fetch_note", "deny", ["GET https://sub.evil.example/a"]],
+      ["fetch_note", "ask", ["POST https://docs.example/a"]],
+    ]);
+  });
+});
+
+describe("a record", () => {
+  test("a record is written when its proposal is applied, by the very input that was shown", async () => {
+    await using host = await startNotes();
+    const answer = await host.call("save_note", { key: "project/plan", text: "ship it" });
+    const proposal = proposalOf(answer);
+    expect(proposal).toMatchObject({ tool: "save_note", summary: "Save the note project/plan" });
+    expect(codeOf(await host.call("read_note", { key: "project/plan" }))).toBe("not_found");
+    const applied = await host.serve.ask(++lastId, "ringfence/proposals/apply", { id: proposal.id });
+    expect(applied.result).toMatchObject({ status: "applied" });
+    expect(await host.text("read_note", { key: "project/plan" })).toBe("ship it");
+    expect(decisions(host)).toContainEqual(["save_note", "ask", ["write notes/project/plan"]]);
+  });
+
+  test("a record is allowed and denied by rules on its key, and explained by its name", async () => {
+    const rules = [{ allow: "save_note(drafts/**)" }, { deny: "*_note(people/**)" }];
+    await using host = await startNotes({ packSettings: { notes: {} }, rules });
+    expect(await host.text("save_note", { key: "drafts/a", text: "b" })).toBe("saved drafts/a");
+    expect(codeOf(await host.call("save_note", { key: "people/jane", text: "b" }))).toBe("denied");
+    const { result } = await host.serve.ask(++lastId, "ringfence/policy/explain", {
+      name: "read_note",
+      arguments: { key: "people/jane" },
+    });
+    expect(result).toMatchObject({ targets: ["read notes/people/jane"], decision: { type: "deny" } });
   });
 });
 

@@ -4,7 +4,16 @@
  */
 import { Failure, type StopSignal } from "../../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../../config/index.ts";
-import type { CallContext, CommandsApi, Powers, Tool } from "../../contract/index.ts";
+import {
+  filesPower,
+  searchPower,
+  type CallContext,
+  type CommandsApi,
+  type OwnCall,
+  type OwnPower,
+  type Powers,
+  type Tool,
+} from "../../contract/index.ts";
 import type { ReadJobs } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import { findOpeners, showOnDesktop, type Launch, type ReadyWhen, type RunRequest } from "../../proc/index.ts";
@@ -52,20 +61,8 @@ function powerOf(name: string, use: Use): unknown {
 }
 
 const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = {
-  files: (use) => ({
-    read: jobOf(use, "context:files.read"),
-    readMany: jobOf(use, "context:files.readMany"),
-    stat: jobOf(use, "context:files.stat"),
-    hash: jobOf(use, "context:files.hash", "bulk"),
-    diff: jobOf(use, "context:files.diff"),
-  }),
-  search: (use) => ({
-    list: jobOf(use, "context:search.list"),
-    tree: jobOf(use, "context:search.tree", true),
-    usage: jobOf(use, "context:search.usage", true),
-    glob: jobOf(use, "context:search.glob", true),
-    grep: jobOf(use, "context:search.grep", true),
-  }),
+  files: (use) => jobsOf(use, filesPower),
+  search: (use) => jobsOf(use, searchPower),
   desktop: (use) => ({ open: showOn(use, "open"), reveal: showOn(use, "reveal") }),
   commands: createCommands,
   remote: ({ host, tool, call, signal }) => ({
@@ -86,15 +83,15 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   signal: ({ signal }) => signal,
 };
 
-/** A function of a power that is a job of the reading workers. */
-function jobOf<Name extends keyof ReadJobs & `context:${string}`>(
-  { host, tool, call, under }: Use,
-  name: Name,
-  long: boolean | "bulk" = false,
-): (options: ReadJobs[Name][0]) => Promise<ReadJobs[Name][1]> {
+/** A power whose functions are jobs of the reading workers. */
+function jobsOf<Api>({ host, tool, call, under }: Use, { name: power, calls }: OwnPower<string, Api>): Api {
   const { signal } = call;
-  return async (options) =>
-    await readJob(host, name, options, { under, timeoutMs: timeoutOf(host, tool), long, signal });
+  const jobs = Object.entries<OwnCall>(calls).map(([name, { long = false }]) => {
+    const job = `context:${power}.${name}` as keyof ReadJobs & `context:${string}`;
+    const how = { under, timeoutMs: timeoutOf(host, tool), long, signal };
+    return [name, async (options: never) => await readJob(host, job, options, how)];
+  });
+  return Object.fromEntries(jobs) as Api;
 }
 
 function showOn({ host, call, under }: Use, action: "open" | "reveal"): (path: string) => Promise<void> {
