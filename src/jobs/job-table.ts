@@ -11,12 +11,12 @@ import type { AskedCall, Decision, ToolFacts } from "../policy/index.ts";
 import type { ChangeSet, Recovered } from "../txn/index.ts";
 import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
-import type { NamedPath, TouchedVerdict } from "./change/check-line.ts";
+import type { NamedPath, TouchedVerdict } from "./change/closed-paths.ts";
 import type { HistoryInput, UndoInput } from "./change/history-jobs.ts";
 import type { KeepInput, KeptBefore, NotedAfter, NoteInput } from "./change/kept-files.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
 import type { ProposeCallInput, TakeInput } from "./proposal/local-proposal.ts";
-import type { LookBelow, LookedBelow } from "./change/check-line.ts";
+import type { LookBelow } from "./change/closed-paths.ts";
 import type { ApplyInput, GetInput, RejectInput } from "./proposal/proposal-jobs.ts";
 import type { ChangeFacts, ProposalDetails, StoredCall } from "./proposal/proposal.ts";
 import type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
@@ -40,7 +40,7 @@ interface ToolJobs {
 /** Jobs that look, and change nothing. Any number of them run at once. */
 export interface LookJobs {
   readonly touched: [readonly NamedPath[], readonly TouchedVerdict[]];
-  readonly below: [LookBelow, LookedBelow];
+  readonly below: [LookBelow, { readonly holdsClosed: boolean }];
   readonly resource: [ResourceInput, ResultText<ReadFacts>];
   readonly first_files: [FirstFilesInput, readonly Fields[]];
   readonly watch: [{ readonly resources: readonly ResourceInput[] }, readonly string[]];

@@ -126,7 +126,7 @@ describe("arguments", () => {
     expect(failureOf(() => checkRemoteArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
   });
 
-  test("checkRemoteArguments() tests no pattern, and nothing that nobody knows", () => {
+  test("checkRemoteArguments() checks no pattern, and nothing that nobody knows", () => {
     const given = { path: "a", any: `${"a".repeat(60)}!` };
     expect(checkRemoteArguments(foreign(schema), given).input).toBe(given);
     const odd = foreign({ type: "object", properties: { a: { type: "weird" } }, required: "x", allOf: 5 });
