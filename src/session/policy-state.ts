@@ -5,7 +5,8 @@
 import { isoTime, newId, nowMs, Failure } from "../base/index.ts";
 import type { Config, Budgets } from "../config/index.ts";
 import { checkRule, type Rule, parseRule } from "../policy/index.ts";
-import { GrantStore, openStateFolder, type StoredGrant } from "../state/index.ts";
+import type { Grant } from "../calls/index.ts";
+import { GrantStore, openStateFolder } from "../state/index.ts";
 import { Baselines } from "./baselines.ts";
 import { createPlacePath, type PlacePath } from "./place-target.ts";
 
@@ -31,7 +32,7 @@ export class PolicyState {
  */
 class Grants {
   readonly #config: Config;
-  readonly #session: StoredGrant[] = [];
+  readonly #session: Grant[] = [];
   #store: GrantStore | undefined;
 
   constructor(config: Config) {
@@ -39,9 +40,9 @@ class Grants {
   }
 
   /** @throws Failure `invalid_input` for a rule that cannot be read */
-  add(rule: string, isRemembered: boolean): StoredGrant {
+  add(rule: string, isRemembered: boolean): Grant {
     const { text } = parseRule({ allow: rule, source: "grant" });
-    const grant: StoredGrant = {
+    const grant: Grant = {
       id: newId("g"),
       rule: text,
       roots: this.#roots(),
@@ -53,7 +54,7 @@ class Grants {
     return grant;
   }
 
-  list(): StoredGrant[] {
+  list(): Grant[] {
     return [...this.#remembered().list(), ...this.#session];
   }
 
