@@ -106,17 +106,13 @@ function checkPattern(pattern: string): void {
 async function createMatcher(options: MatcherOptions): Promise<Matcher> {
   const { pattern } = options;
   const isPlain = pattern !== "" && (options.literal || !/[\\^$.|?*+()[\]{}]/.test(pattern));
-  const folds = isInsensitive(options) && hasCases(pattern);
+  // Anything beyond ASCII may fold in ways that only the engine knows.
+  const folds = isInsensitive(options) && /[A-Za-z\u0080-\u{10ffff}]/u.test(pattern);
   const isExact = isPlain && !options.word && !options.line && (!folds || foldsInAscii(pattern));
   const needle = needleOf(pattern, folds);
   if (!isExact || !fits([needle])) return await createRustMatcher(options);
   if (pattern.includes("\n") && !options.multiline) throw lineFeedFailure(pattern);
   return createLiteralMatcher(needle);
-}
-
-/** Anything beyond ASCII may fold in ways that only the engine knows. */
-function hasCases(text: string): boolean {
-  return /[A-Za-z\u0080-\u{10ffff}]/u.test(text);
 }
 
 /** The needle is not empty. */

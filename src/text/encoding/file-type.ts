@@ -33,11 +33,8 @@ function decodeHead(head: Uint8Array): string | undefined {
   const shorter = decodeText(head.subarray(0, whole.offset));
   if (shorter.kind !== "text") return undefined;
   const isUtf16 = shorter.encoding === "utf-16le" || shorter.encoding === "utf-16be";
-  return isUtf16 || isUtf8Lead(head[whole.offset] ?? 0) ? shorter.text : undefined;
-}
-
-function isUtf8Lead(byte: number): boolean {
-  return byte >= 0xc2 && byte <= 0xf4;
+  const lead = head[whole.offset] ?? 0;
+  return isUtf16 || (lead >= 0xc2 && lead <= 0xf4) ? shorter.text : undefined;
 }
 
 function textMime(text: string, name: string): string {

@@ -202,7 +202,8 @@ export interface LineSlice {
 export function sliceLines(text: string, options: SliceOptions): LineSlice {
   const stop = lineBreak(text);
   const totalLines = countLines(text, stop);
-  const firstLine = resolveOffset(options.offset ?? 1, totalLines);
+  const { offset = 1 } = options;
+  const firstLine = Math.max(1, offset < 0 ? totalLines + offset + 1 : offset);
   const cutLines: number[] = [];
   const parts: string[] = [];
   const lastLine = Math.min(totalLines, firstLine - 1 + Math.max(0, options.limit ?? totalLines));
@@ -236,10 +237,6 @@ export function sliceLines(text: string, options: SliceOptions): LineSlice {
 }
 
 const GUTTER_WIDTH = 6;
-
-function resolveOffset(offset: number, totalLines: number): number {
-  return offset < 0 ? Math.max(1, totalLines + offset + 1) : Math.max(1, offset);
-}
 
 function countLines(text: string, stop: string): number {
   let count = 0;

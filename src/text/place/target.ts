@@ -130,10 +130,6 @@ const SCAN_COST = 20;
 /** Looking for one text in another costs less a character than comparing two lines. */
 const CHARACTERS_PER_COMPARISON = 32;
 
-function isLine(text: string | undefined, wanted: string, fold: Fold): boolean {
-  return text !== undefined && fold(text) === fold(wanted);
-}
-
 interface Numbered {
   readonly idOf: ReadonlyMap<string, number>;
   readonly ids: Int32Array;
@@ -166,7 +162,11 @@ export function createLineFinder(texts: readonly string[]): LineFinder {
     },
     standsAt: (fold, block, start) => {
       left -= block.length;
-      return left >= 0 && block.every((line, offset) => isLine(texts[start + offset], line, fold));
+      const isThere = (line: string, offset: number): boolean => {
+        const text = texts[start + offset];
+        return text !== undefined && fold(text) === fold(line);
+      };
+      return left >= 0 && block.every(isThere);
     },
     findContaining: (text) => {
       left -= texts.length * SCAN_COST;
