@@ -11,27 +11,27 @@ import { readSources } from "../scripts/checks/read-sources.ts";
 const sources = readSources(["src", "workers"]);
 
 describe("the sources", () => {
-  test("are found", () => {
+  test("the sources are found by the checks", () => {
     expect(sources.length).toBeGreaterThan(0);
   });
 
-  test("import downwards and through faces only", () => {
+  test("the sources import downwards and through faces only", () => {
     expect(sources.flatMap(checkLayers)).toEqual([]);
   });
 
-  test("have no circle of more than three files, and none across folders", () => {
+  test("the sources have no circle of more than three files, and none across folders", () => {
     expect(findCircles(sources)).toEqual([]);
   });
 
-  test("stand in folders of at most fifteen, tables apart", () => {
+  test("the sources stand in folders of at most fifteen, tables apart", () => {
     expect(findCrowdedFolders(sources, /^src\/dialects\/tables\//)).toEqual([]);
   });
 
-  test("use each power in its home only", () => {
+  test("the sources use each power in its home only", () => {
     expect(sources.flatMap(checkPowers)).toEqual([]);
   });
 
-  test("keep the order of docs/architecture.md", () => {
+  test("the layers keep the order of docs/architecture.md", () => {
     expect(LAYERS.join(" < ")).toBe(
       "calls < client < base < sys < text < pattern < scope < approval < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < " +
         "watch < contract < packs < jobs < mcp < dialects < upstream < config < start < session < pipeline < methods < surfaces < host < library < cli < main",
@@ -74,13 +74,13 @@ describe("checkLayers finds", () => {
     ["nothing in a comment", "src/text/a.ts", '// import "../host/index.ts"\n/* from "../host/index.ts" */', undefined],
     ["nothing in a worker's face import", "workers/read.ts", 'import "../src/pool/index.ts";', undefined],
   ];
-  test.each(cases)("%s", (_name, path, text, found) => {
+  test.each(cases)("checkLayers() finds %s", (_name, path, text, found) => {
     expectFound(checkLayers({ path, text }), found);
   });
 });
 
 describe("findCircles finds", () => {
-  test("a circle of four files, with types and import() counted", () => {
+  test("findCircles() finds a circle of four files, with types and import() counted", () => {
     const found = circle(
       'import type { A } from "./1.ts";',
       'await import("./2.ts");',
@@ -90,12 +90,12 @@ describe("findCircles finds", () => {
     expect(found).toEqual(["a circle of 4 files: src/text/0.ts, src/text/1.ts, src/text/2.ts, src/text/3.ts"]);
   });
 
-  test("no circle in three files that know each other, nor in a line of four", () => {
+  test("findCircles() finds no circle in three files that know each other, nor in a line of four", () => {
     expect(circle('import "./1.ts";', 'import "./2.ts";', 'import "./0.ts";')).toEqual([]);
     expect(circle('import "./1.ts";', 'import "./2.ts";', 'import "./3.ts";', "")).toEqual([]);
   });
 
-  test("a circle of two files in two folders", () => {
+  test("findCircles() finds a circle of two files in two folders", () => {
     const files = [
       { path: "src/text/a.ts", text: 'import "../scope/b.ts";' },
       { path: "src/scope/b.ts", text: 'import "../text/a.ts";' },
@@ -171,7 +171,7 @@ describe("checkPowers finds", () => {
     ["nothing in a method of that name", "src/mcp/a.ts", "client.fetch(url); this.#fetch(url)", undefined],
     ["nothing in the writers", "src/txn/a.ts", "renameSync(a, b)", undefined],
   ];
-  test.each(cases)("%s", (_name, path, text, found) => {
+  test.each(cases)("checkPowers() finds %s", (_name, path, text, found) => {
     expectFound(checkPowers({ path, text }), found);
   });
 });

@@ -9,6 +9,7 @@ import { missingOptional, readLock, readManifest } from "../scripts/build/lock-f
 import { checkDocComments, knownNames } from "../scripts/checks/doc-comments.ts";
 import { checkFile, MACHINE_PATHS } from "../scripts/checks/file-rules.ts";
 import { checkTestClocks } from "../scripts/checks/test-clocks.ts";
+import { checkTestTitles } from "../scripts/checks/test-titles.ts";
 import { readSources, repositoryPaths, REPOSITORY } from "../scripts/checks/read-sources.ts";
 import { checkTypeNames } from "../scripts/checks/type-names.ts";
 
@@ -19,7 +20,7 @@ const folders = readdirSync(join(REPOSITORY, "src"), { withFileTypes: true })
   .sort();
 
 describe("files", () => {
-  test("keep the rules", () => {
+  test("all files keep the rules of files", () => {
     expect(sources.length).toBeGreaterThan(0);
     expect(sources.flatMap(checkFile)).toEqual([]);
   });
@@ -53,7 +54,7 @@ describe("checkFile finds", () => {
     ],
     ["nothing in a good file", "src/mcp/2025-11-25/list-tools.test.ts", header, undefined],
   ];
-  test.each(cases)("%s", (_name, path, text, found) => {
+  test.each(cases)("checkFile() finds %s", (_name, path, text, found) => {
     const problems = checkFile({ path, text });
     if (found === undefined) expect(problems).toEqual([]);
     else expect(problems.join("\n")).toContain(found);
@@ -61,7 +62,7 @@ describe("checkFile finds", () => {
 });
 
 describe("doc comments", () => {
-  test("stand alone and name what exists", () => {
+  test("doc comments stand alone and name what exists", () => {
     const known = knownNames(sources, repositoryPaths());
     expect(sources.flatMap((file) => checkDocComments(file, known))).toEqual([]);
   });
@@ -86,7 +87,7 @@ describe("doc comments", () => {
 });
 
 describe("exported types", () => {
-  test("have a name of their own", () => {
+  test("exported types have a name of their own", () => {
     expect(checkTypeNames(sources)).toEqual([]);
   });
 
@@ -109,6 +110,30 @@ test("no test reads a clock, sleeps, or has a limit of its own", () => {
   expect(sources.flatMap(checkTestClocks)).toEqual([]);
 });
 
+describe("titles of tests", () => {
+  test("every title is a sentence that stands without its describe", () => {
+    expect(sources.flatMap(checkTestTitles)).toEqual([]);
+  });
+
+  test.each([
+    ["apply() writes nothing when a step fails", undefined],
+    ["a file that is gone is refused", undefined],
+    ["the parser takes %s", undefined],
+    ["%s", "at least three words"],
+    ["of a directory nothing is shown", 'begins with "of"'],
+    ["and keeps the other lines", 'begins with "and"'],
+    ["refuses nothing at all", "begins with its verb"],
+    ["a file that is gone", "no verb of its own"],
+    ["the whole text", "no verb of its own"],
+  ])("checkTestTitles() says of %j: %p", (title, found) => {
+    const text = `test.skipIf(no)(\n  ${JSON.stringify(title)}, () => {});\n`;
+    const problems = checkTestTitles({ path: "test/a.test.ts", text });
+    if (found === undefined) expect(problems).toEqual([]);
+    else expect(problems.join()).toContain(`test/a.test.ts:2: Cannot use the title "${title}": `);
+    expect(problems.join()).toContain(found ?? "");
+  });
+});
+
 test("property tests take fast-check with the seed of all runs", () => {
   const others = sources.filter(
     ({ path, text }) => path !== "test/property.ts" && /^import .* from "fast-check"/m.test(text),
@@ -127,7 +152,7 @@ describe("checkTestClocks finds", () => {
     ["nothing in a program", "src/a.ts", "await Bun.sleep(5);", undefined],
     ["nothing in words", "test/a.test.ts", "// Bun.sleep(5)", undefined],
   ];
-  test.each(cases)("%s", (_name, path, text, found) => {
+  test.each(cases)("checkTestClocks() finds %s", (_name, path, text, found) => {
     const problems = checkTestClocks({ path, text });
     if (found === undefined) expect(problems).toEqual([]);
     else expect(problems.join("\n")).toContain(found);
@@ -139,21 +164,21 @@ describe("the manifest", () => {
   const lock = readLock(REPOSITORY);
   const wanted = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
 
-  test("pins every version exactly", () => {
+  test("the manifest pins every version exactly", () => {
     expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?$/.test(version))).toEqual([]);
   });
 
-  test("and the lock file agree", () => {
+  test("the manifest and the lock file agree", () => {
     const locked = wanted.map(([name]) => [name, lock.packages[`node_modules/${name}`]?.version]);
     expect(locked).toEqual(wanted);
   });
 
-  test("and the lock file names the packages of every platform, as `npm ci` demands", () => {
+  test("the lock file names the packages of every platform, as `npm ci` demands", () => {
     // `bun scripts/complete-lock.ts` adds them.
     expect(missingOptional(lock)).toEqual([]);
   });
 
-  test("pins the Bun that runs these tests", () => {
+  test("the manifest pins the Bun that runs these tests", () => {
     expect(manifest.devDependencies["bun"]).toBe(Bun.version);
   });
 });

@@ -96,7 +96,7 @@ type Search = (query: Query) => Promise<PagedRun>;
 interface Pair {
   readonly ours: Search;
   readonly rounds: number;
-  /** Its name in the table. */
+  /** The name of the search in the table. */
   readonly measure: string;
 }
 

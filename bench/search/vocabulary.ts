@@ -7,7 +7,7 @@ import { filesWithRipgrep, run } from "./native.ts";
 import { randomOf, type Vocabulary } from "./query-kinds.ts";
 
 const SAMPLED_FILES = 600;
-/** Of each file. */
+/** How much of each file is read. */
 const SAMPLED_BYTES = 64 * 1024;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]{4,23}/g;
 const BEGINNING = /^[ \t]*([A-Za-z#][A-Za-z_]{2,12})\b/gm;

@@ -73,7 +73,7 @@ const RULES: readonly Rule[] = [
     // What is written into a descriptor: files by the writers, pipes by the few that hold one end.
     pattern: /\bwritev?Sync\b/g,
     allowed: new RegExp(
-      `${WRITERS.source}|^src/proc/run/|^src/(?:base/log|cli/print|fence/exec-stage|jobs/read/search-apart)\\.ts$`,
+      `${WRITERS.source}|^src/proc/run/|^src/(?:base/log|cli/print|fence/keeper|jobs/read/local-context)\\.ts$`,
     ),
     home: "files are written by src/txn, src/state and src/audit, and pipes by src/proc/run",
   },
@@ -107,7 +107,7 @@ function checkModules(file: SourceFile): string[] {
 
 /** A file is opened for writing where files are written; `/dev/null` of a program that is about to start is no file. */
 function checkOpenings(file: SourceFile): string[] {
-  if (WRITERS.test(file.path) || file.path === "src/fence/exec-stage.ts") return [];
+  if (WRITERS.test(file.path) || file.path === "src/fence/keeper.ts") return [];
   const code = blankOut(file.text, "comments");
   return [...code.matchAll(OPENED_FOR_WRITING)].map(
     (match) =>

@@ -26,6 +26,7 @@ export {
   type Retry,
 } from "./failure.ts";
 export { createSha256, hmacSha256, sha256 } from "./hash.ts";
+export { isObject } from "./is-object.ts";
 export * as limits from "./limits.ts";
 export { ANSWER_BOUNDS, answerBytes, type AnswerBounds } from "./limits.ts";
 export { listenToLog, logLine, reportBug } from "./log.ts";

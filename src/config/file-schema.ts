@@ -3,22 +3,22 @@
  * below. The published JSON Schemas and docs/configuration.md are made from it. Loaded only when there is a file.
  */
 import * as z from "zod";
-import { PROFILES, type Profile } from "../policy/index.ts";
+import { PROFILES } from "../policy/index.ts";
 import { OPTIONS, type Option } from "./options.ts";
 import {
+  choice,
   commandFoldersSchema,
   commandsSchema,
+  flag,
+  most,
+  names,
   reach,
   shellSchema,
+  text,
   upstreamReachSchema,
   upstreamSchema,
 } from "./programs-config.ts";
 import { optionRows, type StructureKey } from "./settings.ts";
-
-const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
-  z.array(z.string().min(1)).optional().describe(what);
-const PROFILE = z.enum(PROFILES as [Profile, ...Profile[]]);
-const MODE = z.enum(OPTIONS.mode.takes);
 
 const TOOLS = z.strictObject({
   allow: names("Tools, groups (group:fs) or globs of names that are there besides those of the profile."),
@@ -26,10 +26,10 @@ const TOOLS = z.strictObject({
 });
 
 const override = z.strictObject({
-  profile: PROFILE.optional().describe("The profile that is left."),
+  profile: choice(PROFILES, "The profile that is left."),
   tools: TOOLS.optional().describe(OPTIONS.tools.help),
-  mode: MODE.optional().describe("A narrower mode."),
-  read_only: z.boolean().optional().describe("Only tools that read are left."),
+  mode: choice(OPTIONS.mode.takes, "A narrower mode."),
+  read_only: flag("Only tools that read are left."),
 });
 const overrides = z.record(z.string(), override);
 
@@ -38,7 +38,7 @@ const rule = z.strictObject({
   deny: ruleText("tool(pattern) that is never made. Exactly one of deny, ask and allow."),
   ask: ruleText("tool(pattern) that a person decides about."),
   allow: ruleText("tool(pattern) that is made at once."),
-  reason: z.string().optional().describe("What the caller is told."),
+  reason: text("What the caller is told."),
   match: names("Calls, as tool(path), that the rule must match; checked when it is loaded."),
   not_match: names("Calls that it must not match."),
 });
@@ -47,19 +47,18 @@ const program = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z.array(z.string()).min(1).optional().describe(what);
 const hook = z.strictObject({
   tool: z.string().min(1).describe("A tool, a group or a glob of names."),
-  action: z
-    .enum(["confirm", "log", "silent"])
-    .optional()
-    .describe("confirm: ask whatever the rules say; log: also on stderr; silent: not among the events."),
+  action: choice(
+    ["confirm", "log", "silent"],
+    "confirm: ask whatever the rules say; log: also on stderr; silent: not among the events.",
+  ),
   before: program(
     'A program and its arguments. It gets the call as JSON on stdin and may answer {"decision": "ask"} or "deny"; a failure means ask.',
   ),
   after: program("A program that is told on stdin how the call ended: the same, and the outcome."),
-  timeout_ms: z.number().int().min(1).max(60_000).optional().describe("For the programs. Default 5000."),
+  timeout_ms: most("For the programs. Default 5000.", 60_000),
   ...reach,
 });
 
-const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
 const perCall = {
   bytes_out: most("Bytes of its answer."),
   matches: most("Lines, paths or counts of a search."),
@@ -84,11 +83,8 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   hooks: z.array(hook),
   secrets: z.strictObject({
     except: names("Exact paths, below a root or absolute, that are no secrets whatever their name."),
-    redact: z.boolean().optional().describe("Replace detected secrets in answers. Default true."),
-    search_terms: z
-      .enum(["ask", "allow"])
-      .optional()
-      .describe("A search whose only sense is to find secrets. Default ask."),
+    redact: flag("Replace detected secrets in answers. Default true."),
+    search_terms: choice(["ask", "allow"], "A search whose only sense is to find secrets. Default ask."),
   }),
   commands: commandsSchema,
   command_folders: commandFoldersSchema,
@@ -100,15 +96,9 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
     session: z.strictObject(perSession).optional().describe("Of one process."),
   }),
   bridge: z.strictObject({
-    enabled: z.boolean().optional().describe("false: nothing that a client offers is taken. Default true."),
+    enabled: flag("false: nothing that a client offers is taken. Default true."),
     read_tools: names("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
-    timeout_ms: z
-      .number()
-      .int()
-      .min(1)
-      .max(3_600_000)
-      .optional()
-      .describe("How long a client may take for one call. Default 60000."),
+    timeout_ms: most("How long a client may take for one call. Default 60000.", 3_600_000),
   }),
 };
 
@@ -129,20 +119,6 @@ function schemaOf(key: string, { takes }: Option): z.ZodType {
   }
 }
 
-function describe({ help, more }: Option): string {
-  return more === undefined ? help : `${help} ${more}`;
-}
-
-export const configFile: z.ZodObject = z
-  .strictObject(
-    Object.fromEntries(
-      optionRows()
-        .filter(([, option]) => option.only !== "command line")
-        .map(([key, option]) => [key, schemaOf(key, option).optional().describe(describe(option))]),
-    ),
-  )
-  .describe("The configuration of ringfence.");
-
 /** The schemas of options of which a root may set less than the host. */
 const IN_ROOT: Readonly<Record<string, z.ZodType>> = {
   tools: z.strictObject({ deny: names("Tools, groups or globs of names that are not there.") }),
@@ -150,15 +126,21 @@ const IN_ROOT: Readonly<Record<string, z.ZodType>> = {
   baseline: z.literal("required"),
 };
 
+function objectOf(fields: (key: string, option: Option) => [schema: z.ZodType, what: string] | undefined): z.ZodObject {
+  const shape = optionRows().flatMap(([key, option]) => {
+    const [schema, what = ""] = fields(key, option) ?? [];
+    return schema === undefined ? [] : [[key, schema.optional().describe(what)] as const];
+  });
+  return z.strictObject(Object.fromEntries(shape));
+}
+
+export const configFile: z.ZodObject = objectOf((key, option) => {
+  const { help, more, only } = option;
+  if (only === "command line") return undefined;
+  return [schemaOf(key, option), more === undefined ? help : `${help} ${more}`];
+}).describe("The configuration of ringfence.");
+
 /** What a `.ringfence.json` in a root may say: it can only narrow. */
-export const rootFile: z.ZodObject = z
-  .strictObject(
-    Object.fromEntries(
-      optionRows().flatMap(([key, option]) =>
-        option.inRoot === undefined
-          ? []
-          : [[key, (IN_ROOT[key] ?? schemaOf(key, option)).optional().describe(option.inRoot)]],
-      ),
-    ),
-  )
-  .describe("What a root asks for itself. It can only narrow.");
+export const rootFile: z.ZodObject = objectOf((key, option) =>
+  option.inRoot === undefined ? undefined : [IN_ROOT[key] ?? schemaOf(key, option), option.inRoot],
+).describe("What a root asks for itself. It can only narrow.");

@@ -153,10 +153,7 @@ export const OPTIONS = {
     help: "Other MCP servers by name. Their tools are mcp_NAME_TOOL, once `ringfence upstream review` has shown and approved them.",
     layers: "merged",
   },
-  upstream_reach: {
-    takes: "structure",
-    help: "Hosts that the url of an upstream may name. Default none.",
-  },
+  upstream_reach: { takes: "structure", help: "Hosts that the url of an upstream may name. Default none." },
   budgets: {
     takes: "structure",
     help: "How much may be answered. Without a number there is no budget.",
@@ -208,11 +205,7 @@ export const OPTIONS = {
     help: "How much is kept for undo: bytes, or as 500M or 2G; default 1G. The oldest go first.",
     flag: "SIZE",
   },
-  undo_max_age: {
-    takes: "text",
-    help: "How long a change can be undone, as 12h or 30d; default 7d.",
-    flag: "AGE",
-  },
+  undo_max_age: { takes: "text", help: "How long a change can be undone, as 12h or 30d; default 7d.", flag: "AGE" },
   answer_bytes: {
     takes: "text",
     help: "How much text an answer has where its call names no limit, as 64k; default 32k, at most 1M.",
@@ -253,9 +246,5 @@ export const OPTIONS = {
     flag: true,
     command: "serve",
   },
-  lock: {
-    takes: "list",
-    help: "In the machine's file only: keys that no later layer may set.",
-    only: "file",
-  },
+  lock: { takes: "list", help: "In the machine's file only: keys that no later layer may set.", only: "file" },
 } as const;

@@ -15,7 +15,19 @@ import {
   type UpstreamsConfig,
 } from "../proc/index.ts";
 
-const most = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(1).optional().describe(what);
+/** Schemas of keys that may be left out, each with what it means. */
+export const most = (what: string, max: number = Number.MAX_SAFE_INTEGER): z.ZodOptional<z.ZodNumber> =>
+  z.number().int().min(1).max(max).optional().describe(what);
+export const flag = (what: string): z.ZodOptional<z.ZodBoolean> => z.boolean().optional().describe(what);
+export const text = (what: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(what);
+export const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
+  z.array(z.string().min(1)).optional().describe(what);
+const texts = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> => z.array(z.string()).optional().describe(what);
+export const choice = <const T extends readonly string[]>(
+  values: T,
+  what: string,
+): z.ZodOptional<z.ZodEnum<{ [Value in T[number]]: Value }>> => z.enum(values).optional().describe(what);
+
 const flagText = z
   .string()
   .regex(/^-/)
@@ -29,16 +41,16 @@ const paths = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
     .describe(`${what}: absolute, or below the user's home as ~/NAME.`);
 
 const limits = {
-  timeout_ms: z.number().int().min(1).max(86_400_000).optional().describe("After this it is ended. Default 120000."),
+  timeout_ms: most("After this it is ended. Default 120000.", 86_400_000),
   cpu_seconds: most("Of processor time, each process. Default 3600."),
   memory_mb: most("Of data, each process. Default 8192."),
   processes: most("At once. Default 512."),
   file_mb: most("Of one file that is written. Default 4096."),
 };
-const network = z
-  .enum(["none", "internet", "all"])
-  .optional()
-  .describe("none: no sockets; internet: without unix sockets; all. Default none.");
+const network = choice(
+  ["none", "internet", "all"],
+  "none: no sockets; internet: without unix sockets; all. Default none.",
+);
 const environment = z
   .record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
   .optional()
@@ -48,7 +60,7 @@ const snapshot = z
   .max(64)
   .optional()
   .describe("Globs in the writable roots: such files are kept first, so that what it makes of them can be undone.");
-const inherit = z.array(z.string()).optional().describe("Names of variables of the host that it gets too.");
+const inherit = texts("Names of variables of the host that it gets too.");
 
 type Reach = Required<Pick<HookPrograms, "environment" | "inherit" | "network" | "reads" | "writes">>;
 
@@ -63,8 +75,8 @@ export const reach: { readonly [Key in keyof Reach]: z.ZodOptional<z.ZodType<Rea
 
 const fields = {
   type: z.enum(["string", "integer", "number", "boolean", "enum", "path", "list"]).describe("Of its values."),
-  description: z.string().optional().describe("For the model."),
-  may_be_option: z.boolean().optional().describe("A value may begin with a dash."),
+  description: text("For the model."),
+  may_be_option: flag("A value may begin with a dash."),
   pattern: z
     .string()
     .superRefine(checkPattern)
@@ -74,13 +86,13 @@ const fields = {
   minimum: z.number().optional().describe("Of a number."),
   maximum: z.number().optional().describe("Of a number."),
   values: z.array(z.string()).min(1).optional().describe("Of an enum."),
-  intent: z.enum(["read", "write"]).optional().describe("Of a path: what the program does with it. Default read."),
+  intent: choice(["read", "write"], "Of a path: what the program does with it. Default read."),
 };
 
 const parameter = z
   .strictObject({
     ...fields,
-    required: z.boolean().optional().describe("Whether the caller must give it. Default false."),
+    required: flag("Whether the caller must give it. Default false."),
     flag: flagText,
     items: z.strictObject(fields).optional().describe("Of a list."),
     max_items: most("Of a list. Default 256."),
@@ -92,37 +104,28 @@ const sha256 = z
   .regex(/^[0-9a-f]{64}$/i)
   .optional()
   .describe("Of the program. Another one is not started.");
-const home = z
-  .enum(["own", "user"])
-  .optional()
-  .describe("user: HOME is that of this user; the fence still decides what is there. Default own.");
+const home = choice(
+  ["own", "user"],
+  "user: HOME is that of this user; the fence still decides what is there. Default own.",
+);
 const COMMAND = z
   .strictObject({
     description: z.string().min(1).describe("What it does, for the model and for the person who is asked."),
     program: z.string().min(1).describe("An absolute path, or a name that is looked up once at the start."),
     sha256,
-    args: z
-      .array(z.string())
-      .optional()
-      .describe("Fixed arguments; `{name}` stands for those of a parameter, as a whole argument."),
+    args: texts("Fixed arguments; `{name}` stands for those of a parameter, as a whole argument."),
     parameters: z
       .record(z.string().regex(/^[a-z][a-z0-9_]*$/), parameter)
       .optional()
       .describe("What the caller gives. Each value is one argument."),
-    cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
+    cwd: text("A directory in a root. Default: the first root."),
     home,
-    stdin: z.enum(["closed", "given"]).optional().describe("given: the caller may send text. Default closed."),
-    pty: z
-      .boolean()
-      .optional()
-      .describe("It gets a terminal of its own, 120 by 40, for programs that need one. Default false."),
-    risk: z.enum(["R0", "R1", "R2", "R3", "R4"]).optional().describe("R0 and R1 run without a question. Default R3."),
-    changes: z
-      .boolean()
-      .optional()
-      .describe(
-        "Whether files are looked at before and after it, so that the answer names those it changed. Default true.",
-      ),
+    stdin: choice(["closed", "given"], "given: the caller may send text. Default closed."),
+    pty: flag("It gets a terminal of its own, 120 by 40, for programs that need one. Default false."),
+    risk: choice(["R0", "R1", "R2", "R3", "R4"], "R0 and R1 run without a question. Default R3."),
+    changes: flag(
+      "Whether files are looked at before and after it, so that the answer names those it changed. Default true.",
+    ),
     snapshot,
     ...reach,
     ...limits,
@@ -161,29 +164,20 @@ const SERVER = z
       .min(1)
       .optional()
       .describe("A program that speaks MCP over stdio: an absolute path, or a name that is looked up once."),
-    args: z.array(z.string()).optional().describe("Its arguments."),
+    args: texts("Its arguments."),
     sha256,
     home,
     ...reach,
-    cwd: z.string().optional().describe("A directory in a root. Default: a temporary folder of its own."),
-    roots: z
-      .enum(["none", "read", "write"])
-      .optional()
-      .describe("What its fence leaves of the roots of this host. Default none."),
-    url: z
-      .string()
-      .optional()
-      .describe("Instead of a command: streamable HTTP at this address, whose host is in upstream_reach."),
+    cwd: text("A directory in a root. Default: a temporary folder of its own."),
+    roots: choice(["none", "read", "write"], "What its fence leaves of the roots of this host. Default none."),
+    url: text("Instead of a command: streamable HTTP at this address, whose host is in upstream_reach."),
     headers: z
       .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
       .optional()
       .describe("Sent with every request; ${NAME} in a value stands for a variable of the environment."),
-    read_tools: z
-      .array(z.string().min(1))
-      .optional()
-      .describe("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
+    read_tools: names("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
     ...limits,
-    timeout_ms: z.number().int().min(1).max(3_600_000).optional().describe("For one call. Default 60000."),
+    timeout_ms: most("For one call. Default 60000.", 3_600_000),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), "it needs either command or url")
   .refine(
@@ -225,9 +219,9 @@ export function parseDeclaration(name: string, declared: unknown, path: string):
 }
 
 /** Refuses an expression that cannot be matched in linear time: the values come from a model. */
-function checkPattern(text: string, context: z.RefinementCtx): void {
+function checkPattern(pattern: string, context: z.RefinementCtx): void {
   try {
-    compileExpression(text);
+    compileExpression(pattern);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     context.addIssue(thrown.message.replace("Cannot use the expression: ", ""));

@@ -3,6 +3,7 @@
  * dialect keep ours and are taken without being listed, so that every call that an answer names can be made.
  */
 import * as z from "zod";
+import { isObject } from "../base/index.ts";
 import {
   argumentsFailure,
   describeTool,
@@ -137,10 +138,6 @@ function aliasesOf(parameters: readonly (readonly [string, Parameter])[]): Recor
     return [...also, ...(isSame ? [to] : [])].map((alias) => [alias, name] as const);
   });
   return Object.fromEntries(aliases);
-}
-
-export function isObject(value: unknown): value is Arguments {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A row as `tools/list` shows it: the hints of our tool under the name, words and parameters of the dialect. */

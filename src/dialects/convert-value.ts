@@ -7,97 +7,67 @@ import { Failure } from "../base/index.ts";
 import type { Arguments, Parameter } from "./dialect-table.ts";
 
 interface Conversion {
-  /** What the dialect takes, given what we take. */
-  readonly field: (ours: z.ZodType) => z.ZodType;
+  /** What the dialect takes; absent: what we take. */
+  readonly field?: z.ZodType;
   /** @param before what the parameters before it have come to */
   readonly toOurs: (value: unknown, to: string, before: Arguments) => Arguments;
-  readonly toTheirs: (ours: unknown, all: Arguments) => unknown;
+  /** Absent: there is no way back, and the calls that our answers name say it in our names. */
+  readonly toTheirs?: (ours: unknown, all: Arguments) => unknown;
 }
 
 type Name = NonNullable<Parameter["as"]> | "same";
 
-const LINES = z.number().int().min(1);
+const COUNT: z.ZodType = z.number().int().min(0);
 const TEXTS = z.array(z.string());
+const SOME_TEXTS: z.ZodType = TEXTS.min(1);
 /** More lines than any file has: only the size of the answer bounds them. */
 const ALL_LINES = 1_000_000_000;
 
 const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
-  same: { field: (ours) => ours, toOurs: (value, to) => ({ [to]: value }), toTheirs: (ours) => ours },
+  same: { toOurs: (value, to) => ({ [to]: value }), toTheirs: (ours) => ours },
   list: {
-    field: () => z.string(),
+    field: z.string(),
     toOurs: (value, to) => ({ [to]: [value] }),
     toTheirs: (ours) => (Array.isArray(ours) && ours.length === 1 ? (ours[0] as unknown) : undefined),
   },
   seconds: {
-    field: () => z.number().positive(),
+    field: z.number().positive(),
     toOurs: (value, to) => ({ [to]: Math.round(Number(value) * 1000) }),
     toTheirs: (ours) => (typeof ours === "number" ? ours / 1000 : undefined),
   },
-  zero_based: {
-    field: () => z.number().int().min(0),
-    toOurs: (value, to) => ({ [to]: Number(value) + 1 }),
-    toTheirs: () => undefined,
-  },
+  zero_based: { field: COUNT, toOurs: (value, to) => ({ [to]: Number(value) + 1 }) },
   end_line: {
-    field: () => LINES,
+    field: z.number().int().min(1),
     toOurs: (value, to, { offset = 1 }) => ({ [to]: linesUpTo(Number(value), Number(offset)) }),
     toTheirs: (ours, { offset = 1 }) => (typeof ours === "number" ? Number(offset) + ours - 1 : undefined),
   },
   argv: {
-    field: () => TEXTS.min(1),
+    field: SOME_TEXTS,
     toOurs: (value, to) => ({ [to]: commandLine(value as readonly string[]) }),
     toTheirs: (ours) => (typeof ours === "string" ? ["bash", "-lc", ours] : undefined),
   },
-  paths: {
-    field: () => TEXTS.min(1),
-    toOurs: (value, to) => ({ [to]: (value as readonly string[]).map((path) => ({ path })) }),
-    toTheirs: () => undefined,
-  },
-  plain_paths: {
-    field: () => TEXTS.min(1),
-    toOurs: (value, to) => ({
-      [to]: (value as readonly string[]).map((path) => ({ path: plainPath(path) })),
-    }),
-    toTheirs: () => undefined,
-  },
-  whole_paths: {
-    field: () => TEXTS.min(1),
-    toOurs: (value, to) => ({
-      [to]: (value as readonly string[]).map((path) => ({ path, limit: ALL_LINES })),
-    }),
-    toTheirs: () => undefined,
-  },
-  head: {
-    field: () => z.number().int().min(0),
-    toOurs: (value) => (value === 0 ? {} : { offset: 1, limit: value }),
-    toTheirs: () => undefined,
-  },
+  paths: { field: SOME_TEXTS, toOurs: each((path) => ({ path })) },
+  plain_paths: { field: SOME_TEXTS, toOurs: each((path) => ({ path: plainPath(path) })) },
+  whole_paths: { field: SOME_TEXTS, toOurs: each((path) => ({ path, limit: ALL_LINES })) },
+  head: { field: COUNT, toOurs: (value) => (value === 0 ? {} : { offset: 1, limit: value }) },
   tail: {
-    field: () => z.number().int().min(0),
+    field: COUNT,
     toOurs: (value, _to, { offset }) => (value === 0 ? {} : lastLines(Number(value), offset)),
-    toTheirs: () => undefined,
   },
-  anchored: {
-    field: () => TEXTS,
-    toOurs: (value, to) => ({ [to]: (value as readonly string[]).map(anchor) }),
-    toTheirs: () => undefined,
-  },
-  anywhere: {
-    field: () => TEXTS,
-    toOurs: (value, to) => ({
-      [to]: (value as readonly string[]).map((glob) => (glob.includes("*") ? anchor(glob) : `**/${glob}`)),
-    }),
-    toTheirs: () => undefined,
-  },
+  anchored: { field: TEXTS, toOurs: each(anchor) },
+  anywhere: { field: TEXTS, toOurs: each((glob) => (glob.includes("*") ? anchor(glob) : `**/${glob}`)) },
 };
+
+function each(convert: (text: string) => unknown): Conversion["toOurs"] {
+  return (value, to) => ({ [to]: (value as readonly string[]).map((text) => convert(text)) });
+}
 
 /** @param ours our field; `undefined` for a parameter that has no effect */
 export function fieldOf(parameter: Parameter, ours: z.ZodType | undefined): z.ZodType {
   const { as = "same", choose, members, type } = parameter;
   if (choose) return choiceOf(Object.keys(choose));
   if (members) return listOf(members, ours);
-  const plain = type === "boolean" ? z.boolean() : z.string();
-  return CONVERSIONS[as].field(ours ?? plain);
+  return CONVERSIONS[as].field ?? ours ?? (type === "boolean" ? z.boolean() : z.string());
 }
 
 export function toOurs(parameter: Parameter, value: unknown, before: Arguments): Arguments {
@@ -123,7 +93,7 @@ export function toTheirs(parameter: Parameter, ours: Arguments): unknown {
     const names = new Map(Object.entries(members).map(([name, member]) => [member.to, name]));
     return (ours[to] as readonly Arguments[]).map((one) => renamed(one, (name) => names.get(name) ?? name));
   }
-  return CONVERSIONS[as].toTheirs(ours[to], ours);
+  return CONVERSIONS[as].toTheirs?.(ours[to], ours);
 }
 
 function choiceOf(values: readonly string[]): z.ZodType {

@@ -3,8 +3,8 @@
  * parameter. A dialect adds no behaviour: what cannot be said as a row is a difference that docs/dialects.md names.
  */
 
-export type DialectName =
-  | "ringfence"
+export type DialectName = "ringfence" | ForeignDialect;
+export type ForeignDialect =
   | "claude"
   | "codex"
   | "gemini"
@@ -17,8 +17,15 @@ export type DialectName =
 export interface DialectTable {
   /** A sentence or two for the model in the server's instructions: clients cut these at 2,048 characters. */
   readonly about: string;
-  /** In the order of `tools/list`. */
-  readonly tools: readonly Row[];
+  /** By the names that the model knows, in the order of `tools/list`. */
+  readonly tools: Readonly<Record<string, TableRow>>;
+}
+
+/** A row as a table has it. A parameter of which only the description is given is ours, under our name. */
+export interface TableRow extends Omit<Row, "name" | "tool" | "parameters"> {
+  /** Default: ours of the same name. */
+  readonly tool?: string;
+  readonly parameters?: Readonly<Record<string, string | Parameter>>;
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -3,14 +3,13 @@
  * the tool under it; tools that are not ours (declared commands, a consumer's own) have no other name than theirs and are
  * listed behind the rows.
  */
-import { Failure } from "../base/index.ts";
+import { Failure, isObject } from "../base/index.ts";
 import { describeTool, type Tool, type ToolListOptions, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { builtinTools, commandTools } from "../packs/index.ts";
-import { compileRow, isObject, listRow, type CompiledRow } from "./compile-row.ts";
-import type { Arguments, DialectName, DialectTable } from "./dialect-table.ts";
-import { translateOutcome } from "./translate-outcome.ts";
-import { createTranslate } from "./translate-text.ts";
+import { compileRow, listRow, type CompiledRow } from "./compile-row.ts";
+import type { Arguments, DialectTable, ForeignDialect, Parameter, Row, TableRow } from "./dialect-table.ts";
+import { createTranslate, translateOutcome } from "./translate-answer.ts";
 
 /** A call in our names, and the way back for its answer. */
 export interface Spoken {
@@ -39,29 +38,21 @@ export interface Dialect {
   nameOf(tool: string): string;
 }
 
-type Load = () => Promise<DialectTable>;
-
-const TABLES: Readonly<Record<Exclude<DialectName, "ringfence">, Load>> = {
+const TABLES: Readonly<Record<ForeignDialect, () => Promise<DialectTable>>> = {
   claude: async () => (await import("./tables/claude.ts")).claude,
   codex: async () => (await import("./tables/codex.ts")).codex,
   gemini: async () => (await import("./tables/gemini.ts")).gemini,
   filesystem: async () => (await import("./tables/filesystem.ts")).filesystem,
-  flynn: async () => (await import("./tables/flynn.ts")).flynn,
-  "flynn-plain": async () => withoutDots((await import("./tables/flynn.ts")).flynn),
-  construct: async () => (await import("./tables/construct.ts")).construct,
-  clarvis: async () => (await import("./tables/clarvis.ts")).clarvis,
+  flynn: async () => (await import("./tables/small-agents.ts")).flynn,
+  "flynn-plain": async () => (await import("./tables/small-agents.ts")).flynn,
+  construct: async () => (await import("./tables/small-agents.ts")).construct,
+  clarvis: async () => (await import("./tables/small-agents.ts")).clarvis,
 };
 
-async function loadTable(name: Exclude<DialectName, "ringfence">): Promise<DialectTable> {
-  return await TABLES[name]();
-}
-
-export async function openDialect(
-  name: Exclude<DialectName, "ringfence">,
-  registry: Pick<Registry, "get" | "list">,
-): Promise<Dialect> {
-  const { about, tools } = await loadTable(name);
-  const rows = tools.flatMap((row) => {
+export async function openDialect(name: ForeignDialect, registry: Pick<Registry, "get" | "list">): Promise<Dialect> {
+  const { about, tools } = await TABLES[name]();
+  const rows = Object.entries(tools).flatMap(([called, given]) => {
+    const row = wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given);
     const tool = registry.get(row.tool);
     return (tool && !tool.local && compileRow(row, tool)) || [];
   });
@@ -126,6 +117,10 @@ function withoutNulls(given: Arguments): Arguments {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
-function withoutDots(table: DialectTable): DialectTable {
-  return { ...table, tools: table.tools.map((row) => ({ ...row, name: row.name.replaceAll(".", "_") })) };
+function wholeRow(name: string, { parameters = {}, ...row }: TableRow): Row {
+  const whole = Object.entries(parameters).map(([key, given]): [string, Parameter] => [
+    key,
+    typeof given === "string" ? { to: key, description: given } : given,
+  ]);
+  return { tool: name, ...row, name, parameters: Object.fromEntries(whole) };
 }

@@ -75,10 +75,6 @@ async function readMedia(source: FileSource, mime: string): Promise<FileRead> {
   return isShownImage(mime) ? await readImage(source, mime) : binaryRead(source, mime);
 }
 
-export interface ReadFilesRequest {
-  readonly files: readonly FileRange[];
-}
-
 export interface FileRange {
   readonly path: string;
   readonly offset?: number | undefined;
@@ -99,7 +95,10 @@ export interface FilesRead {
 }
 
 /** Running out of time ends the list, and `next` holds the rest; @throws Failure `cancelled` */
-export async function readFiles(ctx: FilesContext, request: ReadFilesRequest): Promise<FilesRead> {
+export async function readFiles(
+  ctx: FilesContext,
+  request: { readonly files: readonly FileRange[] },
+): Promise<FilesRead> {
   const wanted = request.files.slice(0, limits.MAX_READ_FILES);
   const files: (FileRead | FailedRead)[] = [];
   const rest: (FileRange | NextRead)[] = [];

@@ -70,9 +70,7 @@ export function lookAtPath(ctx: FilesContext, path: string): PathStat {
   };
 }
 
-type Details = Omit<PathStat, "path" | "absolute" | "type" | "hash" | keyof LinkStat>;
-
-function detailsOf(stat: BigIntStats): Details {
+function detailsOf(stat: BigIntStats) {
   return {
     size: Number(stat.size),
     mtime: timeOf(stat.mtimeMs),
@@ -131,11 +129,6 @@ export type HashAlgorithm = "sha256" | "sha1" | "md5" | "blake2b";
 /** The names in answers: BLAKE2b comes in many lengths, and this one is `b2sum --length=256`. */
 type HashName = "sha256" | "sha1" | "md5" | "blake2b256";
 
-interface HashRequest {
-  readonly paths: readonly string[];
-  readonly algorithm?: HashAlgorithm | undefined;
-}
-
 type FileHash =
   | { readonly path: string; readonly algorithm: HashName; readonly hash: string; readonly size: number }
   | { readonly path: string; readonly failure: FailureData };
@@ -143,7 +136,7 @@ type FileHash =
 /** @throws Failure `cancelled`, `timed_out`; every other failure stands in the place of its file */
 export async function hashFiles(
   ctx: FilesContext,
-  request: HashRequest,
+  request: { readonly paths: readonly string[]; readonly algorithm?: HashAlgorithm | undefined },
 ): Promise<{ readonly hashes: readonly FileHash[] }> {
   const algorithm = request.algorithm === "blake2b" ? "blake2b256" : (request.algorithm ?? "sha256");
   const job: HashJob = { ctx, done: 0, total: totalBytes(ctx, request.paths) };
@@ -160,7 +153,7 @@ interface HashJob {
 }
 
 /** Hashes the first `size` bytes, or what there is of them. */
-async function hashOpenFile(job: HashJob, fd: number, size: number, name: HashName, what: string): Promise<HashedFile> {
+async function hashOpenFile(job: HashJob, fd: number, size: number, name: HashName, what: string) {
   const hasher = new Bun.CryptoHasher(name);
   buffer ??= Buffer.allocUnsafe(HASH_READ_BYTES);
   let hashed = 0;
@@ -186,11 +179,6 @@ function throwIfOver({ ctx, done, total }: HashJob, what: string): void {
 }
 
 const TOO_LONG = "Hash fewer files in one call. Of files as large as this, compare sizes and times by stat.";
-
-interface HashedFile {
-  readonly hash: string;
-  readonly size: number;
-}
 
 /** Measured fastest, and small enough that a stop is noticed within a millisecond. */
 const HASH_READ_BYTES: number = 256 * 1024;

@@ -8,8 +8,8 @@ export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/kept
 export type { ChangeFacts, KnownProposal } from "./proposal/proposal.ts";
 export type { Baseline } from "./change/check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";
-export type { TouchedVerdict, NamedPath } from "./change/check-line.ts";
-export type { LookBelow, LookedBelow } from "./change/check-line.ts";
+export type { TouchedVerdict, NamedPath } from "./change/closed-paths.ts";
+export type { LookBelow } from "./change/closed-paths.ts";
 export { createReadHandler } from "./read/read-jobs.ts";
 export type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 export { serveSearchApart } from "./read/local-context.ts";

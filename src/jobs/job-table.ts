@@ -17,12 +17,12 @@ import type { AskedCall, Decision, ToolFacts } from "../policy/index.ts";
 import type { ChangeSet, Recovered } from "../txn/index.ts";
 import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
-import type { NamedPath, TouchedVerdict } from "./change/check-line.ts";
+import type { NamedPath, TouchedVerdict } from "./change/closed-paths.ts";
 import type { HistoryInput, UndoInput } from "./change/history-jobs.ts";
 import type { KeepInput, KeptBefore, NotedAfter, NoteInput } from "./change/kept-files.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
 import type { ProposeInput } from "./proposal/propose.ts";
-import type { LookBelow, LookedBelow } from "./change/check-line.ts";
+import type { LookBelow } from "./change/closed-paths.ts";
 import type { ApplyInput, GetInput, RejectInput, StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
 import type { ChangeFacts } from "./proposal/proposal.ts";
 import type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
@@ -46,7 +46,7 @@ interface ToolJobs {
 /** Jobs that look, and change nothing. Any number of them run at once. */
 export interface LookJobs {
   readonly touched: [readonly NamedPath[], readonly TouchedVerdict[]];
-  readonly below: [LookBelow, LookedBelow];
+  readonly below: [LookBelow, { readonly holdsClosed: boolean }];
   readonly resource: [ResourceInput, ResultText<ReadFacts>];
   readonly first_files: [FirstFilesInput, readonly Fields[]];
   readonly watch: [{ readonly resources: readonly ResourceInput[] }, readonly string[]];

@@ -18,7 +18,7 @@ import {
   type ToolFacts,
 } from "../policy/index.ts";
 import { Scope, type Closes } from "../scope/index.ts";
-import { isPolicyFile } from "./change/policy-files.ts";
+import { isPolicyFile } from "./change/closed-paths.ts";
 import type { ScopeConfig, WorkerConfig, WorkerPolicy } from "./worker-config.ts";
 
 /** By which tool and under what a job is done. */

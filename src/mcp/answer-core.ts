@@ -1,7 +1,7 @@
 /**
  * The methods that are the protocol's own and the same for every service: meeting, log level, subscriptions, tasks.
  */
-import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { invalidParams, RPC, RpcError, type Request } from "../wire/index.ts";
 import { declares, isLogLevel } from "./about.ts";
 import type { StateSealer } from "./input-required.ts";
 import { discoverResult, initializeResult, type EraState } from "./revisions.ts";
@@ -41,7 +41,7 @@ export function answerCore(request: Request, context: RequestContext, parts: Cor
 function setLevel(level: unknown, { service, state }: CoreParts): string {
   if (!declares(service.about.capabilities, "logging"))
     throw new RpcError(RPC.methodNotFound, "this server sends no log messages");
-  if (!isLogLevel(level)) throw new RpcError(RPC.invalidParams, "params.level is no log level");
+  if (!isLogLevel(level)) throw invalidParams("params.level is no log level");
   if (state.handshake) state.handshake = { ...state.handshake, logLevel: level };
   return "{}";
 }

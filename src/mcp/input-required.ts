@@ -7,8 +7,8 @@
  * neither change it, nor use it for another call, nor twice, nor late: it carries a MAC under a key of this process, the
  * digest of the call it was made for, and an expiry, and every one is taken once.
  */
-import { newId, nowMs } from "../base/index.ts";
-import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { isObject, newId, nowMs } from "../base/index.ts";
+import { invalidParams, type Request, type RpcError } from "../wire/index.ts";
 import type { Revision } from "./revisions.ts";
 
 export interface InputRequest {
@@ -73,14 +73,13 @@ const MAY_ASK: ReadonlySet<string> = new Set([
 export function openRetry(request: Request, sealer: StateSealer): RetriedRequest | undefined {
   const { requestState, inputResponses } = request.params;
   if (!MAY_ASK.has(request.method)) return undefined;
-  const isObject = typeof inputResponses === "object" && inputResponses !== null;
-  if (inputResponses !== undefined && (!isObject || Array.isArray(inputResponses)))
-    throw new RpcError(RPC.invalidParams, "params.inputResponses must be an object");
+  if (inputResponses !== undefined && !isObject(inputResponses))
+    throw invalidParams("params.inputResponses must be an object");
   // Answers to no question of ours: the call is asked anew.
   if (requestState === undefined) return undefined;
   return {
     state: sealer.open(request, requestState),
-    responses: (inputResponses ?? {}) as RetriedRequest["responses"],
+    responses: inputResponses ?? {},
     meta: (request.params["_meta"] ?? {}) as RetriedRequest["meta"],
   };
 }
@@ -137,7 +136,7 @@ export function createStateSealer(): StateSealer {
 }
 
 function refused(reason: string, why: string): RpcError {
-  return new RpcError(RPC.invalidParams, `params.requestState cannot be used: ${why}; call again without it`, {
+  return invalidParams(`params.requestState cannot be used: ${why}; call again without it`, {
     reason,
   });
 }

@@ -7,7 +7,7 @@
  * The modern era is 2026-07-28: every request says which version it speaks and what its client can do, every result says
  * what it is. https://modelcontextprotocol.io/specification/2026-07-28
  */
-import { failureText, type FailureData } from "../base/index.ts";
+import { failureText, isObject, type FailureData } from "../base/index.ts";
 import { RPC } from "../wire/index.ts";
 import { isLogLevel, nameOf, SCRIPT, type About, type Capabilities, type ClientFacts } from "./about.ts";
 
@@ -167,8 +167,7 @@ function checkModernMeta(meta: Meta): MetaProblem | undefined {
       message: `the protocol version ${requested} is not supported`,
       data: { supported: MODERN_VERSIONS, requested },
     };
-  if (typeof capabilities !== "object" || capabilities === null || Array.isArray(capabilities))
-    return missing(CAPABILITIES_KEY, "object");
+  if (!isObject(capabilities)) return missing(CAPABILITIES_KEY, "object");
   if (level !== undefined && !isLogLevel(level))
     return { code: RPC.invalidParams, message: `params._meta["${LOG_LEVEL_KEY}"] is no log level` };
   return undefined;

@@ -3,7 +3,8 @@
  * stays in flight until its client cancels it or the input ends.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
-import { RPC, RpcError, type Request, type RequestId } from "../wire/index.ts";
+import { isObject } from "../base/index.ts";
+import { invalidParams, type Request, type RequestId } from "../wire/index.ts";
 import { declares, type Capabilities } from "./about.ts";
 import type { Peer } from "./peer.ts";
 import { PREFIX } from "./revisions.ts";
@@ -44,7 +45,7 @@ export class Subscriptions {
   /** Resolves, when it is over, to what its result carries. */
   async listen(id: RequestId, filter: Filter): Promise<Readonly<Record<string, unknown>>> {
     if (this.#open.size >= MAX_SUBSCRIPTIONS)
-      throw new RpcError(RPC.invalidParams, `there are ${MAX_SUBSCRIPTIONS} subscriptions already`);
+      throw invalidParams(`there are ${MAX_SUBSCRIPTIONS} subscriptions already`);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#open.set(id, { filter, end: resolve });
     if (this.#isClosed) resolve();
@@ -98,10 +99,8 @@ export function readFilter(
   capabilities: Capabilities,
   knowsTask: (id: string) => boolean,
 ): Filter {
-  const asked = params["notifications"];
-  if (typeof asked !== "object" || asked === null || Array.isArray(asked))
-    throw new RpcError(RPC.invalidParams, "params.notifications must be an object that says what to listen for");
-  const wanted = asked as Readonly<Record<string, unknown>>;
+  const wanted = params["notifications"];
+  if (!isObject(wanted)) throw invalidParams("params.notifications must be an object that says what to listen for");
   const lists = (Object.keys(LIST_MEMBER) as ListKind[]).filter(
     (kind) => wanted[LIST_MEMBER[kind]] === true && declares(capabilities, kind, "listChanged"),
   );
@@ -117,8 +116,5 @@ export function readFilter(
 function names(value: unknown, member: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.length <= MAX_NAMES && value.every((one) => typeof one === "string")) return value;
-  throw new RpcError(
-    RPC.invalidParams,
-    `params.notifications.${member} must be a list of at most ${MAX_NAMES} strings`,
-  );
+  throw invalidParams(`params.notifications.${member} must be a list of at most ${MAX_NAMES} strings`);
 }

@@ -4,8 +4,8 @@
  *
  * Invariant: a task ends once. What its work does after a cancel is ignored.
  */
-import { isoTime, newId, nowMs, type StopSource } from "../base/index.ts";
-import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { isObject, isoTime, newId, nowMs, type StopSource } from "../base/index.ts";
+import { invalidParams, RpcError, type Request } from "../wire/index.ts";
 import { declares, type ClientFacts } from "./about.ts";
 import type { InputRequest, InputRequests, InputResponses } from "./input-required.ts";
 import { TASKS } from "./revisions.ts";
@@ -45,11 +45,11 @@ export class Tasks {
     requireTasks(client);
     const { taskId, inputResponses } = params;
     const task = this.find(taskId);
-    if (!task) throw new RpcError(RPC.invalidParams, "params.taskId names no task: it never was, or it has expired");
+    if (!task) throw invalidParams("params.taskId names no task: it never was, or it has expired");
     if (method === "tasks/get") return task.detail();
     if (method === "tasks/cancel") task.cancel();
     else if (isObject(inputResponses)) task.update(inputResponses);
-    else throw new RpcError(RPC.invalidParams, "params.inputResponses must be an object");
+    else throw invalidParams("params.inputResponses must be an object");
     return "";
   }
 
@@ -77,10 +77,6 @@ export function knowsTasks(capabilities: ClientFacts["capabilities"]): boolean {
 
 function isExpired(task: Task): boolean {
   return nowMs() > task.created + TASK_TTL_MS;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What came of a request: the JSON text of its result, or the error. */

@@ -47,7 +47,7 @@ export function compilePattern(text: string, options: PatternOptions): Pattern {
     const found =
       automaton && !hasOddName(path, options)
         ? walk(automaton, path, isEach, isNegated, counter)
-        : runEach(programs, path, isEach, isNegated, counter, options);
+        : runEach(programs, path, isEach, isNegated, counter, options.dot);
     return counter.left < 0 ? options.whenTooLong : found;
   };
   return {
@@ -79,8 +79,8 @@ function runEach(
   isEach: boolean,
   isNegated: boolean,
   counter: Counter,
-  { dot }: PatternSyntax,
-): boolean {
+  dot: boolean,
+) {
   const points = Array.from(path, (one) => one.codePointAt(0) ?? 0);
   for (let end = 1; end <= points.length && counter.left >= 0; end++) {
     if (end < points.length && !(isEach && points[end] === SLASH)) continue;
@@ -245,15 +245,13 @@ export class Automaton {
       const step = this.#program.steps[index];
       if (step?.kind === "one" && step.holds(point)) kernel.push(step.next);
     }
-    if (++this.#transitions > MAX_TRANSITIONS || this.#states.size > MAX_STATES) this.#forget();
+    if (++this.#transitions > MAX_TRANSITIONS || this.#states.size > MAX_STATES) {
+      this.#states = new Map();
+      this.#transitions = 0;
+    }
     const made = this.#state(kernel, counter);
     from.next.set(point, made);
     return made;
-  }
-
-  #forget(): void {
-    this.#states = new Map();
-    this.#transitions = 0;
   }
 
   #state(kernel: number[], counter: Counter): State {
@@ -262,8 +260,7 @@ export class Automaton {
     if (known) return known;
     const waiting = this.#closure(kernel, false, counter).filter((index) => this.#program.steps[index]?.kind === "one");
     const isMatch = this.#closure(kernel, true, counter).some((index) => this.#program.steps[index]?.kind === "match");
-    const isDead = waiting.length === 0 && !isMatch;
-    const state: State = { isMatch, isDead, waiting, next: new Map() };
+    const state = { isMatch, isDead: waiting.length === 0 && !isMatch, waiting, next: new Map<number, State>() };
     this.#states.set(key, state);
     return state;
   }
@@ -277,12 +274,8 @@ export class Automaton {
       reached.add(index);
       counter.left--;
       if (step.kind === "fork") open.push(step.other, step.next);
-      else if (step.kind === "when" && holds(step.condition, isEnd)) open.push(step.next);
+      else if (step.kind === "when" && step.condition !== (isEnd ? "more" : "end")) open.push(step.next);
     }
     return [...reached];
   }
-}
-
-function holds(condition: string, isEnd: boolean): boolean {
-  return condition === "end" ? isEnd : condition === "more" ? !isEnd : true;
 }

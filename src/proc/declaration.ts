@@ -76,46 +76,27 @@ export interface CommandDeclaration extends CommandLimits {
 
 export type CommandDeclarations = Readonly<Record<string, CommandDeclaration>>;
 
-export interface ShellSettings extends CommandLimits {
+export interface ShellSettings
+  extends CommandLimits, Pick<CommandDeclaration, "snapshot" | "network" | "environment" | "inherit"> {
   readonly enabled: boolean;
-  /** As of a command. */
-  readonly snapshot?: readonly string[] | undefined;
-  readonly network?: NetworkReach | undefined;
-  readonly environment?: Readonly<Record<string, string>> | undefined;
-  readonly inherit?: readonly string[] | undefined;
 }
 
 /** A caller's values for a command, by the names of its parameters. */
 export type CommandInput = Readonly<Record<string, unknown>>;
 
 /** Programs around a call, each as what it is started with. They read the roots and change what `writes` names. */
-export interface HookPrograms {
+export interface HookPrograms extends Pick<
+  CommandDeclaration,
+  "timeout_ms" | "network" | "environment" | "inherit" | "reads" | "writes"
+> {
   readonly before?: readonly string[] | undefined;
   readonly after?: readonly string[] | undefined;
-  readonly timeout_ms?: number | undefined;
-  readonly network?: NetworkReach | undefined;
-  readonly environment?: Readonly<Record<string, string>> | undefined;
-  readonly inherit?: readonly string[] | undefined;
-  readonly reads?: readonly string[] | undefined;
-  readonly writes?: readonly string[] | undefined;
 }
 
-export interface UpstreamDeclaration extends Pick<
-  CommandDeclaration,
-  | "sha256"
-  | "args"
-  | "environment"
-  | "inherit"
-  | "home"
-  | "network"
-  | "reads"
-  | "writes"
-  | "timeout_ms"
-  | "cpu_seconds"
-  | "memory_mb"
-  | "processes"
-  | "file_mb"
-> {
+export interface UpstreamDeclaration
+  extends
+    CommandLimits,
+    Pick<CommandDeclaration, "sha256" | "args" | "environment" | "inherit" | "home" | "network" | "reads" | "writes"> {
   /** An absolute path, or a name that is looked up once at the start, never where a tool can write. */
   readonly command?: string | undefined;
   /** A directory inside a root, for a server that may reach them. Default: a folder of its own that goes with it. */

@@ -13,12 +13,6 @@ import { errnoError, nameFromBytes } from "../sys/index.ts";
 import { slashWindowsPath } from "./parse-path.ts";
 import type { Look, OpenRoot, Way } from "./backend.ts";
 
-/** A path below a root without links or `..`, whose last part may be missing. */
-export interface Destination {
-  readonly root: OpenRoot;
-  readonly rel: string;
-}
-
 interface Step {
   readonly name: string;
   /** Only what a link says may leave a root for another; a caller's own `..` may not. */
@@ -28,8 +22,11 @@ interface Step {
 /** As many as the kernel follows, over all roots together. */
 const MAX_LINKS = 40;
 
-/** @throws an error with the errno `EXDEV` for a path that leaves the roots, `ENOENT`, `ENOTDIR`, `ELOOP` */
-export function expandLinks(way: Way, look: Look): Destination {
+/**
+ * @returns a path below a root without links or `..`, whose last part may be missing
+ * @throws an error with the errno `EXDEV` for a path that leaves the roots, `ENOENT`, `ENOTDIR`, `ELOOP`
+ */
+export function expandLinks(way: Way, look: Look): Pick<Way, "root" | "rel"> {
   let root = way.root;
   let done: string[] = [];
   let left = stepsOf(way.rel, false);

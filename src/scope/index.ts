@@ -22,7 +22,7 @@ export {
   templateValue,
   type From,
   type ResourceAddress,
-} from "./resource-uri.ts";
+} from "./names.ts";
 export { isWholeSystem, rootFailure, type Containment, type ScopeOptions } from "./roots.ts";
 export { deepestThere, failureOf, notFound, systemFailure } from "./scope-failure.ts";
 export { Scope } from "./scope.ts";

@@ -179,7 +179,7 @@ const MAX_SUGGESTIONS = 3;
 /** Names looked at: a hint is not worth more than a few milliseconds. */
 const MAX_NAMES = 5000;
 
-export function suggestPaths(scope: ScopeOfFailure, at: Located): string[] {
+function suggestPaths(scope: ScopeOfFailure, at: Located): string[] {
   const names = at.rel.split("/");
   if (names.includes("..")) return [];
   const parentAt = (depth: number): Located => ({

@@ -72,7 +72,6 @@ function firstNames(
 }
 
 function isDirectory(ctx: SearchContext, start: Located, { name, type }: DirectoryEntry): boolean {
-  if (type !== "symlink") return type === "directory";
-  using directory = ctx.scope.tryDirectory(ctx.scope.child(start, name));
-  return directory !== undefined;
+  using directory = type === "symlink" ? ctx.scope.tryDirectory(ctx.scope.child(start, name)) : undefined;
+  return type === "directory" || directory !== undefined;
 }

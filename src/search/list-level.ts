@@ -9,7 +9,7 @@
 import { fstatSync } from "node:fs";
 import { nowMs } from "../base/index.ts";
 import { type Located, type OpenDirectory, type Scope } from "../scope/index.ts";
-import { statEntry, statEntries, readDirectory, type EntryStat, type DirectoryEntry } from "../sys/index.ts";
+import { statEntries, readDirectory, type EntryStat, type DirectoryEntry } from "../sys/index.ts";
 import type { SearchContext } from "./context.ts";
 import { Skipped, memberOf } from "./walk/read-level.ts";
 import { compareNames, sortByName, TopEntries } from "./walk/name-order.ts";
@@ -20,6 +20,7 @@ interface LevelPage extends NamesPage {
 }
 
 interface LevelPageOptions {
+  /** Names that begin with a dot too. */
   readonly hidden: boolean;
   readonly limit: number;
   /** The last name of the page before. */
@@ -39,15 +40,7 @@ function statsOf(directory: OpenDirectory, page: readonly DirectoryEntry[]): rea
   try {
     return statEntries(directory, names);
   } catch {
-    return names.map((name) => statOrNone(directory, name));
-  }
-}
-
-function statOrNone(directory: OpenDirectory, name: string): EntryStat | undefined {
-  try {
-    return statEntry(directory, name);
-  } catch {
-    return undefined;
+    return names.length > 1 ? page.flatMap((one) => statsOf(directory, [one])) : [undefined];
   }
 }
 
@@ -57,11 +50,8 @@ function namesPage(ctx: SearchContext, directory: OpenDirectory, start: Located,
   if (after === undefined) return pageOf(readDirectory(directory), isDenied, options);
   const names = readToKeep(ctx.scope, directory, start);
   if (names instanceof OrderedNames) return names.pageAfter({ ...options, after });
-  return pageOf(
-    names.filter(({ name }) => compareNames(name, after) > 0),
-    isDenied,
-    options,
-  );
+  const left = names.filter(({ name }) => compareNames(name, after) > 0);
+  return pageOf(left, isDenied, options);
 }
 
 function pageOf(
@@ -90,21 +80,7 @@ interface NamesPage {
   readonly seen: number;
 }
 
-interface NamesPageOptions {
-  /** Names that begin with a dot too. */
-  readonly hidden: boolean;
-  readonly limit: number;
-  /** The last name of the page before. */
-  readonly after: string;
-}
-
-interface Kept {
-  readonly scope: Scope;
-  readonly mark: string;
-  readonly names: OrderedNames;
-}
-
-let kept: Kept | undefined;
+let kept: { readonly scope: Scope; readonly mark: string; readonly names: OrderedNames } | undefined;
 /** Smaller directories are read again as fast; larger ones would take more than some tens of megabytes. */
 const [FEWEST_KEPT, MOST_KEPT] = [2000, 500_000];
 
@@ -154,7 +130,7 @@ export class OrderedNames {
     );
   }
 
-  pageAfter({ hidden, limit, after }: NamesPageOptions): NamesPage {
+  pageAfter({ hidden, limit, after }: LevelPageOptions & { readonly after: string }): NamesPage {
     const first = firstAfter(this.#entries, after);
     const page: DirectoryEntry[] = [];
     for (let at = first; page.length < limit && at < this.#entries.length; at++) {

@@ -57,9 +57,7 @@ interface Found {
 type Place = Pick<Found, "rel" | "key">;
 
 /** A place as a cursor holds it: with a mark of what the tree was like. */
-interface MarkedPlace extends Place {
-  readonly mark: string;
-}
+type MarkedPlace = Place & { readonly mark: string };
 
 /** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
 export async function listDirectory(ctx: SearchContext, options: ListOptions): Promise<ListAnswer> {
@@ -114,7 +112,7 @@ interface Asked {
   readonly start: Located;
   readonly limit: number;
   /** Where to go on. */
-  readonly place: Place | undefined;
+  readonly place: MarkedPlace | undefined;
 }
 
 interface Listing {
@@ -132,16 +130,16 @@ async function byName(ctx: SearchContext, { options, start, limit, place }: Aske
   const entries: Found[] = [];
   let seen = 0;
   for (const next of walk.inTurns()) {
-    if (next instanceof Promise) {
-      await next;
-      continue;
+    if (next instanceof Promise) await next;
+    else {
+      seen++;
+      if (entries.length === limit) break;
+      const { rel, at, type } = next;
+      entries.push(lookAt(ctx, { rel, at, type, key: 0 }));
     }
-    seen++;
-    if (entries.length === limit) break;
-    const { rel, at, type } = next;
-    entries.push(lookAt(ctx, { rel, at, type, key: 0 }));
   }
-  return { ...endOf(walk), entries, more: seen > entries.length, seen };
+  const { skipped, stoppedBy } = walk;
+  return { skipped, stoppedBy, entries, more: seen > entries.length, seen };
 }
 
 function plain(ctx: SearchContext, { options, start, limit, place }: Asked): Listing {
@@ -158,10 +156,6 @@ function plain(ctx: SearchContext, { options, start, limit, place }: Asked): Lis
   return { skipped, stoppedBy: undefined, entries, more: seen > entries.length, seen };
 }
 
-function endOf(walk: Walk): Pick<Listing, "skipped" | "stoppedBy"> {
-  return { skipped: walk.skipped, stoppedBy: walk.stoppedBy };
-}
-
 async function sorted(ctx: SearchContext, { options, start, limit, place }: Asked): Promise<Listing> {
   const walk = new Walk(ctx, start, { ...walkOptions(options), wantsStat: () => () => true });
   const top = new TopEntries<Found>(limit, largestFirst);
@@ -176,7 +170,8 @@ async function sorted(ctx: SearchContext, { options, start, limit, place }: Aske
     if (!place || largestFirst(place, found) < 0) top.offer(found);
   }
   const entries = top.take();
-  return { ...endOf(walk), entries, more: top.seen > entries.length, seen: sum.count, sum };
+  const { skipped, stoppedBy } = walk;
+  return { skipped, stoppedBy, entries, more: top.seen > entries.length, seen: sum.count, sum };
 }
 
 function walkOptions(options: ListOptions): WalkOptions {

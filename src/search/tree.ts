@@ -38,31 +38,23 @@ const FAIR_NAMES = 10;
 export async function tree(ctx: SearchContext, options: TreeOptions): Promise<TreeAnswer> {
   const start = startDirectory(ctx, options.path, "show");
   const depth = Math.max(1, options.depth ?? DEFAULT_DEPTH);
-  const level: LevelOptions = {
-    verb: "show",
-    hidden: options.hidden === true,
-    useIgnore: options.no_ignore !== true,
-  };
+  const level = { verb: "show", hidden: options.hidden === true, useIgnore: options.no_ignore !== true };
   const most = answerBytes(ctx.bounds, options.limit);
   let limit = clampLimit(options.limit, limits.MAX_LIST_ENTRIES);
-  let drawn = await drawTree(ctx, start, level, { depth, limit });
+  let drawn = await drawTree(ctx, start, level, depth, limit);
   // Fewer names and not the first of them, so that every part of the tree keeps its share.
   for (let size = sizeOf(drawn); size > most && limit > 1; size = sizeOf(drawn)) {
     limit = Math.max(1, Math.floor((limit * most * NARROWER) / size));
-    drawn = await drawTree(ctx, start, level, { depth, limit });
+    drawn = await drawTree(ctx, start, level, depth, limit);
   }
   const { grown, lines } = drawn;
-  const totals = drawn.skipped.totals();
+  const entries = grown.shown + grown.more;
   const truncated = grown.more > 0 || grown.stoppedBy !== undefined;
   return {
     text: lines.join("\n"),
     entries: grown.shown,
     truncated,
-    totals: {
-      entries: grown.shown + grown.more,
-      ...totals,
-      ...(truncated ? { at_least: true as const } : {}),
-    },
+    totals: { entries, ...drawn.skipped.totals(), ...(truncated ? { at_least: true as const } : {}) },
     ...(grown.stoppedBy ? { stopped_by: grown.stoppedBy } : {}),
     ...(grown.widest ? { next: { ...options, path: ctx.scope.show(grown.widest.entry.at) } } : {}),
   };
@@ -71,18 +63,7 @@ export async function tree(ctx: SearchContext, options: TreeOptions): Promise<Tr
 /** Names differ in length, and one more round costs more than a few names. */
 const NARROWER = 0.9;
 
-interface Drawn {
-  readonly grown: Grown;
-  readonly lines: readonly string[];
-  readonly skipped: Skipped;
-}
-
-async function drawTree(
-  ctx: SearchContext,
-  start: Located,
-  options: LevelOptions,
-  { depth, limit }: { readonly depth: number; readonly limit: number },
-): Promise<Drawn> {
+async function drawTree(ctx: SearchContext, start: Located, options: LevelOptions, depth: number, limit: number) {
   const skipped = new Skipped();
   const above = options.useIgnore ? chainAbove(ctx.scope, start, () => skipped.unreadable++) : undefined;
   const entry = { at: start, rel: "", name: "", type: "directory" } as const;
@@ -93,7 +74,7 @@ async function drawTree(
   return { grown, lines, skipped };
 }
 
-function sizeOf({ lines }: Drawn): number {
+function sizeOf({ lines }: { readonly lines: readonly string[] }): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
 
@@ -127,7 +108,8 @@ async function grow(looking: LevelContext, top: Branch, depth: number, limit: nu
     // The top directory leaves half of the budget to those below it.
     const isShared = branch.depth === 0 && depth > 1 && read.entries.some((entry) => entry.type === "directory");
     const most = isShared ? Math.max(Math.min(FAIR_NAMES, left), Math.ceil(share / 2)) : share;
-    branch.shown = read.entries.slice(0, most).map((entry) => branchOf(entry, branch.depth + 1, read.chain));
+    const below = { depth: branch.depth + 1, chain: read.chain, more: 0 };
+    branch.shown = read.entries.slice(0, most).map((entry) => ({ ...below, entry, shown: [] }));
     branch.more = read.entries.length - branch.shown.length;
     grown.shown += branch.shown.length;
     grown.more += branch.more;
@@ -142,10 +124,6 @@ async function grow(looking: LevelContext, top: Branch, depth: number, limit: nu
     grown.widest = waiting[next];
   }
   return grown;
-}
-
-function branchOf(entry: LevelEntry, depth: number, chain: IgnoreChain | undefined): Branch {
-  return { entry, depth, chain, shown: [], more: 0 };
 }
 
 const SIGNS: Readonly<Record<string, string>> = { directory: "/", symlink: "@", fifo: "|", socket: "=" };

@@ -10,7 +10,7 @@ import type { Located } from "../scope/index.ts";
 import type { EntryType } from "../sys/index.ts";
 import { clampLimit, type Cut, type SearchContext } from "./context.ts";
 import { comparePaths } from "./walk/name-order.ts";
-import { type LevelEntry, type LevelOptions, Skipped, type WalkTotals } from "./walk/read-level.ts";
+import { type LevelOptions, Skipped, type WalkTotals } from "./walk/read-level.ts";
 import { type SentPlaces, type Visit, walkPart, walkWhole, type WholeTree } from "./walk/whole-tree.ts";
 import { startAnywhere } from "./walk/walk.ts";
 
@@ -43,8 +43,11 @@ export async function diskUsage(ctx: SearchContext, options: UsageOptions): Prom
   const start = startAnywhere(ctx, options.path, "measure");
   const depth = Math.max(1, options.depth ?? 1);
   const tally = new Tally(depth);
-  tally.all.allocated = Number(ctx.scope.lstat(start.at, "measure").blocks) * BLOCK_BYTES;
-  const walk = start.isFile ? measureFile(ctx, start.at, tally) : await measureTree(ctx, start.at, tally);
+  const { size, blocks } = ctx.scope.lstat(start.at, "measure");
+  tally.all.allocated = Number(blocks) * BLOCK_BYTES;
+  if (start.isFile) [tally.all.bytes, tally.all.files] = [Number(size), 1];
+  const alone: WholeTree = { skipped: new Skipped(), stoppedBy: undefined };
+  const walk = start.isFile ? alone : await measureTree(ctx, start.at, tally);
   const limit = clampLimit(options.limit ?? USUAL_CHILDREN, limits.MAX_LIST_ENTRIES);
   const children = tally.children().sort((a, b) => b.bytes - a.bytes || comparePaths(a.rel, b.rel));
   const totals = walk.skipped.totals();
@@ -54,7 +57,7 @@ export async function diskUsage(ctx: SearchContext, options: UsageOptions): Prom
     files: tally.all.files,
     directories: totals.directories,
     children: children.slice(0, limit).map(({ rel, type, bytes, files }) => ({
-      path: ctx.scope.show(below(start.at, rel)),
+      path: ctx.scope.show({ ...start.at, rel: start.at.rel === "" ? rel : `${start.at.rel}/${rel}` }),
       type,
       bytes,
       files,
@@ -66,18 +69,7 @@ export async function diskUsage(ctx: SearchContext, options: UsageOptions): Prom
   };
 }
 
-const MEASURED: LevelOptions = {
-  verb: "measure",
-  hidden: true,
-  useIgnore: false,
-  wantsStat: () => () => true,
-};
-
-function measureFile(ctx: SearchContext, at: Located, { all }: Tally): WholeTree {
-  all.bytes = Number(ctx.scope.lstat(at, "measure").size);
-  all.files = 1;
-  return { skipped: new Skipped(), stoppedBy: undefined };
-}
+const MEASURED: LevelOptions = { verb: "measure", hidden: true, useIgnore: false, wantsStat: () => () => true };
 
 async function measureTree(ctx: SearchContext, start: Located, tally: Tally): Promise<WholeTree> {
   return await walkWhole<MeasuredPart>(ctx, start, MEASURED, {
@@ -97,10 +89,6 @@ interface PartRequest {
 export function answerUsagePart(ctx: SearchContext, input: string): string {
   const { depth, places } = JSON.parse(input) as PartRequest;
   return JSON.stringify(walkPart(ctx, MEASURED, places, { open: () => measuring(depth) }));
-}
-
-function below(start: Located, rel: string): Located {
-  return { ...start, rel: start.rel === "" ? rel : `${start.rel}/${rel}` };
 }
 
 interface Sum {
@@ -141,18 +129,21 @@ function measuring(depth: number): { readonly visit: Visit; readonly close: () =
   return {
     visit(entries, directory) {
       const isOfChildren = levelsOf(directory) < depth;
-      const whole = isOfChildren ? undefined : sumAt(sums, firstNames(directory, depth));
+      const child = isOfChildren ? "" : directory.split("/").slice(0, depth).join("/");
+      const whole = isOfChildren ? undefined : (sums.get(child) ?? newSum());
+      if (whole) sums.set(child, whole);
       for (const entry of entries) {
         if (isOfChildren) children.push([entry.rel, entry.type]);
         const { stat, type } = entry;
         if (!stat) continue;
-        const isLink = type !== "directory" && stat.nlink > 1;
-        if (isLink) links.offer(stat.identity, { rel: entry.rel, sum: sumOf(entry) });
-        else if (whole) addEntry(whole, entry);
-        else sums.set(entry.rel, sumOf(entry));
+        const bytes = type === "directory" ? 0 : stat.size;
+        const sum = { bytes, allocated: stat.blocks * BLOCK_BYTES, files: type === "file" ? 1 : 0 };
+        if (type !== "directory" && stat.nlink > 1) links.offer(stat.identity, { rel: entry.rel, sum });
+        else if (whole) addTo(whole, sum);
+        else sums.set(entry.rel, sum);
       }
     },
-    close: () => ({ children, sums: [...sums], linked: links.all() }),
+    close: () => ({ children, sums: [...sums], linked: [...links.first] }),
   };
 }
 
@@ -175,9 +166,9 @@ class Tally {
     for (const [identity, link] of linked) this.#links.offer(identity, link);
   }
 
-  /** To be called when all parts are there, because only then the first name of each file is known. */
+  /** To be called once, when all parts are there, because only then the first name of each file is known. */
   children(): Child[] {
-    for (const { rel, sum } of this.#links.take()) this.#add(rel, sum);
+    for (const { rel, sum } of this.#links.first.values()) this.#add(rel, sum);
     return [...this.#children.values()];
   }
 
@@ -195,25 +186,15 @@ class Tally {
 /** The first name of each file that has several. */
 class Links {
   readonly #upper: number;
-  readonly #first = new Map<string, Link>();
+  readonly first = new Map<string, Link>();
 
   constructor(depth: number) {
     this.#upper = Math.max(UPPER_LEVELS, depth);
   }
 
   offer(identity: string, link: Link): void {
-    const known = this.#first.get(identity);
-    if (!known || this.#isBefore(link.rel, known.rel)) this.#first.set(identity, link);
-  }
-
-  all(): [string, Link][] {
-    return [...this.#first];
-  }
-
-  take(): Link[] {
-    const links = [...this.#first.values()];
-    this.#first.clear();
-    return links;
+    const known = this.first.get(identity);
+    if (!known || this.#isBefore(link.rel, known.rel)) this.first.set(identity, link);
   }
 
   #isBefore(a: string, b: string): boolean {
@@ -226,36 +207,13 @@ function newSum(): Sum {
   return { bytes: 0, allocated: 0, files: 0 };
 }
 
-function sumOf(entry: LevelEntry): Sum {
-  const sum = newSum();
-  addEntry(sum, entry);
-  return sum;
-}
-
-function addEntry(sum: Sum, { type, stat }: LevelEntry): void {
-  if (!stat) return;
-  sum.allocated += stat.blocks * BLOCK_BYTES;
-  if (type !== "directory") sum.bytes += stat.size;
-  if (type === "file") sum.files++;
-}
-
 function addTo(sum: Sum, more: Sum): void {
   sum.bytes += more.bytes;
   sum.allocated += more.allocated;
   sum.files += more.files;
 }
 
-function sumAt(sums: Map<string, Sum>, child: string): Sum {
-  let sum = sums.get(child);
-  if (!sum) sums.set(child, (sum = newSum()));
-  return sum;
-}
-
 /** Names in a path: 0 of the start. */
 function levelsOf(rel: string): number {
   return rel === "" ? 0 : rel.split("/").length;
-}
-
-function firstNames(rel: string, count: number): string {
-  return rel.split("/").slice(0, count).join("/");
 }

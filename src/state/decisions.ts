@@ -1,13 +1,15 @@
 /**
- * What people decided, one small file each, so that several hosts and a command line can add and remove at the same time:
- * grants that are to be remembered, and what was said when a change was rejected. What cannot be read was not decided.
+ * What people decided, and what is known of other MCP servers, in small files that are each written whole, so that several
+ * hosts and a command line can work at the same time. What cannot be read was not decided.
  *
  * A rejection is kept until the next change of the same file is asked for: the answer to that call is the first thing that the
- * model reads about it. What nobody asks about goes with the old proposals.
+ * model reads about it. What nobody asks about goes with the old proposals. A list of tools is kept with its hash; one that does
+ * not match is none.
  */
-import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/index.ts";
+import { terminalCommand } from "../text/index.ts";
 import { readJson, writeWhole } from "./small-file.ts";
 
 export interface StoredGrant {
@@ -96,4 +98,77 @@ export function takeRejections(folder: string, paths: readonly string[]): Reject
 /** Names the file by a hash, because a path may be longer than a file name and hold any character. */
 function fileOf(folder: string, path: string): string {
   return join(folder, `${sha256(path)}.rejected`);
+}
+
+export interface KeptTools {
+  /** The hash of the tools, which names what was approved. */
+  readonly hash: string;
+  /** ISO 8601 */
+  readonly at: string;
+  readonly tools: readonly unknown[];
+  /** Tools that cannot be offered, and why. */
+  readonly problems?: readonly string[];
+}
+
+export interface UpstreamStatus {
+  /** ISO 8601, of the last time that something happened. */
+  readonly at: string;
+  readonly state: "running" | "ended" | "failed";
+  /** What happened, in words. */
+  readonly said: string;
+  readonly starts: number;
+  /** How often it ended unexpectedly. */
+  readonly failures: number;
+  readonly fence?: string | undefined;
+}
+
+export class UpstreamStore {
+  readonly #stateDir: string;
+  readonly #folder: string;
+  readonly #hashOf: (tools: readonly unknown[]) => string;
+  readonly #flags: readonly string[];
+
+  /**
+   * @param stateDir the state folder, opened before
+   * @param flags those with which a command finds the servers that this store is about
+   */
+  constructor(stateDir: string, hashOf: (tools: readonly unknown[]) => string, flags: readonly string[] = []) {
+    this.#stateDir = stateDir;
+    this.#folder = join(stateDir, "upstream");
+    this.#hashOf = hashOf;
+    this.#flags = flags;
+  }
+
+  /** The command by which a person reviews the tools that the server has now. */
+  reviewCommand(server: string): string {
+    return terminalCommand(["upstream", "review", server, ...this.#flags], this.#stateDir);
+  }
+
+  tools(server: string, part: "approved" | "seen"): KeptTools | undefined {
+    const kept = this.#read(server, part) as KeptTools | undefined;
+    if (!kept || !Array.isArray(kept.tools) || this.#hashOf(kept.tools) !== kept.hash) return undefined;
+    return kept;
+  }
+
+  keepTools(server: string, part: "approved" | "seen", kept: KeptTools): void {
+    this.#write(server, part, kept);
+  }
+
+  status(server: string): UpstreamStatus | undefined {
+    return this.#read(server, "status") as UpstreamStatus | undefined;
+  }
+
+  keepStatus(server: string, status: UpstreamStatus): void {
+    this.#write(server, "status", status);
+  }
+
+  #read(server: string, part: string): unknown {
+    return readJson(join(this.#folder, `${server}.${part}.json`));
+  }
+
+  #write(server: string, part: string, value: object): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const path = join(this.#folder, `${server}.${part}.json`);
+    writeWhole(path, JSON.stringify(value), `${path}.${process.pid}.new`);
+  }
 }

@@ -18,5 +18,12 @@ export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
 export { tryLock, withOpen } from "./small-file.ts";
-export { GrantStore, noteRejection, takeRejections, type StoredGrant } from "./decisions.ts";
-export { UpstreamStore, type KeptTools, type UpstreamStatus } from "./upstream-store.ts";
+export {
+  GrantStore,
+  type KeptTools,
+  noteRejection,
+  type StoredGrant,
+  takeRejections,
+  type UpstreamStatus,
+  UpstreamStore,
+} from "./decisions.ts";

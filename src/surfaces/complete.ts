@@ -5,12 +5,12 @@
  * A path is named only if a list of its directory would show it, and the rules leave it to the tool that would get it;
  * what holds secrets is never named.
  */
-import { limits } from "../base/index.ts";
+import { isObject, limits } from "../base/index.ts";
 import { describeTool, inputSchemaOf, type Tool, type JsonSchema } from "../contract/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import { findTool, readJob, type Services } from "../pipeline/index.ts";
 import { readEscapes, readName, showName, spillUri, templateValue } from "../scope/index.ts";
-import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { invalidParams, type Request } from "../wire/index.ts";
 import { listingRules } from "./resources.ts";
 import { promptArgument } from "./prompts.ts";
 
@@ -39,7 +39,7 @@ export async function complete(host: Services, request: Request, context: Reques
   refuseOddContext(request.params["context"]);
   const { name, value } = argument ?? {};
   if (typeof name !== "string" || typeof value !== "string")
-    throw new RpcError(RPC.invalidParams, "params.argument must have a name and a value");
+    throw invalidParams("params.argument must have a name and a value");
   const asked = { host, request, context, argument: name, value };
   const { values, hasMore } = value.length > MAX_VALUE_CHARS ? NONE : await completeRef(asked, ref ?? {});
   return context.revision.result({ completion: { values, hasMore } });
@@ -49,12 +49,8 @@ export async function complete(host: Services, request: Request, context: Reques
 function refuseOddContext(given: unknown): void {
   if (given === undefined) return;
   const { arguments: others = {} } = Object(given) as { arguments?: unknown };
-  if (isMap(given) && isMap(others) && Object.values(others).every((value) => typeof value === "string")) return;
-  throw new RpcError(RPC.invalidParams, "params.context.arguments must hold strings");
-}
-
-function isMap(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (isObject(given) && isObject(others) && Object.values(others).every((value) => typeof value === "string")) return;
+  throw invalidParams("params.context.arguments must hold strings");
 }
 
 interface Ref {
@@ -77,7 +73,7 @@ async function completeRef(asked: Asked, { type, name, uri }: Partial<Ref>): Pro
     case "ref/tool":
       return await completeParameter(asked, name);
     default:
-      throw new RpcError(RPC.invalidParams, "params.ref.type must be ref/resource, ref/prompt or ref/tool");
+      throw invalidParams("params.ref.type must be ref/resource, ref/prompt or ref/tool");
   }
 }
 
@@ -91,7 +87,7 @@ async function completeTemplate(asked: Asked, uri: unknown): Promise<Completion>
   const match = typeof uri === "string" ? /^ringfence:\/\/root\/(\d{1,4})\/\{\+path\}$/.exec(uri) : null;
   const index = Number(match?.[1]);
   const root = match && host.config.roots[index];
-  if (!root) throw new RpcError(RPC.invalidParams, "params.ref.uri is no template of this server");
+  if (!root) throw invalidParams("params.ref.uri is no template of this server");
   const rel = readEscapes(value);
   if (argument !== "path" || rel === undefined || rel.startsWith("/")) return NONE;
   const base = index === 0 ? "" : `${root.path}/`;
@@ -109,7 +105,7 @@ async function completePrompt(asked: Asked, name: unknown): Promise<Completion> 
 /** An element of a list is completed as one value. */
 async function completeParameter(asked: Asked, name: unknown): Promise<Completion> {
   const { host, argument, value } = asked;
-  if (typeof name !== "string") throw new RpcError(RPC.invalidParams, "params.ref.name must be a string");
+  if (typeof name !== "string") throw invalidParams("params.ref.name must be a string");
   const registry = await host.registry();
   const row = host.dialect?.rows.find((one) => one.row.name === name);
   const tool = row?.tool ?? findTool(registry, name, { names: host.dialect?.names });
@@ -117,10 +113,7 @@ async function completeParameter(asked: Asked, name: unknown): Promise<Completio
     argument
   ];
   if (!schema)
-    throw new RpcError(
-      RPC.invalidParams,
-      `the tool ${row?.row.name ?? tool.name} has no parameter ${JSON.stringify(argument)}`,
-    );
+    throw invalidParams(`the tool ${row?.row.name ?? tool.name} has no parameter ${JSON.stringify(argument)}`);
   const few = valuesOf(schema);
   if (few) {
     const values = few.filter((one) => one.startsWith(value));

@@ -3,11 +3,12 @@
  * was changed here. What a prompt needs of the files comes with it, read like a resource or by the tool itself, under the
  * same rules, budget and record.
  */
+import { isObject } from "../base/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import { callMethod } from "../methods/index.ts";
 import { callOf, dispatch, type Services } from "../pipeline/index.ts";
 import { nearestNames, truncateUtf8 } from "../text/index.ts";
-import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { invalidParams, type Request, type RpcError } from "../wire/index.ts";
 import { fileCall, succeeded } from "./resources.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -96,8 +97,7 @@ const PROMPTS: readonly Prompt[] = [
 ];
 
 export async function listPrompts(host: Services, { params }: Request, { revision }: RequestContext): Promise<string> {
-  if (params["cursor"] !== undefined)
-    throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
+  if (params["cursor"] !== undefined) throw invalidParams("params.cursor is not one that this server gave");
   const prompts = (await promptsOf(host)).map(({ blocks: _blocks, needs: _needs, ...shown }) => shown);
   return revision.result({ prompts }, true);
 }
@@ -116,7 +116,7 @@ export async function getPrompt(host: Services, request: Request, context: Reque
 export async function promptArgument(host: Services, name: unknown, argument: string): Promise<string | undefined> {
   const prompt = findPrompt(await promptsOf(host), name);
   if (!prompt.arguments.some((one) => one.name === argument))
-    throw new RpcError(RPC.invalidParams, `the prompt ${prompt.name} has no argument ${JSON.stringify(argument)}`);
+    throw invalidParams(`the prompt ${prompt.name} has no argument ${JSON.stringify(argument)}`);
   return argument === "path" ? prompt.needs : undefined;
 }
 
@@ -132,14 +132,12 @@ function findPrompt(prompts: readonly Prompt[], name: unknown): Prompt {
   const names = prompts.map((prompt) => prompt.name);
   const near = nearestNames(shown, names, 1).join("");
   const hint = near === "" ? "prompts/list names them all" : `did you mean ${near}?`;
-  throw new RpcError(RPC.invalidParams, `there is no prompt ${JSON.stringify(shown)}: ${hint}`);
+  throw invalidParams(`there is no prompt ${JSON.stringify(shown)}: ${hint}`);
 }
 
 function readArguments(prompt: Prompt, given: unknown = {}): Arguments {
-  const wrong = (state: string): RpcError =>
-    new RpcError(RPC.invalidParams, `the prompt ${prompt.name} cannot be made: ${state}`);
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw wrong("params.arguments must be an object");
+  const wrong = (state: string): RpcError => invalidParams(`the prompt ${prompt.name} cannot be made: ${state}`);
+  if (!isObject(given)) throw wrong("params.arguments must be an object");
   const known = prompt.arguments.map(({ name }) => name);
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name))

@@ -23,7 +23,7 @@ import {
   type ResourceAddress,
 } from "../scope/index.ts";
 import { toolFacts } from "../session/index.ts";
-import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { invalidParams, RpcError, type Request } from "../wire/index.ts";
 
 /** JSON-RPC code of a resource that may not be read; the failure itself is the data. */
 const FAILED = 1;
@@ -99,7 +99,7 @@ export function notThere(uri: unknown, data?: FailureData): RpcError {
   // Never String(uri): a caller's object can have a "toString" that is no function.
   const shown = typeof uri === "string" ? uri.slice(0, 200) : "(no text)";
   const why = data ? `: ${failureText(data)}` : "";
-  return new RpcError(RPC.invalidParams, `there is no resource ${JSON.stringify(shown)}${why}`, {
+  return invalidParams(`there is no resource ${JSON.stringify(shown)}${why}`, {
     uri: shown,
     ...data,
   });
@@ -118,7 +118,7 @@ export async function listResources(host: Services, request: Request, context: R
   const roots = registry.get(LIST_DIRECTORY) ? rootResources(host) : [];
   const all = [...roots, ...(await fileResources(host, request, context, roots)), ...spilledResources(host)];
   const start = cursor === undefined ? 0 : readCursor(cursor);
-  if (start === undefined) throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
+  if (start === undefined) throw invalidParams("params.cursor is not one that this server gave");
   const end = start + PAGE_SIZE;
   const more = end < all.length ? { nextCursor: `resources-${end}` } : {};
   return context.revision.result({ resources: all.slice(start, end), ...more }, 0);
@@ -130,8 +130,7 @@ export async function listTemplates(
   { params }: Request,
   { revision }: RequestContext,
 ): Promise<string> {
-  if (params["cursor"] !== undefined)
-    throw new RpcError(RPC.invalidParams, "params.cursor is not one that this server gave");
+  if (params["cursor"] !== undefined) throw invalidParams("params.cursor is not one that this server gave");
   const registry = await host.registry();
   const reader = host.dialect?.nameOf("read_file") ?? "read_file";
   const roots = registry.get(READ_FILE) ? host.config.roots.slice(0, MAX_TEMPLATES) : [];

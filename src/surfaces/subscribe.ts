@@ -7,7 +7,7 @@ import { Failure, reportBug, type Timer } from "../base/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { Announcer, Peer, RequestContext } from "../mcp/index.ts";
 import { callOf, dispatch, readJob, type CallPolicy, type Services } from "../pipeline/index.ts";
-import { RPC, RpcError, type Request } from "../wire/index.ts";
+import { invalidParams, RpcError, type Request } from "../wire/index.ts";
 import { notThere, resourceCall, succeeded } from "./resources.ts";
 
 export interface SubscribingPeer {
@@ -37,7 +37,7 @@ export function unsubscribe(
   { revision }: RequestContext,
   { watch }: SubscribingPeer,
 ): string {
-  if (typeof uri !== "string") throw new RpcError(RPC.invalidParams, "params.uri must be a string");
+  if (typeof uri !== "string") throw invalidParams("params.uri must be a string");
   watch?.remove(uri, "subscribed");
   return revision.result({});
 }
@@ -75,7 +75,7 @@ async function begin(host: Services, asked: Asked, uri: unknown, kind: Kind): Pr
   const [mark = ""] = JSON.parse(outcome.members) as readonly string[];
   if (mark === "" || !under) throw notThere(uri);
   if (watch.isFull && !watch.has(what.resource.uri))
-    throw new RpcError(RPC.invalidParams, "there are too many subscriptions already; end one of them");
+    throw invalidParams("there are too many subscriptions already; end one of them");
   if (!context.signal.aborted) watch.add(what.resource, under, mark, kind);
 }
 

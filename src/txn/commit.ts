@@ -7,7 +7,7 @@
  * the machine all of the change set is there or nothing of it. Not guaranteed: programs without our locks may see the
  * middle. The exception is `in_place`, which says so.
  */
-import { type Cancel, Failure, type FailureExtra, logLine, newId, throwIfStopped } from "../base/index.ts";
+import { type Cancel, Failure, logLine, newId, throwIfStopped } from "../base/index.ts";
 import { errnoOf, type Scope } from "../scope/index.ts";
 import { Journal, journalFailure } from "../state/index.ts";
 import { apply } from "./commit/apply.ts";
@@ -38,10 +38,6 @@ export interface CommitContext {
   readonly stores: Stores;
 }
 
-interface Committed {
-  readonly transaction: string;
-}
-
 /**
  * @param answerOf what a repeat of the call is to be answered with, once the transaction has a name
  * @throws Failure `stale` when something is not as it was prepared (nothing was changed); others as the system says
@@ -51,7 +47,7 @@ export function commitChanges(
   about: TransactionNote,
   ctx: CommitContext,
   answerOf?: (transaction: string) => AnswerToKeep,
-): Committed {
+): { readonly transaction: string } {
   const { scope, cancel, stores, content } = ctx;
   const id = newId("t");
   using held = new DisposableStack();
@@ -66,8 +62,8 @@ export function commitChanges(
     durability: stores.durability,
   };
   checkSteps(changes.steps, disk);
-  const plan = { contents: content, answer: answerOf?.(id), directories: places.known };
-  const begin = planTransaction(disk, changes, about, plan);
+  const answer = answerOf && { answer: answerOf(id) };
+  const begin = planTransaction(disk, changes, about, content, { directories: places.known, ...answer });
   const transaction = begun(disk, begin, openJournal(stores, id, begin));
   const progress: CommitProgress = { done: 0, report: ctx.progress };
   try {
@@ -106,7 +102,8 @@ function rolledBack(transaction: OpenTransaction, { done, isCommitting }: Commit
     logLine(`cannot take back ${disk.transaction} now: ${messageOf(thrown)}`);
     const [why, then] = [messageOf(failure), messageOf(thrown)];
     const message = `Cannot make the change, and cannot take back now what was done of it: ${why}; then: ${then}`;
-    return conflict(failure, message, {
+    return new Failure("conflict", message, {
+      cause: failure,
       hint: "Some of its files may be new and others old. Nothing is lost: the next call takes the rest back, or finishes it, as soon as the disk lets it. Look at the files before you make the change again.",
       retry: "later",
     });
@@ -119,14 +116,10 @@ function rolledBack(transaction: OpenTransaction, { done, isCommitting }: Commit
   }
   if (left.length === 0) return failure;
   const message = `${messageOf(failure)}. It was taken back, but for what somebody else has changed meanwhile: ${left.join(", ")}`;
-  return conflict(failure, message, {
+  return new Failure("conflict", message, {
+    cause: failure,
     hint: `What stood there before is kept under ${disk.transaction} in the undo folder of the state folder.`,
   });
-}
-
-/** The failure of a change that could not be rolled back completely. */
-function conflict(cause: unknown, message: string, extra: FailureExtra): Failure {
-  return new Failure("conflict", message, { ...extra, cause });
 }
 
 /** System messages name paths, so only their codes are passed on. */

@@ -17,15 +17,16 @@ export {
   type ChangeSet,
   isAtOrBelow,
   locatedFrom,
+  originOf,
   pathsOf,
   type PatchChange,
   type PreparedChanges,
   type RootPath,
+  type StepFacts,
   type PreparedStep,
 } from "./model.ts";
 export { describeContent } from "./prepare/describe.ts";
 export { prepareChanges } from "./prepare/prepare.ts";
-export type { StepFacts } from "./prepare/context.ts";
 export { type Recovered, recoverTransactions } from "./recover.ts";
 export type { AnswerToKeep, TransactionRecord } from "./records.ts";
 export { type Inverse, invertTransaction, refuseFilled, undoDiff } from "./undo.ts";

@@ -99,6 +99,22 @@ export interface PreparedChanges {
   readonly bytes: number;
   /** Something was matched other than exactly, so a person looks at it whatever the mode. */
   readonly tolerant?: true;
+  /** What is known of every step, in order, and not stored with it. */
+  readonly facts?: readonly StepFacts[];
+}
+
+export interface StepFacts {
+  /** The contents of a directory that goes as a whole, so that rules can decide about every name in it. */
+  readonly tree?: TreeMembers | undefined;
+  /** The tools that would make this change alone, where one call makes several. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+export interface TreeMembers {
+  /** Paths below the top. */
+  readonly below: readonly string[];
+  /** Files that have other names too, as `dev:ino`. */
+  readonly shared: readonly string[];
 }
 
 /** Says what will stand at `at`, and what must stand there before. */
@@ -195,4 +211,12 @@ export function isAtOrBelow(path: RootPath, top: RootPath): boolean {
 /** Every place that a step touches. */
 export function pathsOf(step: PreparedStep): RootPath[] {
   return "from" in step ? [step.from, step.at] : [step.at];
+}
+
+/** Where on the disk it lies before the first step. */
+export function originOf(place: RootPath, earlier: readonly PreparedStep[]): RootPath {
+  return earlier.reduceRight((at, step) => {
+    if (step.op !== "move" || !isAtOrBelow(at, step.at)) return at;
+    return { root: step.from.root, rel: step.from.rel + at.rel.slice(step.at.rel.length) };
+  }, place);
 }

@@ -121,7 +121,7 @@ export function describeEnd(end: UpstreamEnd | Failure): string {
 }
 
 /** A server's text on one line, bounded and without characters that cannot be seen. */
-export function oneLine(text: unknown): string {
+function oneLine(text: unknown): string {
   return readableText(text, 300).replaceAll("\n", " ");
 }
 

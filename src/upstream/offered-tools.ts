@@ -74,14 +74,14 @@ function offer(
   server: string,
   tool: ListedTool,
   { read_tools = [], timeout_ms = limits.DEFAULT_CALL_MS }: UpstreamDeclaration,
-  { name, alias }: ToolNames,
+  name: string,
   call: CallServer,
 ): Tool {
   const options = { dot: false, ignoreCase: false, whenTooLong: false };
   const reads = read_tools.some((pattern) => compilePattern(pattern, options).matches(tool.name));
   return defineRemoteTool({
     name,
-    aliases: [alias],
+    aliases: [`mcp:${server}:${tool.name}`],
     owner: `the MCP server "${server}"`,
     tool: tool.name,
     title: tool.title,
@@ -96,19 +96,13 @@ function offer(
 const MAX_NAME_CHARS = 31;
 const KEPT_CHARS = 24;
 
-export interface ToolNames {
-  readonly name: string;
-  /** With its own name. */
-  readonly alias: string;
-}
-
 /**
  * The names of a server's tools here: `mcp_<server>_<tool>`. Names of servers have no underscore, so `mcp_a_b` is one
  * server's only. A name that is too long, or like another one, is cut and ends with six digits of its hash.
  */
-function nameTools(server: string, tools: readonly ListedTool[]): ReadonlyMap<string, ToolNames> {
+function nameTools(server: string, tools: readonly ListedTool[]): ReadonlyMap<string, string> {
   const plain = tools.map(({ name }) => plainName(server, name));
-  const named = new Map<string, ToolNames>();
+  const named = new Map<string, string>();
   const taken = new Set<string>();
   for (const [index, { name: tool }] of tools.entries()) {
     const short = plain[index] ?? "";
@@ -116,7 +110,7 @@ function nameTools(server: string, tools: readonly ListedTool[]): ReadonlyMap<st
     const name = isAlone && short.length <= MAX_NAME_CHARS ? short : hashedName(server, tool, short);
     if (taken.has(name)) continue;
     taken.add(name);
-    named.set(tool, { name, alias: `mcp:${server}:${tool}` });
+    named.set(tool, name);
   }
   return named;
 }

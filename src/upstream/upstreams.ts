@@ -3,11 +3,11 @@
  * again, each time a little later, and its tools are held to what was approved before every call. A server that dies, hangs or
  * lies costs its own calls, no others.
  */
-import { Failure, isoTime, limits, nowMs, type Clock } from "../base/index.ts";
+import { Failure, isoTime, limits, nowMs } from "../base/index.ts";
 import type { Tool, RemoteContext } from "../contract/index.ts";
 import type { UpstreamsConfig, Launch } from "../proc/index.ts";
 import type { UpstreamStore, UpstreamStatus } from "../state/index.ts";
-import { connect, failureOf, type Connection, describeEnd } from "./connection.ts";
+import { connect, describeEnd, failureOf, type Connection, type UpstreamClient } from "./connection.ts";
 import { compareTools, hashTools, type ListedTool, reviewOf, viewServer, type ServerView } from "./review.ts";
 import { offeredTools } from "./offered-tools.ts";
 
@@ -55,11 +55,9 @@ export class Upstreams implements Disposable {
   }
 }
 
-export interface ServerWorld {
+interface ServerWorld extends UpstreamClient {
   readonly launch: Launch;
   readonly store: UpstreamStore;
-  readonly version: string;
-  readonly clock: Clock;
   /** Something happened to a server, in words. */
   readonly onEvent: (server: string, status: UpstreamStatus) => void;
 }
@@ -71,7 +69,7 @@ const LAST_PAUSE_MS = 60_000;
 /** After so long a life the next pause is the first one again. */
 const LONG_LIFE_MS = 60_000;
 
-export class UpstreamServer {
+class UpstreamServer {
   readonly name: string;
   readonly #world: ServerWorld;
   readonly #approved: ReadonlyMap<string, ListedTool>;
@@ -158,11 +156,11 @@ export class UpstreamServer {
   }
 
   async #connect(what: string): Promise<Connection> {
-    const { launch, version, clock } = this.#world;
+    const { launch, clock } = this.#world;
     const begun = clock.monotonicMs();
     let connection: Connection;
     try {
-      connection = await connect(launch, this.name, { version, clock });
+      connection = await connect(launch, this.name, this.#world);
     } catch (thrown) {
       const failure = failureOf(thrown, what);
       if (!this.#isClosed) this.#failed("failed", failure.message.slice(what.length + 2), begun);

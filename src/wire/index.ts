@@ -6,6 +6,7 @@
 export { createFrames, type Frame, type FrameOptions, type Frames } from "./frames.ts";
 export {
   errorLine,
+  invalidParams,
   isRequestId,
   notificationLine,
   parseMessage,

@@ -7,6 +7,7 @@
  *
  * Usual mistake: answering a malformed *response*. Two peers that do so answer each other for ever; see `isResponse`.
  */
+import { isObject } from "../base/index.ts";
 
 export type RequestId = string | number;
 
@@ -66,6 +67,11 @@ export class RpcError extends Error {
   }
 }
 
+/** The error for parameters that the method does not take. */
+export function invalidParams(message: string, data?: unknown): RpcError {
+  return new RpcError(RPC.invalidParams, message, data);
+}
+
 /** In UTF-16 code units. Ids are kept for every call in flight and echoed, so they must not be a way to fill memory. */
 const MAX_ID_LENGTH = 256;
 
@@ -121,10 +127,6 @@ function responseFromObject(object: Record<string, unknown>, id: RequestId | nul
 
 function isErrorObject(value: unknown): value is { code: number; message: string; data?: unknown } {
   return isObject(value) && Number.isSafeInteger(value["code"]) && typeof value["message"] === "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuse(id: RequestId | null, state: string): Malformed {

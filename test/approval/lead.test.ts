@@ -29,7 +29,7 @@ const text = fc
   .map(([lines, isEnded]) => lines.join("\n") + (isEnded ? "\n" : ""));
 
 describe("the first lines", () => {
-  test("count all that changes, and show a change of one line itself", () => {
+  test("the first lines count all that changes, and show a change of one line itself", () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         fc.pre(before !== after);
@@ -43,7 +43,7 @@ describe("the first lines", () => {
     );
   });
 
-  test("have the numbers of the lines as an editor counts them", () => {
+  test("the first lines have the numbers of the lines as an editor counts them", () => {
     fc.assert(
       fc.property(fc.nat({ max: 30 }), fc.nat({ max: 30 }), (before, after) => {
         const around = (middle: string): string => "same\n".repeat(before) + middle + "same\n".repeat(after);
@@ -55,7 +55,7 @@ describe("the first lines", () => {
     );
   });
 
-  test("hold nothing that hides, in whatever names and lines, and are no longer than a screen", () => {
+  test("the first lines hold nothing that hides, in whatever names and lines, and are no longer than a screen", () => {
     const any = fc.string({ unit: "binary", maxLength: 400 });
     fc.assert(
       fc.property(any, any, any, (name, before, after) => {
@@ -70,7 +70,7 @@ describe("the first lines", () => {
     );
   });
 
-  test("of several files count every kind, and name what is lost first", () => {
+  test("the first lines of several files count every kind, and name what is lost first", () => {
     const create: FileChange = { ...edited("", "x\n", "new.txt"), operation: "create" };
     const gone: FileChange = {
       operation: "delete",

@@ -33,14 +33,14 @@ const moved: FileChange = {
 };
 
 describe("an operation", () => {
-  test("is named in full to a person, and in short to a model", () => {
+  test("an operation is named in full to a person, and in short to a model", () => {
     expect(operationLine(moved, "full")).toBe(
       'Move /r/a -> /r/b (a directory with 3 entries, 7 bytes, mode 750, replaces a link to "x")',
     );
     expect(operationLine(moved, "short")).toBe("Move a -> b (7 bytes)");
   });
 
-  test("is one line in which nothing hides, whatever its names hold", () => {
+  test("an operation is one line in which nothing hides, whatever its names hold", () => {
     fc.assert(
       fc.property(anyText, anyText, (name, target) => {
         const line = operationLine(
@@ -81,7 +81,7 @@ describe("a program", () => {
     }),
   ];
 
-  test("is shown with all that it is given", () => {
+  test("a program is shown with all that it is given", () => {
     expect(lines[0]).toBe(`Program and arguments: /bin/tee -a "${"x".repeat(10_000)} end" "a\\nb"`);
     expect(lines.slice(1, 8)).toEqual([
       "Working directory: /r",
@@ -120,7 +120,7 @@ describe("pages", () => {
     );
   });
 
-  test("begin with the point, then have every operation before the first diff, and notes last", () => {
+  test("pages begin with the point, then have every operation before the first diff, and notes last", () => {
     const sheet: Sheet = {
       label: "p@d",
       lead: ["Edit\n"],
@@ -155,14 +155,14 @@ describe("pages", () => {
 });
 
 describe("the digest", () => {
-  test("is of JSON in one form", () => {
+  test("the digest is of JSON in one form", () => {
     expect(canonical({ b: [1, { d: "ü", c: undefined }], a: null })).toBe('{"a":null,"b":[1,{"d":"ü"}]}');
     expect(canonicalDigest({ b: 1, a: 2 })).toBe(canonicalDigest({ a: 2, b: 1 }));
     // printf '{"a":2,"b":1}' | sha256sum
     expect(canonicalDigest({ b: 1, a: 2 })).toBe("d3626ac30a87e6f7a6428233b3c68299976865fa");
   });
 
-  test("stands behind the id, and a name with one never means the id alone", () => {
+  test("the digest stands behind the id, and a name with one never means the id alone", () => {
     expect(parseLabel("p_x")).toEqual({ id: "p_x" });
     expect(parseLabel("p_x@12")).toEqual({ id: "p_x", digest: "12" });
     expect(parseLabel("p_x@")).toEqual({ id: "p_x", digest: "" });

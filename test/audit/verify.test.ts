@@ -68,7 +68,7 @@ test("the log itself is intact", () => {
   expect(lines()).toHaveLength(LINES);
 });
 
-test("every byte", () => {
+test("verify notices a change of every byte", () => {
   const missed: number[] = [];
   const fd = openSync(path, "r+");
   for (let at = 0; at < whole.length; at++) {
@@ -125,7 +125,7 @@ test("a line that was never finished is torn, and nothing else", () => {
   }
 });
 
-test("a segment without its checkpoint, a checkpoint without its segment, a signature of another key", () => {
+test("verify notices a segment without its checkpoint, a checkpoint without its segment, and a signature of another key", () => {
   const [name = ""] = readdirSync(folders.checkpoints);
   const checkpoint = join(folders.checkpoints, name);
   const signed = readFileSync(checkpoint, "utf8");
@@ -173,7 +173,7 @@ describe("a record that was emptied", () => {
     expect(readdirSync(own.keys)).toEqual([]);
   });
 
-  test("does not verify while its key is there", () => {
+  test("a record that was emptied does not verify while its key is there", () => {
     const own = fresh();
     write(own);
     expect(verifyAudit(own, keyOf(own)).isIntact).toBe(true);
@@ -185,7 +185,7 @@ describe("a record that was emptied", () => {
     });
   });
 
-  test("does not verify after the next line either", () => {
+  test("a record that was emptied does not verify after the next line either", () => {
     const own = fresh();
     write(own);
     empty(own);

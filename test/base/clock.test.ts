@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { isoTime } from "../../src/base/index.ts";
 
-test("one time after another, near and far, before 1970 and at the ends", () => {
+test("the clock writes one time after another, near and far, before 1970 and at the ends", () => {
   const ms = fc.oneof(
     fc.integer({ min: -2500, max: 2500 }),
     fc.integer({ min: 1_790_000_000_000, max: 1_790_000_002_500 }),

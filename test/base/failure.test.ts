@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { Failure, FAILURE_CODES, failureFromData, failureText, toFailure } from "../../src/base/index.ts";
 
-test("the codes", () => {
+test("the codes of failures are what they were", () => {
   expect([...FAILURE_CODES]).toEqual([
     "invalid_input",
     "not_found",

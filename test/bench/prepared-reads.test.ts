@@ -14,7 +14,7 @@ function parseLines(bytes: Uint8Array): { id: number; params: unknown }[] {
     .map((line) => JSON.parse(line));
 }
 
-test("gives so many whole requests, with new ids each time", () => {
+test("prepared reads are so many whole requests, with new ids each time", () => {
   const reads = prepareReads("read_file", "/ä.txt");
   const batches = [64, 1, 7].map((count) => {
     const bytes = reads.next(count);
@@ -26,7 +26,7 @@ test("gives so many whole requests, with new ids each time", () => {
   expect(requests[71]?.params).toEqual({ name: "read_file", arguments: { path: "/ä.txt" } });
 });
 
-test("begins again at the end without cutting a request, and repeats no recent id", () => {
+test("prepared reads begin again at the end without cutting a request, and repeat no recent id", () => {
   const reads = prepareReads("read_file", "a");
   const recent: number[] = [];
   for (let batch = 0; batch < 200; batch++) {
@@ -38,7 +38,7 @@ test("begins again at the end without cutting a request, and repeats no recent i
   }
 });
 
-test("refuses more than there are", () => {
+test("prepared reads are refused when more are wanted than there are", () => {
   expect(() => prepareReads("read_file", "a").next(4097)).toThrow("at most 4096");
 });
 

@@ -11,17 +11,17 @@ describe("median", () => {
     [[9, 1, 5], 5],
     [[4, 1, 3, 2], 2.5],
     [[10, 9, 100], 10],
-  ])("of %p is %p", (samples, expected) => {
+  ])("the median of %p is %p", (samples, expected) => {
     expect(median(samples)).toBe(expected);
   });
 
-  test("leaves the samples in their order", () => {
+  test("median() leaves the samples in their order", () => {
     const samples = [3, 1, 2];
     median(samples);
     expect(samples).toEqual([3, 1, 2]);
   });
 
-  test("of nothing is an error", () => {
+  test("the median of nothing is an error", () => {
     expect(() => median([])).toThrow(RangeError);
   });
 });
@@ -39,7 +39,7 @@ describe("quantile", () => {
     expect(quantile(hundred, share)).toBe(expected);
   });
 
-  test("is a sample that at least that share does not exceed", () => {
+  test("a quantile is a sample that at least that share does not exceed", () => {
     const samples = fc.array(fc.integer(), { minLength: 1 });
     fc.assert(
       fc.property(samples, fc.double({ min: 0, max: 1, noNaN: true }), (values, share) => {

@@ -46,7 +46,7 @@ describe("isMet", () => {
     [1, undefined, { kind: "ratio_at_most", value: 1 }, undefined],
     [1, 2, undefined, undefined],
   ];
-  test.each(cases)("%p against %p, %p", (ours, reference, target, met) => {
+  test.each(cases)("isMet() compares %p with %p and says %p", (ours, reference, target, met) => {
     const row: Measurement = {
       measure: "m",
       unit: "ms",

@@ -17,7 +17,7 @@ const MODERN = {
 const skipWindows = process.platform === "win32";
 
 describe.skipIf(skipWindows)("examples/bridge", () => {
-  test.each([[[]], [["--modern"]]])("runs: %j", async (args) => {
+  test.each([[[]], [["--modern"]]])("examples/bridge runs with %j", async (args) => {
     const main = join(REPOSITORY, "examples", "bridge", "main.ts");
     const child = Bun.spawn([process.execPath, main, ...args], {
       env: { PATH: process.env["PATH"], RINGFENCE: await binaryPath() },
@@ -44,7 +44,7 @@ const failureOf = (result: CallResult | undefined): string | undefined =>
   result?.["_meta"]["dev.ringfence/failure"]?.code;
 
 describe("a client that", () => {
-  test("leaves in the middle: the call is answered, and the host ends", async () => {
+  test("a call is answered and the host ends when its client leaves in the middle", async () => {
     using place = new Place();
     await using host = await start(place, [{ name: "wait" }]);
     host.call(2, "client_wait", {});

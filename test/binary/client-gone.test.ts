@@ -231,7 +231,7 @@ describe.skipIf(process.platform !== "linux")("a client that is killed", () => {
 });
 
 describe.skipIf(process.platform !== "linux")("a host", () => {
-  test("that was started in the background goes on when its parent has ended", async () => {
+  test("a host that was started in the background goes on when its parent has ended", async () => {
     using place = new Place();
     writeFileSync(join(place.root, "a.txt"), "a\n");
     const go = join(place.path, "go");
@@ -250,7 +250,7 @@ describe.skipIf(process.platform !== "linux")("a host", () => {
   });
 
   for (const fence of ["auto", "off"])
-    test(`that is killed takes all its processes with it, with the fence ${fence}`, async () => {
+    test(`a host that is killed takes all its processes with it, with the fence ${fence}`, async () => {
       using place = new Place();
       plantLongSearch(place);
       const args = [...withCommands(place), `--fence=${fence}`, "--mode=bypass"];

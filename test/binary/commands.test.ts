@@ -97,7 +97,7 @@ function start(fence: string): Running {
 }
 
 describe.skipIf(!hasLandlock())("a fenced host", () => {
-  test("runs commands in fences of their own, with whatever arguments", async () => {
+  test("a fenced host runs commands in fences of their own, with whatever arguments", async () => {
     await using host = start("require");
     expect(await host.call("cmd_hello")).toMatch(/^\[Fence: kernel.*\]\nexit code 0.*\nhello from \d+/);
     expect(await host.call("cmd_outside")).not.toContain("state");
@@ -106,18 +106,21 @@ describe.skipIf(!hasLandlock())("a fenced host", () => {
     expect(await host.call("system_info")).toContain("kernel");
   });
 
-  test.each(["SIGKILL", "SIGTERM"] as const)("leaves nothing behind when it is ended with %s", async (signal) => {
-    await using host = start("require");
-    expect(await host.call("cmd_hello")).toContain("hello");
-    host.send("cmd_wait");
-    await until("the command and its child", () => running("86421").length === 2);
-    host.child.kill(signal);
-    await host.child.exited;
-    await until("the end of what it started", () => running("86421").length === 0);
-    await until("the end of all its processes", () => running(binary).length === 0);
-  });
+  test.each(["SIGKILL", "SIGTERM"] as const)(
+    "a fenced host leaves nothing behind when it is ended with %s",
+    async (signal) => {
+      await using host = start("require");
+      expect(await host.call("cmd_hello")).toContain("hello");
+      host.send("cmd_wait");
+      await until("the command and its child", () => running("86421").length === 2);
+      host.child.kill(signal);
+      await host.child.exited;
+      await until("the end of what it started", () => running("86421").length === 0);
+      await until("the end of all its processes", () => running(binary).length === 0);
+    },
+  );
 
-  test("leaves nothing behind when its launcher is killed", async () => {
+  test("a fenced host leaves nothing behind when its launcher is killed", async () => {
     await using host = start("require");
     expect(await host.call("cmd_hello")).toContain("hello");
     host.send("cmd_wait");

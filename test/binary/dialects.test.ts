@@ -30,16 +30,19 @@ async function open(place: Place, connect: (typeof SDK_CLIENTS)[number][1], args
 }
 
 describe.skipIf(process.platform !== "linux")("the official clients", () => {
-  test.each(MATRIX)("%s in the dialect %s", async (_name, dialect, connect, [, read, path, write]) => {
-    using place = new Place();
-    const roots = dialect === "filesystem" ? [place.root] : ["--root", place.root];
-    await using client = await open(place, connect, [`--dialect=${dialect}`, ...roots]);
-    const listed = await client.listTools();
-    expect(listed.map(({ name }) => name)).toContain(read);
-    expect(textOf(await client.call(read, { [path]: "a.txt" }))).toContain("one");
-    await client.call(write, { [path]: "n.txt", content: "new\n" });
-    expect(readFileSync(join(place.root, "n.txt"), "utf8")).toBe("new\n");
-  });
+  test.each(MATRIX)(
+    "the official client %s works in the dialect %s",
+    async (_name, dialect, connect, [, read, path, write]) => {
+      using place = new Place();
+      const roots = dialect === "filesystem" ? [place.root] : ["--root", place.root];
+      await using client = await open(place, connect, [`--dialect=${dialect}`, ...roots]);
+      const listed = await client.listTools();
+      expect(listed.map(({ name }) => name)).toContain(read);
+      expect(textOf(await client.call(read, { [path]: "a.txt" }))).toContain("one");
+      await client.call(write, { [path]: "n.txt", content: "new\n" });
+      expect(readFileSync(join(place.root, "n.txt"), "utf8")).toBe("new\n");
+    },
+  );
 
   test("codex changes files by patch", async () => {
     using place = new Place();

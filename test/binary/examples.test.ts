@@ -33,7 +33,7 @@ describe.skipIf(skipWindows)("examples/pipe.sh", () => {
     expect(readFileSync(join(place.root, "report.txt"), "utf8")).toBe("a\r\nStatus: final");
   });
 
-  test("says so when there is no binary", async () => {
+  test("examples/pipe.sh says so when there is no binary", async () => {
     const result = await run(["sh", join(REPOSITORY, "examples", "pipe.sh")], { RINGFENCE: "/nonexistent" });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain("build it first");
@@ -41,7 +41,7 @@ describe.skipIf(skipWindows)("examples/pipe.sh", () => {
 });
 
 describe("npm start", () => {
-  test("plays the session, narrow and without colours, and leaves the workspace as it is", async () => {
+  test("npm start plays the session, narrow and without colours, and leaves the workspace as it is", async () => {
     const before = readFileSync(join(WORKSPACE, "report.txt"), "utf8");
     const result = await run([process.execPath, join(REPOSITORY, "scripts", "start.ts")]);
     expect(result).toMatchObject({ code: 0, stderr: "" });
@@ -75,7 +75,7 @@ describe("examples/custom-host", () => {
     return await ServeProcess.start(place, { binary, command: [place.root], env, cwd });
   }
 
-  test("has the built-in tools and its own, and its read tool reads through the workers", async () => {
+  test("examples/custom-host has the built-in tools and its own, and its read tool reads through the workers", async () => {
     using place = new Place();
     await using host = await startHost(place);
     const { result } = await host.ask(1, "tools/list");

@@ -70,7 +70,7 @@ async function run(fence: string, env: Record<string, string> = {}): Promise<rea
 }
 
 describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
-  test("reaches nothing outside, from the main thread, the runtime's pool and a worker", async () => {
+  test("code inside a fenced process reaches nothing outside, from the main thread, the runtime's pool and a worker", async () => {
     const lines = await run("require");
     expect(lines[0]).toEqual({ where: "state", what: "kernel", outcome: "true" });
     const inside = lines.filter(({ what }) => what.endsWith("inside"));
@@ -82,14 +82,14 @@ describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
     expect(readFileSync(join(base, "require", "outside", "secret.txt"), "utf8")).toBe("TOPSECRET");
   });
 
-  test("is one process and one launcher where there is a desktop", async () => {
+  test("code inside a fenced process is one process and one launcher where there is a desktop", async () => {
     const lines = await run("auto", { DISPLAY: ":0" });
     expect(lines.filter(({ where }) => where === "state")).toEqual([
       { where: "state", what: "kernel", outcome: "true" },
     ]);
   });
 
-  test("reaches it all without the fence", async () => {
+  test("code in a process without the fence reaches it all", async () => {
     const lines = await run("off");
     expect(lines[0]).toEqual({ where: "state", what: "none", outcome: "false" });
     const worked = lines.filter(({ where, outcome }) => where === "main" && outcome === "worked");

@@ -85,7 +85,7 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
     expect(stderr).toContain("lies where tools can write");
   });
 
-  test("are given the call, and no more of this machine than the configuration says", async () => {
+  test("hooks behind the fence are given the call, and no more of this machine than the configuration says", async () => {
     const [shared, secret] = [join(place.path, "shared"), join(place.path, "secret")];
     mkdirSync(shared);
     writeFileSync(secret, "secret\n");
@@ -122,7 +122,7 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
     });
   });
 
-  test("make a change a proposal, and are told of one that was made", async () => {
+  test("hooks behind the fence make a change a proposal, and are told of one that was made", async () => {
     const shared = join(place.path, "shared");
     mkdirSync(shared);
     const ask = program("ask", 'cat >/dev/null; echo \'{"decision":"ask"}\'');

@@ -69,7 +69,7 @@ function launchersOf(pid: number): string[] {
 }
 
 describe.skipIf(!hasLandlock())("serve behind the fence", () => {
-  test("says so to the model, the client and the record", async () => {
+  test("serve behind the fence says so to the model, the client and the record", async () => {
     await using host = await ServeProcess.start(place, { args: ["--fence=require"] });
     const about = {
       protocolVersion: "2025-06-18",
@@ -86,7 +86,7 @@ describe.skipIf(!hasLandlock())("serve behind the fence", () => {
     expect(readFileSync(join(place.stateDir, String(record)), "utf8")).toContain('"fence":"kernel');
   });
 
-  test("is the default, and every thread is in it, workers too", async () => {
+  test("serve is behind the fence by default, with every thread, workers too", async () => {
     await using host = await ServeProcess.start(place);
     host.call(1, "read_file", { path: "a.txt" });
     host.call(2, "write_file", { path: "b.txt", content: "b" });
@@ -100,7 +100,7 @@ describe.skipIf(!hasLandlock())("serve behind the fence", () => {
     }
   });
 
-  test("keeps arguments and environment", async () => {
+  test("serve behind the fence keeps arguments and environment", async () => {
     const odd = join(place.path, "root with spaces, ü and $(x)");
     mkdirSync(odd);
     writeFileSync(join(odd, "b.txt"), "bravo\n");
@@ -112,7 +112,7 @@ describe.skipIf(!hasLandlock())("serve behind the fence", () => {
     expect(existsSync(join(place.path, "xdg", "ringfence", "audit"))).toBe(true);
   });
 
-  test("holds no descriptor that the client left open", async () => {
+  test("serve behind the fence holds no descriptor that the client left open", async () => {
     const secret = join(place.path, "secret.txt");
     writeFileSync(secret, "TOPSECRET");
     const leaked = [openSync(secret, "r"), openSync(place.path, "r")];
@@ -133,7 +133,7 @@ describe.skipIf(!hasLandlock())("serve behind the fence", () => {
     }
   });
 
-  test("works when the client closed stderr", async () => {
+  test("serve behind the fence works when the client closed stderr", async () => {
     const line =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_file","arguments":{"path":"a.txt"}}}';
     const script = `printf '%s\\n' '${line}' | '${binary}' serve --root '${place.root}' --state-dir '${place.stateDir}' 2>&-`;
@@ -201,7 +201,7 @@ describe("the fence", () => {
     expect(await host.stderr).toContain("system calls cannot be filtered here");
   });
 
-  test("is not believed to hold because a variable says so", () => {
+  test("the fence is not believed to hold because a variable says so", () => {
     const command = [binary, "serve", "--root", place.root, "--state-dir", place.stateDir];
     const env = { ...process.env, RINGFENCE_START: "behind-fence:7" };
     const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env });
@@ -227,7 +227,7 @@ describe.skipIf(!hasLandlock())("the launcher", () => {
     return await until(`a path in ${opened}`, () => (existsSync(opened) && readFileSync(opened, "utf8")) || undefined);
   }
 
-  test("opens for a fenced host, and ends with it", async () => {
+  test("the launcher opens for a fenced host, and ends with it", async () => {
     await using host = await ServeProcess.start(place, { env });
     expect(await fenceOf(host)).toContain("kernel");
     const [launcher = ""] = launchersOf(host.child.pid);
@@ -255,13 +255,13 @@ describe.skipIf(!hasLandlock())("the launcher", () => {
     expect(existsSync(planted)).toBe(false);
   });
 
-  test("is not started where nothing is offered that starts programs", async () => {
+  test("the launcher is not started where nothing is offered that starts programs", async () => {
     await using host = await ServeProcess.start(place);
     expect(await fenceOf(host)).toContain("kernel");
     expect(launchersOf(host.child.pid)).toEqual([]);
   });
 
-  test("opens nothing outside for a host that was taken over", async () => {
+  test("the launcher opens nothing outside for a host that was taken over", async () => {
     symlinkSync("/etc/passwd", join(place.root, "way"));
     writeFileSync(join(place.root, "key.pem"), "");
     await using host = await ServeProcess.start(place, { env, args: ["--deny", "*.pem"] });

@@ -11,7 +11,7 @@ import { Place } from "./serve-process.ts";
 
 const COUNT = 5000;
 
-test.each([1, 2])("seed %d: no crash, no hang, no line that is no message", async (seed) => {
+test.each([1, 2])("the seed %d leads to no crash, no hang and no line that is no message", async (seed) => {
   using place = new Place();
   mkdirSync(join(place.root, "b"));
   writeFileSync(join(place.root, "a.txt"), "one\ntwo\n");

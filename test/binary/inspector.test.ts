@@ -42,7 +42,7 @@ describe.each(MATRIX)("the inspector, %s era, --results=%s", (era, form) => {
   const call = (...tool: string[]): string[] => options("--method", "tools/call", "--tool-name", ...tool);
   const serve = [`--results=${form}`];
 
-  test("finds nothing wrong with the tools", async () => {
+  test("the inspector finds nothing wrong with the tools", async () => {
     using place = new Place();
     const { code, findings, result } = await inspect(place, options("--method", "tools/list", "--strict", "-q"), serve);
     expect({ code, findings }).toEqual({ code: 0, findings: "" });

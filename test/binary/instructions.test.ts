@@ -18,7 +18,7 @@ const CASES: readonly (readonly [args: readonly string[], verbs: string])[] = [
 ];
 
 describe("the first line says what the server is for", () => {
-  test.each(CASES)("with %j, in both eras", async (args, verbs) => {
+  test.each(CASES)("the first line says what the server is for with %j, in both eras", async (args, verbs) => {
     using place = new Place();
     const other = join(place.path, "other");
     mkdirSync(other);
@@ -34,7 +34,7 @@ describe("the first line says what the server is for", () => {
     }
   });
 
-  test("and does not promise edits where every root is read-only", async () => {
+  test("the first line does not promise edits where every root is read-only", async () => {
     using place = new Place();
     const command = ["serve", "--root", `${place.root}:ro`, "--state-dir", place.stateDir];
     await using host = await ServeProcess.start(place, { command });

@@ -109,7 +109,7 @@ test("pings are answered while workers hash, not after", async () => {
 });
 
 describe("the end", () => {
-  test("of the input while a call is under way: it is answered, exit code 0", async () => {
+  test("a call under way is answered when the input ends, with exit code 0", async () => {
     using place = new Place();
     plantBigFile(place, GB / 2);
     await using host = await ServeProcess.start(place);
@@ -184,7 +184,7 @@ describe.skipIf(!isLinux)("what open_path started for the person", () => {
     ["SIGTERM", async (host) => await endBy(host, "SIGTERM")],
     ["SIGKILL", async (host) => await endBy(host, "SIGKILL")],
   ];
-  test.each(ends)("outlives the host after %s", async (_name, end) => {
+  test.each(ends)("a program that open_path started outlives the host after %s", async (_name, end) => {
     using place = new Place();
     writeFileSync(join(place.root, "a.txt"), "a\n");
     const opened = join(place.path, "opened");
@@ -215,7 +215,7 @@ describe.skipIf(!isLinux)("what open_path started for the person", () => {
     }
   });
 
-  test("is missed by name where it is not installed", async () => {
+  test("a program for open_path is missed by name where it is not installed", async () => {
     using place = new Place();
     writeFileSync(join(place.root, "a.txt"), "a\n");
     const folder = join(place.path, "bin");
@@ -228,7 +228,7 @@ describe.skipIf(!isLinux)("what open_path started for the person", () => {
     expect(result?.["content"].at(-1).text).toContain("xdg-open is not installed");
   });
 
-  test("sees none of the variables that steer a runtime", async () => {
+  test("a program that open_path started sees none of the variables that steer a runtime", async () => {
     using place = new Place();
     writeFileSync(join(place.root, "a.txt"), "a\n");
     const seen = join(place.path, "seen");

@@ -108,9 +108,12 @@ function removeGroup(folder: string): void {
 describe.skipIf(process.platform !== "linux")("nothing outlives its command", () => {
   for (const [name, where] of Object.entries(PLACES))
     for (const fence of ["auto", "off"] as const)
-      test.skipIf(!where.isPossible)(`${RUNS} ways out ${name}, with the fence ${fence}`, async () => {
-        await leaveAndCount(where, fence);
-      });
+      test.skipIf(!where.isPossible)(
+        `nothing outlives its command by ${RUNS} ways out ${name}, with the fence ${fence}`,
+        async () => {
+          await leaveAndCount(where, fence);
+        },
+      );
 });
 
 describe.skipIf(process.platform !== "linux")("what is started", () => {

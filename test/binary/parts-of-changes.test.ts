@@ -51,19 +51,22 @@ const WAYS: readonly (readonly [means: string, tool: string, args: object])[] = 
 ];
 
 describe("what a rule says of a tool holds for its part of another", () => {
-  test.each(WAYS)("deny %s, by %s %j", async (means, tool, args) => {
+  test.each(WAYS)("a rule that denies %s holds for its part of another tool, by %s %j", async (means, tool, args) => {
     await using host = await open({ mode: "bypass", rules: [{ deny: `${means}(keep/**)` }] });
     expect(codeOf(await host.ask(tool, args))).toBe("denied");
     host.isUnchanged();
   });
 
-  test.each(WAYS)("ask %s, by %s %j", async (means, tool, args) => {
-    await using host = await open({ mode: "accept_edits", rules: [{ ask: `${means}(keep/**)` }] });
-    expect(proposalOf(await host.ask(tool, args))).toBeDefined();
-    host.isUnchanged();
-  });
+  test.each(WAYS)(
+    "a rule that asks about %s holds for its part of another tool, by %s %j",
+    async (means, tool, args) => {
+      await using host = await open({ mode: "accept_edits", rules: [{ ask: `${means}(keep/**)` }] });
+      expect(proposalOf(await host.ask(tool, args))).toBeDefined();
+      host.isUnchanged();
+    },
+  );
 
-  test("also through a tree, of which only a member is meant", async () => {
+  test("a rule about a member holds through a tree that has it", async () => {
     await using host = await open({
       mode: "bypass",
       rules: [
@@ -94,7 +97,7 @@ describe("what a rule says of a tool holds for its part of another", () => {
     host.isUnchanged();
   });
 
-  test("and of nothing else: other places and other operations are made at once", async () => {
+  test("a rule about one tool holds for nothing else: other places and other operations are made at once", async () => {
     const rules = [{ deny: "delete(keep/**)" }, { ask: "write_file(keep/**)" }, { ask: "delete" }];
     await using host = await open({ mode: "accept_edits", rules });
     const operations = [
@@ -109,7 +112,7 @@ describe("what a rule says of a tool holds for its part of another", () => {
     expect(host.read("a.txt")).toBe("z\n");
   });
 
-  test("who allows the whole allows its parts", async () => {
+  test("a rule that allows the whole allows its parts", async () => {
     await using host = await open({ mode: "default", rules: [{ allow: "change_files(plain/**)" }] });
     const args = operation("append_file", { path: "plain/a.txt", content: "x\n" });
     expect(proposalOf(await host.ask("change_files", args))).toBeUndefined();
@@ -123,7 +126,7 @@ describe("a tool that is off is no operation", () => {
     ["an alias in tools.deny", { tools: { deny: ["remove"] } }],
     ["a profile without it", { profile: "minimal", tools: { allow: ["change_files", "write_file", "apply_patch"] } }],
     ["a list for the client", { clients: { test: { tools: { deny: ["delete"] } } } }],
-  ])("by %s", async (_, config) => {
+  ])("an operation of a tool that is off is refused by %s", async (_, config) => {
     await using host = await open({ mode: "bypass", ...config });
     const answer = await host.ask("change_files", operation("delete", { path: "keep/a.txt" }));
     expect(codeOf(answer)).toBe("denied");
@@ -137,7 +140,7 @@ describe("a tool that is off is no operation", () => {
     expect(host.read("new.txt")).toBe("x");
   });
 
-  test("and is not in the list of them", async () => {
+  test("a tool that is off is not in the list of operations", async () => {
     await using host = await open({ tools: { deny: ["delete", "move"] } });
     const { tools } = (await host.request("tools/list")) as { tools: CallResult[] };
     const listed = tools.find(({ name }) => name === "change_files");

@@ -43,9 +43,12 @@ test.if(process.platform === "linux")("what Linux can lay down is all there", ()
 });
 
 describe.each(["auto", "portable"] as const)("containment %s", (containment) => {
-  test.each(cases.map((one) => [one.name, one] as const))("%s", async (_name, one) => {
-    expect(await runCase(one, containment)).toEqual([]);
-  });
+  test.each(cases.map((one) => [one.name, one] as const))(
+    "the path is met as the corpus says: %s",
+    async (_name, one) => {
+      expect(await runCase(one, containment)).toEqual([]);
+    },
+  );
 
   test("the record and stderr of the shared processes hold no word", async () => {
     const ended = await Promise.all([...hosts.values()].map(async (host) => await host.close()));

@@ -55,7 +55,7 @@ test("what is declared is there, in both eras", async () => {
 });
 
 describe.skipIf(process.platform !== "linux").each(SDK_CLIENTS)("%s", (_name, connect) => {
-  test("finds nothing wrong with resources, prompts and completion", async () => {
+  test("an official client finds nothing wrong with resources, prompts and completion", async () => {
     using place = new Place();
     writeFileSync(join(place.root, "a.txt"), "one\n");
     const args = ["serve", "--root", place.root, "--state-dir", place.stateDir];
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== "linux").each(SDK_CLIENTS)("%s", (_name, co
 });
 
 describe("a subscription", () => {
-  test("of each era hears of a replaced file once, in one process", async () => {
+  test("a subscription of each era hears of a replaced file once, in one process", async () => {
     using place = new Place();
     const uris = { "a.txt": URI, "b.txt": "ringfence://root/0/b.txt" };
     for (const name of Object.keys(uris)) writeFileSync(join(place.root, name), "one\n");
@@ -100,7 +100,7 @@ describe("a subscription", () => {
     expect(host.messages.find(({ id }) => id === "s")?.result?.["resultType"]).toBe("complete");
   });
 
-  test("leaves no descriptor behind, however often", async () => {
+  test("a subscription leaves no descriptor behind, however often", async () => {
     using place = new Place();
     writeFileSync(join(place.root, "a.txt"), "one\n");
     await using host = await ServeProcess.start(place);

@@ -33,7 +33,7 @@ describe("a line that is not a message", () => {
     ["no version", '{"id":1,"method":"ping"}\n', -32600],
     ["a number", "5\n", -32600],
   ];
-  test.each(cases)("%s", async (_name, line, code) => {
+  test.each(cases)("a line that is not a message does not end the host: %s", async (_name, line, code) => {
     using place = new Place();
     await using host = await ServeProcess.start(place);
     host.send(line);

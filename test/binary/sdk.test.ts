@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== "linux").each(MATRIX)("%s, --results=%s", (
     return await connect({ command: await binaryPath(), args, env: plantDesktop(place) });
   }
 
-  test("drives every tool", async () => {
+  test("an official client drives every tool", async () => {
     using place = new Place();
     await using client = await open(place);
     expect(client.instructions).toContain(place.root);

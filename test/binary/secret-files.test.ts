@@ -35,7 +35,7 @@ const CLOSED: readonly string[] = [
 
 const OPEN: readonly string[] = [".env.example", ".git/config", "id_rsa.pub", "main.tf", "a.bak", "keyring.ts"];
 
-test("copies of files of secrets, states and keyrings are closed, and what looks like them is not", async () => {
+test("copies of secrets, states and keyrings are closed, and what looks like them is not", async () => {
   using place = new Place();
   lay(place.root, [...CLOSED, ...OPEN]);
   await using host = await ServeProcess.start(place, { args: ["--mode", "bypass"] });

@@ -87,7 +87,7 @@ test("no range of lines gives the body of a private key", async () => {
   expect(behind?.["content"].at(-1).text).toContain(`${last + 1}\tordinary words`);
 });
 
-test("nor a value whose name stands in the line before, nor half of a token where a long line is cut", async () => {
+test("a range shows no value whose name stands in the line before, nor half of a token where a long line is cut", async () => {
   const long = `${"w ".repeat(8 * 1024 - 12)}${TOKEN} ${"w ".repeat(8 * 1024)}\n`;
   await using host = await open({
     "value.txt": `a\npassword =\n  "${VALUE}"\nb\n`,

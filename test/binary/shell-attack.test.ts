@@ -86,7 +86,7 @@ describe.skipIf(!isPosix)("a line that is run unasked", () => {
   beforeAll(async () => await shell.start("accept_edits"));
   afterAll(async () => await shell[Symbol.asyncDispose]());
 
-  test("sets no variable, whatever signs stand in a format of printf", async () => {
+  test("a line that is run unasked sets no variable, whatever signs stand in a format of printf", async () => {
     const lines = [
       "printf %lln PATH; ls",
       "printf 1234%lln PATH && ls",
@@ -107,14 +107,14 @@ describe.skipIf(!isPosix)("a line that is run unasked", () => {
     expect(await shell.verdicts(plain)).toEqual(all("ran", plain));
   });
 
-  test("starts the programs of the system, whatever PATH the configuration has for other lines", async () => {
+  test("a line that is run unasked starts the programs of the system, whatever PATH the configuration has for other lines", async () => {
     const lines = ["ls project", "ls project | sort", "true && ls project"];
     expect(await shell.verdicts(lines)).toEqual(all("ran", lines));
     expect(existsSync(join(shell.place.root, "PWNED"))).toBe(false);
     expect((await shell.line("ls2")).verdict).toBe("asked");
   });
 
-  test("tells of nothing outside the roots, by no way to look for programs or zones", async () => {
+  test("a line that is run unasked tells of nothing outside the roots, by no way to look for programs or zones", async () => {
     const lines = [
       "which /bin/sh",
       "type /bin/sh",
@@ -129,7 +129,7 @@ describe.skipIf(!isPosix)("a line that is run unasked", () => {
     expect(await shell.verdicts(plain)).toEqual(all("ran", plain));
   });
 
-  test("compares no directory that holds a secret, a denied file or a link", async () => {
+  test("a line that is run unasked compares no directory that holds a secret, a denied file or a link", async () => {
     const lines = [
       "diff -N . empty",
       "diff . empty",
@@ -147,7 +147,7 @@ describe.skipIf(!isPosix)("a line that is run unasked", () => {
     expect((await shell.verdicts(plain)).map((one) => one.slice(0, 3))).toEqual(["ran", "ran"]);
   });
 
-  test("tells of no link what it leads to outside", async () => {
+  test("a line that is run unasked tells of no link what it leads to outside", async () => {
     const lines = [
       "find ways -readable",
       "find ways -xtype f",
@@ -181,7 +181,7 @@ describe.skipIf(!isPosix)("a line that is run unasked", () => {
     expect(await shell.verdicts(lines)).toEqual(all("asked", lines));
   });
 
-  test("is still every ordinary one", async () => {
+  test("an ordinary line is still run unasked", async () => {
     const lines = [
       "ls project",
       "ls -la project",

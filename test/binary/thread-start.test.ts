@@ -56,26 +56,29 @@ const STARTERS: Readonly<Record<string, Starter>> = {
 describe.skipIf(!isLinux)("a host answers after the end of the thread that started it", () => {
   for (const [name, { needs, command, env }] of Object.entries(STARTERS))
     for (const fence of ["auto", "off"])
-      test.skipIf(needs.isMissing)(`${name}, with the fence ${fence}${needs.note}`, async () => {
-        using place = new Place();
-        writeFileSync(join(place.root, "a.txt"), "a\n");
-        const file = join(place.path, "thread");
-        const [binary = "", ...starter] = command();
-        const serve = ["serve", "--root", place.root, "--state-dir", place.stateDir, `--fence=${fence}`];
-        await using host = await ServeProcess.start(place, {
-          binary,
-          command: [...starter, file, await binaryPath(), ...serve],
-          ...(env ? { env } : {}),
-        });
-        host.call(1, "stat", { path: "a.txt" });
-        expect((await host.answer(1)).result?.["isError"]).toBeUndefined();
-        writeFileSync(`${file}.go`, "");
-        await until("the end of the thread", () => hasEnded(file));
-        host.call(2, "hash_file", { path: "a.txt" });
-        expect((await host.answer(2)).result?.["isError"]).toBeUndefined();
-        // The starter ends with the host's own exit code.
-        expect(await host.close()).toBe(0);
-      });
+      test.skipIf(needs.isMissing)(
+        `a host answers after the end of the thread that started it: ${name}, with the fence ${fence}${needs.note}`,
+        async () => {
+          using place = new Place();
+          writeFileSync(join(place.root, "a.txt"), "a\n");
+          const file = join(place.path, "thread");
+          const [binary = "", ...starter] = command();
+          const serve = ["serve", "--root", place.root, "--state-dir", place.stateDir, `--fence=${fence}`];
+          await using host = await ServeProcess.start(place, {
+            binary,
+            command: [...starter, file, await binaryPath(), ...serve],
+            ...(env ? { env } : {}),
+          });
+          host.call(1, "stat", { path: "a.txt" });
+          expect((await host.answer(1)).result?.["isError"]).toBeUndefined();
+          writeFileSync(`${file}.go`, "");
+          await until("the end of the thread", () => hasEnded(file));
+          host.call(2, "hash_file", { path: "a.txt" });
+          expect((await host.answer(2)).result?.["isError"]).toBeUndefined();
+          // The starter ends with the host's own exit code.
+          expect(await host.close()).toBe(0);
+        },
+      );
 });
 
 /** Not only joined: the kernel tells the children of a thread after that, and before it lets go of its number. */

@@ -86,7 +86,7 @@ async function callTool(name: string, args: object): Promise<string> {
 const UNSEEN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u00a0\u2800\u001b]/u;
 
 describe.skipIf(!hasLandlock())("an operator", () => {
-  test("is shown what models get, with nothing in it that cannot be seen", async () => {
+  test("an operator is shown what models get, with nothing in it that cannot be seen", async () => {
     configure({ bad: ours("smuggle") });
     const { out } = await run("upstream", "review", "--approve");
     expect(out).not.toMatch(UNSEEN);
@@ -102,7 +102,7 @@ describe.skipIf(!hasLandlock())("an operator", () => {
     expect(shown.join("\n")).toContain(`arguments:\n${schema}\n`);
   });
 
-  test("has the progress of a server in plain words, and little of it", async () => {
+  test("an operator has the progress of a server in plain words, and little of it", async () => {
     configure({ bad: ours("progress") });
     await run("upstream", "review", "--approve");
     const messages = await askAll("tools/call", {
@@ -147,7 +147,7 @@ describe.skipIf(!hasLandlock())("an operator", () => {
     expect(await callTool("mcp_bad_echo", { text: "hello" })).toBe("hello");
   });
 
-  test("has mistakes in the configuration named at the start", async () => {
+  test("an operator has mistakes in the configuration named at the start", async () => {
     for (const [servers, more, said] of [
       [{ bad: {} }, {}, "it needs either command or url"],
       [{ bad: { url: "https://example.com/mcp" } }, {}, "example.com is not in upstream_reach"],
@@ -162,7 +162,7 @@ describe.skipIf(!hasLandlock())("an operator", () => {
 });
 
 describe.skipIf(!hasLandlock())("the fence of a server", () => {
-  test("leaves it nothing that was not said: no roots, no network", async () => {
+  test("the fence of a server leaves it nothing that was not said: no roots, no network", async () => {
     configure({ bad: ours("reach") });
     await run("upstream", "review", "--approve");
     expect(await reachOf()).toMatchObject({ read: "refused", write: "refused", network: "refused" });
@@ -172,7 +172,7 @@ describe.skipIf(!hasLandlock())("the fence of a server", () => {
     expect(JSON.parse(out)).toMatchObject({ read: "refused", write: "refused" });
   });
 
-  test("gives it the roots for reading, or for writing, where that was said", async () => {
+  test("the fence of a server gives it the roots for reading, or for writing, where that was said", async () => {
     configure({ bad: ours("reach", { roots: "read" }) });
     await run("upstream", "review", "--approve");
     expect(await reachOf()).toMatchObject({ read: "ok", write: "refused" });
@@ -180,7 +180,7 @@ describe.skipIf(!hasLandlock())("the fence of a server", () => {
     expect(await reachOf()).toMatchObject({ read: "ok", write: "ok" });
   });
 
-  test("lets a process of this program speak HTTP, and the host itself has no sockets", async () => {
+  test("the fence of a server lets a process of this program speak HTTP, and the host itself has no sockets", async () => {
     const { port, child: server } = await startEverything();
     try {
       configure({ far: { url: `http://127.0.0.1:${port}/mcp` } }, { upstream_reach: [`127.0.0.1:${port}`] });

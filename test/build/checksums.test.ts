@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checksumLines } from "../../scripts/build/checksums.ts";
 
-test("one line for each file, sorted, without folders", async () => {
+test("the checksums have one line for each file, sorted, without folders", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "ringfence-sums-"));
   writeFileSync(join(folder.path, "b"), "");
   writeFileSync(join(folder.path, "a"), "abc");

@@ -65,7 +65,7 @@ function subject(length: number): string {
 }
 
 describe.skipIf(tools.isMissing)(`the commit hook${tools.note}`, () => {
-  test("is set up by the gate in a checkout, and a setting of one's own stays", () => {
+  test("the commit hook is set up by the gate in a checkout, and a setting of one's own stays", () => {
     setUp(top);
     expect(git(top, "config", "core.hooksPath").stdout).toBe("scripts/hooks");
     git(top, "config", "core.hooksPath", "elsewhere");
@@ -84,7 +84,7 @@ describe.skipIf(tools.isMissing)(`the commit hook${tools.note}`, () => {
     ["no body at 50 changed lines", "test: add a file", 60, "changed lines need a body"],
     ["a body without an empty line before it", "test: add a file\nbecause", 1, "empty line"],
   ];
-  test.each(refused)("refuses %s", (_what, message, lines, said) => {
+  test.each(refused)("the commit hook refuses %s", (_what, message, lines, said) => {
     const { code, stderr } = commit(message, lines);
     expect(code).not.toBe(0);
     expect(stderr).toContain(said);
@@ -98,11 +98,11 @@ describe.skipIf(tools.isMissing)(`the commit hook${tools.note}`, () => {
     ["50 changed lines with a body", "test: add a file\n\nIt shows that bodies are read.", 60],
     ["a mark for an earlier commit", "fixup! anything", 60],
   ];
-  test.each(taken)("takes %s", (_what, message, lines) => {
+  test.each(taken)("the commit hook takes %s", (_what, message, lines) => {
     expect(commit(message, lines)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("leaves merges alone", () => {
+  test("the commit hook leaves merges alone", () => {
     git(top, "switch", "--quiet", "-c", "side");
     writeFileSync(join(top, "side.txt"), "side\n".repeat(60));
     git(top, "add", "side.txt");

@@ -13,7 +13,7 @@ describe("patchRuntime", () => {
   const size = runtime.length;
   const counts = patchRuntime(runtime, nativeTarget().cpu);
 
-  test("finds each name as often as it did when the patches were written", () => {
+  test("patchRuntime() finds each name as often as it did when the patches were written", () => {
     expect(counts).toMatchObject({
       BUN_BE_BUN: 1,
       BUN_OPTIONS: 2,
@@ -25,13 +25,13 @@ describe("patchRuntime", () => {
     expect(counts["JSC option prefix"]).toBe(1);
   });
 
-  test("leaves none of them and keeps the size", () => {
+  test("patchRuntime() leaves none of them and keeps the size", () => {
     const left = PATCHES.filter((patch) => patch.notAfter === undefined && runtime.includes(patch.find));
     expect(left).toEqual([]);
     expect(runtime.length).toBe(size);
   });
 
-  test("refuses a runtime that is patched already", () => {
+  test("patchRuntime() refuses a runtime that is patched already", () => {
     expect(() => patchRuntime(runtime, nativeTarget().cpu)).toThrow(
       "BUN_BE_BUN occurs 0 times, and must occur 1 times",
     );
@@ -45,13 +45,13 @@ describe("blank", () => {
     expect(bytes.toString()).toBe("a\0\0\0\0\0OPTIONS\0b");
   });
 
-  test("leaves JavaScript alone", () => {
+  test("blank() leaves JavaScript alone", () => {
     const bytes = Buffer.from("process.env.BUN_INSPECT BUN_INSPECT");
     expect(blank(bytes, { find: "BUN_INSPECT", expected: 1, notAfter: "process.env." })).toBe(1);
     expect(bytes.toString()).toBe("process.env.BUN_INSPECT \0\0\0\0INSPECT");
   });
 
-  test("refuses one occurrence too many", () => {
+  test("blank() refuses one occurrence too many", () => {
     const bytes = Buffer.from("BUN_BE_BUN BUN_BE_BUN");
     expect(() => blank(bytes, { find: "BUN_BE_BUN", expected: 1 })).toThrow("occurs 2 times");
   });
@@ -63,7 +63,7 @@ describe("blindJscOptions", () => {
   test.each([
     ["with a REX prefix", [0x41]],
     ["without one", []],
-  ])("makes the second x64 comparison read the first character, %s", (_name, rex) => {
+  ])("blindJscOptions() makes the second x64 comparison read the first character, %s", (_name, rex) => {
     const code = Buffer.from(
       prefix.flatMap((char, k) =>
         k === 0 ? [...rex, 0x80, 0x3f, char, 0x75, 9] : [...rex, 0x80, 0x7f, k, char, 0x75, 9],
@@ -75,7 +75,7 @@ describe("blindJscOptions", () => {
     expect(() => blindJscOptions(code, "x64")).toThrow("occurs 0 times");
   });
 
-  test("makes the second arm64 load read the first character", () => {
+  test("blindJscOptions() makes the second arm64 load read the first character", () => {
     // The words of the linux-aarch64 runtime: ldrb w10, [x9, #k]; cmp w10, #char; b.ne.
     const words = prefix.flatMap((char, k) => [0x3940012a | (k << 10), (0x7100015f | (char << 10)) >>> 0, 0x54ffff01]);
     const code = Buffer.alloc(4 * (words.length + 3));

@@ -42,7 +42,7 @@ describe("makeSbom", () => {
     ]);
   });
 
-  test("gives licence, group and hash", () => {
+  test("makeSbom() gives licence, group and hash", () => {
     expect(sbom.components[1]).toMatchObject({
       group: "@s",
       name: "b",
@@ -51,12 +51,12 @@ describe("makeSbom", () => {
     expect(sbom.components[2]?.hashes).toEqual([{ alg: "SHA-512", content: "0102" }]);
   });
 
-  test("gives the graph", () => {
+  test("makeSbom() gives the graph of dependencies", () => {
     expect(sbom.dependencies).toContainEqual({ ref: "pkg:npm/a@1.0.0", dependsOn: ["pkg:npm/c@1.0.0"] });
     expect(sbom.dependencies[0]?.dependsOn).toContain("pkg:npm/%40s/b@2.0.0");
   });
 
-  test("refuses a part without a licence", () => {
+  test("makeSbom() refuses a part without a licence", () => {
     const packages = { ...lock.packages, "node_modules/@s/b": { version: "2.0.0" } };
     expect(() => makeSbom(manifest, { packages }, [])).toThrow("node_modules/@s/b has no licence");
   });

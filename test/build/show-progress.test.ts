@@ -13,6 +13,6 @@ test("texts stand on lines of their own, and a terminal's line is wiped at the e
   }
 });
 
-test("times", () => {
+test("a time is written as minutes and seconds", () => {
   expect([0, 59_400, 60_000, 200_000].map(formatTime)).toEqual(["0 s", "59 s", "1 min 0 s", "3 min 20 s"]);
 });

@@ -32,7 +32,7 @@ async function namesOf(stream: EventStream, count: number): Promise<string[]> {
 }
 
 describe("a stream", () => {
-  test("gives what came before and what comes after it was asked, in order", async () => {
+  test("a stream gives what came before and what comes after it was asked, in order", async () => {
     const { stream, send } = open();
     send("a");
     send("b");
@@ -43,21 +43,21 @@ describe("a stream", () => {
     expect((await Promise.all(waiting)).map(({ value }) => value?.event)).toEqual(["c", "d"]);
   });
 
-  test("keeps ten thousand, and says how many were lost", async () => {
+  test("a stream keeps ten thousand events, and says how many were lost", async () => {
     const { stream, send } = open();
     for (let at = 0; at < 10_003; at++) send(`${at}`);
     expect((await stream.next()).value).toEqual({ time: "now", event: "dropped", count: 3 });
     expect(await namesOf(stream, 2)).toEqual(["3", "4"]);
   });
 
-  test("gives what is left before it ends with its source", async () => {
+  test("a stream gives what is left before it ends with its source", async () => {
     const { stream, send, end } = open();
     send("a");
     end();
     expect(await namesOf(stream, 3)).toEqual(["a", "end", "end"]);
   });
 
-  test("ends with the error of its source", async () => {
+  test("a stream ends with the error of its source", async () => {
     const { stream, end } = open();
     const waiting = stream.next();
     end(new Error("gone"));
@@ -65,7 +65,7 @@ describe("a stream", () => {
     expect(stream.next()).rejects.toThrow("gone");
   });
 
-  test("ends at once when its source is gone already", async () => {
+  test("a stream ends at once when its source is gone already", async () => {
     let isHeard = true;
     const stream = openEventStream((_, ended) => {
       ended(undefined);

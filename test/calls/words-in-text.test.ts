@@ -13,7 +13,7 @@ const { value: VALUE } = fc.letrec((tie) => ({
   object: fc.dictionary(fc.constantFrom(...KEYS), tie("value")),
 }));
 
-test("come back as they were, whether the text has them or not", () => {
+test("words come back as they were, whether the text has them or not", () => {
   fc.assert(
     fc.property(VALUE, TEXT, fc.array(TEXT), (value, before, more) => {
       const words = JSON.stringify(value).match(/[^"\\[\]{},:]+/g) ?? [];
@@ -25,7 +25,7 @@ test("come back as they were, whether the text has them or not", () => {
   );
 });
 
-test("are given by place once the text has them; codes, paths and numbers stay", () => {
+test("words are given by place once the text has them, and codes, paths and numbers stay", () => {
   const text = "stale: Cannot edit the file. Read it again";
   const failure = {
     code: "stale",

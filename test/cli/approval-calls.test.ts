@@ -147,7 +147,7 @@ async function forged(): Promise<{ id: string; label: string }> {
 }
 
 describe("a call that was swapped in the state folder", () => {
-  test("is not run, by its id, by what was shown, nor by what another process shows of it", async () => {
+  test("a call that was swapped in the state folder is not run, by its id, by what was shown, nor by what another process shows of it", async () => {
     const { id, label } = await forged();
     const elsewhere = /^id: (\S+)$/m.exec(await show(id))?.[1] ?? "";
     expect(elsewhere).toMatch(/^p_.*@[0-9a-f]{40}$/);
@@ -158,7 +158,7 @@ describe("a call that was swapped in the state folder", () => {
     expect(readdirSync(place.root)).toEqual([]);
   });
 
-  test("is shown by the host that has the tool as what it would run", async () => {
+  test("a call that was swapped in the state folder is shown by the host that has the tool as what it would run", async () => {
     const { id } = await forged();
     const { result } = await host.ask("get", "ringfence/proposals/get", { id });
     expect(result?.["text"]).toContain('-c "echo two > b.txt"');

@@ -111,7 +111,7 @@ const lines = (): string[] => [
 ];
 
 describe("a change of several files", () => {
-  test("has every operation in a line before any diff, alike in form, show and get", async () => {
+  test("a change of several files has every operation in a line before any diff, alike in form, show and get", async () => {
     const { message, answer } = await ask("change_files", SEVERAL);
     const diffs = message.indexOf("\n--- ");
     expect(message.slice(0, diffs)).toContain(lines().join("\n"));
@@ -123,7 +123,7 @@ describe("a change of several files", () => {
     expect(await proposals("show", proposalIn(result).id)).toMatchObject({ code: 0, stdout: text });
   });
 
-  test("has them in the answer too, without where a link leads, and on record", async () => {
+  test("a change of several files has them in the answer too, without where a link leads, and on record", async () => {
     const result = await propose("change_files", SEVERAL);
     const { text } = result["content"].at(-1);
     expect(text).toContain("\nDelete src/important.py (5 bytes).\n");
@@ -200,7 +200,7 @@ async function runAsPrinted(message: string): Promise<string> {
 }
 
 describe("what does not fit into a form", () => {
-  test("is not applied in one, and is shown whole in pages", async () => {
+  test("a change that does not fit into a form is not applied in one, and is shown whole in pages", async () => {
     const operations = [
       { op: "write_file", path: "long.txt", content: long("THE END") },
       { op: "delete", path: "src/important.py" },

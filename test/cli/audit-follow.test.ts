@@ -59,7 +59,7 @@ async function follow(...args: string[]): Promise<Following> {
   };
 }
 
-test("tells every event once, over the end of a segment, a new host, and what is tidied away", async () => {
+test("audit --follow tells every event once, over the end of a segment, a new host, and what is tidied away", async () => {
   const folders = openStateFolder(place.stateDir);
   const log = openAuditLog(folders);
   for (let n = 0; n < 3; n++) log.record("call", { n });
@@ -86,7 +86,7 @@ function eventLine(n: number): string {
   return `{"seq":${n},"time":"2026-01-01T00:00:00.000Z","event":"call","n":${n},"hash":"x"}\n`;
 }
 
-test("waits for the end of a line that is being written", async () => {
+test("audit --follow waits for the end of a line that is being written", async () => {
   const folders = openStateFolder(place.stateDir);
   const path = join(folders.audit, "20260101T000000000Z-abcdefgh.jsonl");
   appendFileSync(path, eventLine(1) + eventLine(2).slice(0, 30));
@@ -101,7 +101,7 @@ test("waits for the end of a line that is being written", async () => {
 });
 
 test.each(["and nothing happens", "and there is another line"])(
-  "ends quietly when nobody reads it any more, %s",
+  "audit --follow ends quietly when nobody reads it any more, %s",
   async (what) => {
     const folders = openStateFolder(place.stateDir);
     using log = openAuditLog(folders);

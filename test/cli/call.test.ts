@@ -26,7 +26,7 @@ describe("the arguments", () => {
     ["--json - from stdin", ["read_file", "--json", "-"], '{"path":"a.txt","offset":2,"limit":1}\n'],
     ["an alias of a tool and of a parameter", ["Read", "file_path=a.txt", "offset=2"], ""],
   ];
-  test.each(cases)("%s", async (_name, args, input) => {
+  test.each(cases)("call takes the arguments %s", async (_name, args, input) => {
     const result = await call(args, input);
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("two");

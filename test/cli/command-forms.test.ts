@@ -83,7 +83,7 @@ Note: Asked because it removes; git status may change the repository or run what
   expect(seenOf(form).labels[1]).toBe("Always: shell(git status && rm -rf build, …), th");
 });
 
-test("of a declared command the program is, and what it reads the second", async () => {
+test("the form about a declared command shows the program first, and second what it reads", async () => {
   const form = await formOf("cmd_keep", { file: "out.sh", stdin: "#!/bin/sh\necho \u202eEVIL\n" });
   expect(withoutMachine(form)).toBe(`Run keep: /BIN/tee out.sh
 with 23 bytes of input: #!/bin/sh\\x0aecho \\u202eEVIL\\x0a
@@ -110,7 +110,7 @@ Note: Asked because it runs a program.
 [Reject]`);
 });
 
-test("of a long command line the end is seen too, where something could hide", async () => {
+test("the form about a long command line shows its end too, where something could hide", async () => {
   const command = `echo ${"x ".repeat(200)}; echo HIDDEN > pwned.txt`;
   const [first = ""] = seenOf(await formOf("shell", { command })).lines.split("\n");
   expect(first).toMatch(/^Run echo x x .* x…x? ?x .*; echo HIDDEN > pwned\.txt$/);

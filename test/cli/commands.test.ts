@@ -184,11 +184,11 @@ const hasScript = process.platform === "linux" && !script.isMissing;
 describe(`colours${script.note}`, () => {
   const line = '"$BINARY" serve --rot x';
 
-  test.skipIf(!hasScript)("are printed on a terminal", async () => {
+  test.skipIf(!hasScript)("colours are printed on a terminal", async () => {
     expect(await onTerminal(line)).toContain("\u001b[31merror:\u001b[0m there is no flag --rot");
   });
 
-  test.skipIf(!hasScript)("are not printed when NO_COLOR is set", async () => {
+  test.skipIf(!hasScript)("colours are not printed when NO_COLOR is set", async () => {
     expect(await onTerminal(`NO_COLOR=1 ${line}`)).not.toContain("\u001b");
   });
 });

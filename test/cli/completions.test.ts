@@ -21,7 +21,7 @@ test.each(["bash", "zsh", "fish"])("the script for %s names every command, tool 
 
 describe.each(["bash", "zsh", "fish"] as const)("%s", (shell) => {
   const { isMissing, note } = component(shell);
-  test.skipIf(isMissing)(`is read by the shell without an error${note}`, async () => {
+  test.skipIf(isMissing)(`the completions are read by the shell without an error${note}`, async () => {
     const check = Bun.spawn([shell, "-n"], { stdin: Buffer.from(await scriptFor(shell)), stderr: "pipe" });
     expect({ code: await check.exited, stderr: await check.stderr.text() }).toEqual({ code: 0, stderr: "" });
   });
@@ -38,7 +38,7 @@ describe.skipIf(component("bash").isMissing)(`bash completes${component("bash").
     [["serve", "--ro"], ["--root"]],
     [["completions", "z"], ["zsh"]],
   ];
-  test.each(cases)("%j", async (typed, expected) => {
+  test.each(cases)("bash completes %j", async (typed, expected) => {
     const line = `${await scriptFor("bash")}
 COMP_WORDS=(ringfence "$@"); COMP_CWORD=$#
 _ringfence

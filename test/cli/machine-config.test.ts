@@ -95,7 +95,7 @@ suite(`the machine's configuration${why === "" ? "" : ` (skipped: ${why})`}`, ()
     expect((await run({ config: {} }, "call", "read_file", "path=a.txt", "--root", ".")).code).toBe(0);
   });
 
-  test("locks keys against every later layer", async () => {
+  test("the machine's file locks keys against every later layer", async () => {
     const config = { mode: "default", lock: ["mode", "rules", "audit"] };
     const file = join(place.path, "more.yaml");
     writeFileSync(file, "audit: best-effort\n");
@@ -147,7 +147,7 @@ suite(`the machine's configuration${why === "" ? "" : ` (skipped: ${why})`}`, ()
       "lies in a linked folder below where a user can write",
       `mkdir "$ETC/theirs"; mv "$ETC/ringfence" "$ETC/theirs/real"; chown ${ONE_USER} "$ETC/theirs"; ln -s /etc/theirs/real "$ETC/ringfence"`,
     ],
-  ])("one that %s is refused by every command", async (_, setup) => {
+  ])("a machine's file that %s is refused by every command", async (_, setup) => {
     for (const args of [
       ["call", "read_file", "path=a.txt", "--root", "."],
       ["serve", "--root", "."],

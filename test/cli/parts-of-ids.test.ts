@@ -49,7 +49,7 @@ function twin(id: string): string {
 const START = "p_6Dk".length;
 
 describe("the beginning of an id", () => {
-  test("is enough to show and to reject", async () => {
+  test("the beginning of an id is enough to show and to reject", async () => {
     const { id } = await propose("two", "2");
     const shown = await run("proposals", "show", id.slice(0, START));
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(`\nid: ${id}@`) });
@@ -57,7 +57,7 @@ describe("the beginning of an id", () => {
     expect((await run("proposals")).stderr).toContain("No proposals are waiting");
   });
 
-  test("applies with the whole digest alone, without a terminal", async () => {
+  test("the whole digest alone is enough to apply without a terminal", async () => {
     const { id, digest } = await propose("two", "2");
     const begun = id.slice(0, START);
     const bare = await run("proposals", "apply", begun);
@@ -74,7 +74,7 @@ describe("the beginning of an id", () => {
     expect(text()).toBe("one\n2\n");
   });
 
-  test("is refused when several ids have it, which are listed", async () => {
+  test("the beginning of an id is refused when several ids have it, which are listed", async () => {
     const { id, digest } = await propose("two", "2");
     const other = twin(id);
     for (const given of [id.slice(0, START), id.slice(0, -1), `${id.slice(0, START)}@${digest}`])
@@ -88,7 +88,7 @@ describe("the beginning of an id", () => {
     expect((await run("proposals", "show", other)).stdout).toContain(`\nid: ${other}@`);
   });
 
-  test("is refused when no id has it, and so is the prefix of all ids", async () => {
+  test("the beginning of an id is refused when no id has it, and so is the prefix of all ids", async () => {
     await propose("two", "2");
     for (const given of ["p_", "p", "", "q_6Dk", "p_*", "p_......"])
       expect(await run("proposals", "reject", given)).toMatchObject({
@@ -98,7 +98,7 @@ describe("the beginning of an id", () => {
     expect((await run("proposals")).stdout).toContain("Edit a.txt");
   });
 
-  test("is enough for a transaction to undo and for a grant to revoke", async () => {
+  test("the beginning of an id is enough for a transaction to undo and for a grant to revoke", async () => {
     await edit("two", "2", "--mode", "bypass");
     const [id = ""] = /t_[\w-]{22}/.exec((await run("history")).stdout) ?? [];
     expect(await run("undo", id.slice(0, START), "--dry-run")).toMatchObject({
@@ -115,7 +115,7 @@ describe("the beginning of an id", () => {
 });
 
 describe("--last", () => {
-  test("is refused without a terminal, with the digest to name, and writes nothing", async () => {
+  test("--last is refused without a terminal, with the digest to name, and writes nothing", async () => {
     await propose("one", "1");
     const { id, digest } = await propose("two", "2");
     const shown = await run("proposals", "show", "--last");
@@ -142,7 +142,7 @@ describe("--last", () => {
     expect(text()).toBe(left);
   });
 
-  test("rejects the newest, and fails when none waits", async () => {
+  test("--last rejects the newest, and fails when none waits", async () => {
     const { id } = await propose("one", "1");
     await propose("two", "2");
     expect((await run("proposals", "reject", "--last")).code).toBe(0);
@@ -154,7 +154,7 @@ describe("--last", () => {
     expect(none.stderr).toContain(`This looked in ${place.stateDir}.`);
   });
 
-  test("cannot stand beside an id, nor with list", async () => {
+  test("--last cannot stand beside an id, nor with list", async () => {
     for (const [args, said] of [
       [["apply", "p_6Dk", "--last"], "give the ID of a proposal or --last, not both"],
       [["list", "--last"], "proposals list takes no ids"],

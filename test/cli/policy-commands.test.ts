@@ -84,7 +84,7 @@ test("check knows that a client may bring tools of its own", async () => {
   expect((await run("check", "--root", ".", "--config", configure(rules))).code).toBe(0);
 });
 
-test("explain names the rule with its file and line", async () => {
+test("policy explain names the rule with its file and line", async () => {
   const path = configure(RULES);
   const given = ["--root", ".", "--config", path];
   const denied = await run("explain", "write_file", "path=gen/a", "content=x", ...given);
@@ -112,7 +112,7 @@ test("grants are added, hold behind the fence, are listed and revoked", async ()
 });
 
 describe("the record", () => {
-  test("is shown, filtered, exported and verified", async () => {
+  test("the record is shown, filtered, exported and verified", async () => {
     await run("call", "read_file", "path=a.txt", "--root", ".");
     await run("call", "read_file", "path=missing", "--root", ".");
     const shown = await run("audit", "show", "--event", "failed", "--json");
@@ -127,7 +127,7 @@ describe("the record", () => {
     expect((await run("audit", "export")).code).toBe(2);
   });
 
-  test("does not verify when it was emptied and its key is there, and does when it was never begun", async () => {
+  test("the record does not verify when it was emptied and its key is there, and does when it was never begun", async () => {
     expect((await run("audit", "verify")).stdout).toBe("No record was begun here so far.\n");
     expect((await run("audit", "verify")).code).toBe(0);
     expect((await run("audit", "key")).stdout).toStartWith("-----BEGIN PUBLIC KEY-----");
@@ -145,7 +145,7 @@ describe("the record", () => {
     });
   });
 
-  test("does not verify when a line was edited, which is named", async () => {
+  test("the record does not verify when a line was edited, which is named", async () => {
     await run("call", "read_file", "path=a.txt", "--root", ".");
     const folder = join(place.stateDir, "audit");
     const path = join(folder, readdirSync(folder)[0]!);
@@ -155,7 +155,7 @@ describe("the record", () => {
     expect(stdout).toContain("line 4 is not what was written");
   });
 
-  test("is whole when two hosts write at once and one of them is killed", async () => {
+  test("the record is whole when two hosts write at once and one of them is killed", async () => {
     await using first = await ServeProcess.start(place);
     await using second = await ServeProcess.start(place);
     for (let n = 1; n <= 300; n++) {
@@ -174,7 +174,7 @@ describe("the record", () => {
   });
 });
 
-test("serve holds changes to what was read, unless it is told not to", async () => {
+test("ringfence serve holds changes to what was read, unless it is told not to", async () => {
   const command = ["serve", "--root", place.root, "--state-dir", place.stateDir];
   await using host = await ServeProcess.start(place, { command });
   const edit = { path: "a.txt", old_text: "one", new_text: "1" };
@@ -187,7 +187,7 @@ test("serve holds changes to what was read, unless it is told not to", async () 
 });
 
 describe.skipIf(process.platform !== "linux")("commands of a configuration file", () => {
-  test("are tools of the host, behind its fence too, and those of a folder beside them", async () => {
+  test("commands of a configuration file are tools of the host, behind its fence too, and those of a folder beside them", async () => {
     const folder = join(place.path, "declared");
     mkdirSync(folder);
     writeFileSync(join(folder, "there.yaml"), "description: x\nprogram: /bin/pwd\nrisk: R1\n");
@@ -212,7 +212,7 @@ describe.skipIf(process.platform !== "linux")("commands of a configuration file"
     expect(checked.stdout).not.toContain("cmd_here");
   });
 
-  test("are asked about, and their proposals are run only by a host with these roots", async () => {
+  test("commands of a configuration file are asked about, and their proposals are run only by a host with these roots", async () => {
     const make = { description: "x", program: "/bin/sh", args: ["-c", "echo x > made"] };
     const path = configure({ commands: { make } });
     const made = await run("call", "cmd_make", "--root", ".", "--config", path);
@@ -234,7 +234,7 @@ describe("tools", () => {
     },
   };
 
-  test("lists what this configuration offers to a client, and with --all the rest with why", async () => {
+  test("ringfence tools lists what this configuration offers to a client, and with --all the rest with why", async () => {
     const path = configure(CONFIG);
     const { code, stdout } = await run("tools", "--config", path, "--root", ".");
     const names = stdout.split("\n").flatMap((row) => /^([a-z_]+) /.exec(row)?.[1] ?? []);
@@ -252,7 +252,7 @@ describe("tools", () => {
     expect(all).toMatch(/^cmd_gone +run +\/nonexistent\/program is not there /m);
   });
 
-  test("prints the definitions themselves with --json", async () => {
+  test("ringfence tools prints the definitions themselves with --json", async () => {
     const path = configure({ ...CONFIG, results: "structured", mode: "bypass" });
     const printed = JSON.parse((await run("tools", "--json", "--config", path, "--root", ".")).stdout) as unknown;
     const args = ["serve", "--root", place.root, "--state-dir", place.stateDir, "--config", path];
@@ -275,7 +275,7 @@ describe("tools", () => {
   });
 });
 
-test("explain takes a path alone, and says what else could matter", async () => {
+test("policy explain takes a path alone, and says what else could matter", async () => {
   const path = configure(RULES);
   const said = async (...args: string[]): Promise<string> =>
     (await run("explain", ...args, "--root", ".", "--config", path)).stdout;

@@ -123,7 +123,7 @@ describe("with several projects and clients", () => {
   });
 });
 
-test("neither the name of a client nor that of a file commands the terminal or moves a column", async () => {
+test("neither the name of a client nor that of a file can command the terminal or move a column", async () => {
   const name = `evil\u001b[2J\n${"\u202e".repeat(3)}${"x".repeat(500)}`;
   await propose("root", name, [["write_file", { path: "b\nID  p_fake", content: "x\n" }]]);
   const { stdout } = await proposals();
@@ -156,7 +156,7 @@ test("a proposal that was forged in the state folder keeps no other out of the l
   expect(stdout).toContain(`${ids[0]}  `);
 });
 
-test("formatAge() rounds down", () => {
+test("formatAge() rounds down to whole units", () => {
   const minute = 60_000;
   const ages = [-5, 0, 59_999, minute, 60 * minute - 1, 60 * minute, 48 * 60 * minute - 1, 48 * 60 * minute];
   expect(ages.map(formatAge)).toEqual(["0s", "0s", "59s", "1m", "59m", "1h", "47h", "2d"]);

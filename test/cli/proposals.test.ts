@@ -50,7 +50,7 @@ test("a proposal is listed, shown and applied from another process, and applied 
   expect((await proposals(place)).stderr).toContain("No proposals are waiting");
 });
 
-test("apply with single hunks and files names what it has left out", async () => {
+test("an apply with single hunks and files names what it has left out", async () => {
   using place = plant();
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}\n`);
   writeFileSync(join(place.root, "a.txt"), lines.join(""));
@@ -74,7 +74,7 @@ test("reject keeps its reason, which the next to ask is shown", async () => {
   expect(place.text()).toBe("one\ntwo\n");
 });
 
-test("apply does not apply a stale proposal, and prints the new diff", async () => {
+test("a stale proposal is not applied, and its new diff is printed", async () => {
   using place = plant();
   const id = await propose(place, "two", "2");
   writeFileSync(join(place.root, "a.txt"), "zero\none\ntwo\n");
@@ -86,7 +86,7 @@ test("apply does not apply a stale proposal, and prints the new diff", async () 
 });
 
 describe("two processes that apply at once", () => {
-  test("apply the same proposal once, and the other is told so", async () => {
+  test("two processes that apply at once apply the same proposal once, and the other is told so", async () => {
     using place = plant();
     const id = await propose(place, "two", "2");
     const both = await Promise.all([proposals(place, "apply", id), proposals(place, "apply", id)]);
@@ -94,7 +94,7 @@ describe("two processes that apply at once", () => {
     expect(place.text()).toBe("one\n2\n");
   });
 
-  test("apply different proposals, each with an outcome of its own", async () => {
+  test("two processes that apply at once apply different proposals, each with an outcome of its own", async () => {
     using place = plant();
     const first = await propose(place, "one", "1");
     const second = await propose(place, "two", "2");
@@ -105,7 +105,7 @@ describe("two processes that apply at once", () => {
   });
 });
 
-test("tell the host that proposed, while it still runs", async () => {
+test("apply and reject tell the host that proposed, while it still runs", async () => {
   using place = plant();
   await using host = await ServeProcess.start(place);
   host.call(1, "edit_file", { path: "a.txt", old_text: "two", new_text: "2" });
@@ -119,7 +119,7 @@ test("tell the host that proposed, while it still runs", async () => {
 });
 
 describe("a proposal named by its id alone, without a terminal", () => {
-  test("is refused with all that show prints", async () => {
+  test("a proposal named by its id alone, without a terminal, is refused with all that show prints", async () => {
     using place = plant();
     const label = await propose(place, "two", "2");
     const shown = (await proposals(place, "show", idOf(label))).stdout;
@@ -131,7 +131,7 @@ describe("a proposal named by its id alone, without a terminal", () => {
     expect(place.text()).toBe("one\ntwo\n");
   });
 
-  test("is refused with another digest too, also by show", async () => {
+  test("a proposal named with another digest is refused too, also by show", async () => {
     using place = plant();
     const label = await propose(place, "two", "2");
     for (const wrong of [`${idOf(label)}@${"0".repeat(40)}`, `${label}0`, `${idOf(label)}@`])

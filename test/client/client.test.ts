@@ -30,7 +30,7 @@ test("the names are ours, whatever a configuration file says, unless they are as
 });
 
 describe.each(RUNTIMES)("in %s", (_name, command) => {
-  test("the client has typed calls, failures, changes and their history in %s", async () => {
+  test("the client has typed calls, failures, changes and their history", async () => {
     using place = new Place();
     writeFileSync(join(place.root, "report.txt"), "one\ntwo\n");
     const ran = await runProgram(
@@ -78,7 +78,7 @@ describe.each(RUNTIMES)("in %s", (_name, command) => {
     expect(auditOf(place)).toContain('"client":"a test"');
   });
 
-  test("the client has events, progress, cancellation and time limits in %s", async () => {
+  test("the client has events, progress, cancellation and time limits", async () => {
     using place = new Place();
     // Sparse: no machine has hashed it before it is asked how far it is, or given up.
     writeFileSync(join(place.root, "endless.bin"), "");

@@ -33,20 +33,20 @@ function drive(client: DrivenClient): void {
       if (session.status === "fulfilled") await session.value[Symbol.asyncDispose]();
   });
 
-  test.each(scenarios)("$title", async ({ steps }) => {
+  test.each(scenarios)("the client does what its scenario says: $title", async ({ steps }) => {
     const session = await play(IS_LONG ? steps : all);
     const first = IS_LONG ? 0 : all.indexOf(steps[0] as Step);
     for (const [index, step] of steps.entries()) expectTold(session, first + index, step);
   });
 
-  test("is offered our tools, and none of its own that read, write or run", async () => {
+  test("the client is offered our tools, and none of its own that read, write or run", async () => {
     const offered = (await play(whole)).asked[0]?.offered ?? [];
     const ours = new Set(all.map(({ tool }) => client.nameOf(tool)));
     expect([...ours].filter((name) => !offered.includes(name))).toEqual([]);
     expect(client.closed.filter((name) => offered.includes(name))).toEqual([]);
   });
 
-  test("leaves nothing running when it has ended", async () => {
+  test("the client leaves nothing running when it has ended", async () => {
     await (await play(whole)).nothingIsLeft();
   });
 

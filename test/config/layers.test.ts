@@ -58,7 +58,7 @@ test("a file with a key that stands twice in one object is refused with the key 
   expect(() => layerConfig({}, {}, [put("c.json", fine)])).not.toThrow();
 });
 
-test("a file and a flag both bound what is kept for undo", () => {
+test("a file and a flag can both bound what is kept for undo", () => {
   const own = put("c.json", { undo_max_bytes: "2G", undo_max_age: "30d" });
   const fromFile = layerConfig({}, {}, [own]).raw;
   expect(resolveSettings(fromFile).undo).toEqual({
@@ -144,7 +144,7 @@ test.each([
 });
 
 describe("the machine's file", () => {
-  test("locks keys against every later layer", () => {
+  test("the machine's file locks keys against every later layer", () => {
     const machine = put("m.json", { mode: "plan", lock: ["mode", "fence"] }, "machine");
     expect(layerConfig({ fence: "auto" }, {}, [machine]).raw.mode).toBe("plan");
     const typed = failureOf(() => layerConfig({}, { mode: "bypass" }, [machine]));
@@ -155,7 +155,7 @@ describe("the machine's file", () => {
     expect(failureOf(() => layerConfig({}, {}, [machine, put("c.json", { fence: "off" })])).code).toBe("denied");
   });
 
-  test("is refused when others than root can write it", () => {
+  test("the machine's file is refused when others than root can write it", () => {
     const machine = put("m.json", {}, "machine");
     chmodSync(machine.path, 0o666);
     expect(failureOf(() => layerConfig({}, {}, [machine])).code).toBe("denied");
@@ -167,7 +167,7 @@ const loadRoot = (typed: RawConfig = {}): RawConfig =>
   layerConfig({}, { roots: [join(top, "root")], ...typed }, []).raw;
 
 describe("a root's own file", () => {
-  test("narrows mode, tools and rules", () => {
+  test("a root's own file narrows mode, tools and rules", () => {
     const path = putRootFile({
       mode: "plan",
       deny: ["x"],
@@ -195,7 +195,7 @@ describe("a root's own file", () => {
     expect(failureOf(() => loadRoot()).message).toContain('there is no key "allow" in rules.0');
   });
 
-  test("is not followed as a link", () => {
+  test("a root's own file is not followed as a link", () => {
     put("other.json", {});
     symlinkSync(join(top, "other.json"), join(top, "root", ".ringfence.json"));
     expect(failureOf(() => loadRoot()).message).toContain("not a regular file");

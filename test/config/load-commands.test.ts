@@ -49,14 +49,14 @@ describe("a declaration", () => {
     await expect(load({ commands })).rejects.toThrow(says);
   });
 
-  test("is taken as it is when it is right", async () => {
+  test("a declaration is taken as it is when it is right", async () => {
     expect((await load({ commands: { x: good } })).commands).toEqual({ x: good });
     expect((await load({})).commands).toBeUndefined();
   });
 });
 
 describe("a folder of commands", () => {
-  test("has one command in each file, with scripts beside it", async () => {
+  test("a folder of commands has one command in each file, with scripts beside it", async () => {
     writeFileSync(join(top, "space", "deploy-it.yaml"), "description: Deploys.\nprogram: ./deploy.sh\n");
     writeFileSync(join(top, "space", "other.json"), '{"description": "Other.", "program": "/bin/true"}');
     writeFileSync(join(top, "space", "deploy.sh"), "");
@@ -69,13 +69,13 @@ describe("a folder of commands", () => {
     });
   });
 
-  test("is refused where a tool can write", async () => {
+  test("a folder of commands is refused where a tool can write", async () => {
     await expect(load({ commandFolders: [join(top, "root", "tools")] })).rejects.toThrow("writable root");
     const roots = [`${join(top, "root")}:ro`];
     expect((await load({ roots, commandFolders: [join(top, "root", "tools")] })).commands).toEqual({});
   });
 
-  test("is refused when a file is wrong or a name is declared already", async () => {
+  test("a folder of commands is refused when a file is wrong or a name is declared already", async () => {
     writeFileSync(join(top, "space", "x.yaml"), "description: x\nprogram: /bin/true\n");
     const commands = { x: { description: "x", program: "/bin/true" } };
     await expect(load({ commands, commandFolders: [join(top, "space")] })).rejects.toThrow("declared twice");

@@ -67,7 +67,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
 });
 
 describe("roots", () => {
-  test("may be read-only, and are relative to the directory in which the host was started", () => {
+  test("roots may be read-only, and are relative to the directory in which the host was started", () => {
     const { roots } = resolveConfig({ roots: ["/a:ro", "/b:rw", "c", "/d:x"] });
     expect(roots).toEqual([
       { path: "/a", readOnly: true },
@@ -77,7 +77,7 @@ describe("roots", () => {
     ]);
   });
 
-  test("are required, and the failure shows how to give one", () => {
+  test("roots are required, and the failure shows how to give one", () => {
     expect(failureOf({})).toMatchObject({
       code: "invalid_input",
       hint: expect.stringContaining("--root DIR"),

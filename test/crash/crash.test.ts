@@ -44,12 +44,12 @@ describe.skipIf(!canInject())(`a change set, by faults of the system${component(
     expect(trials.filter(({ tree }) => tree === "new").length).toBeGreaterThan(3);
   });
 
-  test("the same when the disk is full or broken for a moment", async () => {
+  test("a change set is whole or undone when the disk is full or broken for a moment", async () => {
     const trials = await play(SEVERAL, someOf(everyFault(["ENOSPC", "EIO"]), ERROR_STEP));
     expect(trials.length).toBeGreaterThan(10);
   });
 
-  test("the same when its recovery is killed too", async () => {
+  test("a change set is whole or undone when its recovery is killed too", async () => {
     expect((await play(SEVERAL, killsInRecovery(RECOVERY_STEP))).length).toBeGreaterThan(10);
   });
 
@@ -60,7 +60,7 @@ describe.skipIf(!canInject())(`a change set, by faults of the system${component(
   });
 
   test.each([UNDO, APPLY, ...MEDDLED].map((scene) => [scene.name, scene] as const))(
-    "the same when it is %s",
+    "a change set is whole or undone when it is %s",
     async (_name, scene) => {
       expect((await play(scene, someOf(everyFault(["kill"]), KILL_STEP))).length).toBeGreaterThan(3);
     },

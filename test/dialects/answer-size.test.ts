@@ -35,7 +35,7 @@ describe("without a limit an answer has 32 KB", () => {
     ["construct", "read", { path: "long.txt" }],
     ["construct", "listdir", { path: "many" }],
     ["clarvis", "read_files", { paths: ["long.txt", "two.txt"] }],
-  ])("%s: %s %j", async (dialect, name, args) => {
+  ])("an answer without a limit has 32 KB in %s: %s %j", async (dialect, name, args) => {
     await using host = openTestHost({ files: FILES, config: { dialect } });
     const { all, result } = await host.call(name, args);
     expect(Buffer.byteLength(all)).toBeGreaterThan(USUAL / 2);
@@ -51,7 +51,7 @@ describe("with a limit it has as much as was asked for", () => {
     ["gemini", "read_file", { file_path: "long.txt", start_line: 1, end_line: 3000 }],
     ["flynn", "file.read", { path: "long.txt", limit: 3000 }],
     ["claude", "Grep", { pattern: "x", path: "many", head_limit: 900 }],
-  ])("%s: %s %j", async (dialect, name, args) => {
+  ])("an answer with a limit has as much as was asked for in %s: %s %j", async (dialect, name, args) => {
     await using host = openTestHost({ files: FILES, config: { dialect } });
     const { all } = await host.call(name, args);
     expect(Buffer.byteLength(all)).toBeGreaterThan(USUAL + NOTES);
@@ -81,7 +81,7 @@ describe("the dialect of the reference server", () => {
     if (whole !== undefined) expect(all.split("\n").sort()).toEqual(whole.split("\n").sort());
   });
 
-  test("gives a file that is not text as bytes, up to 768 KiB", async () => {
+  test("the dialect of the reference server gives a file that is not text as bytes, up to 768 KiB", async () => {
     await using host = openTestHost({ files: FILES, config: { dialect: "filesystem" } });
     const { result } = await host.call("read_media_file", { path: "bytes.bin" });
     expect(Buffer.from(result.content[0].resource.blob, "base64")).toHaveLength(100 * KB);

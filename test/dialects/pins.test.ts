@@ -34,7 +34,7 @@ const OPTIONS: ToolListOptions = { structured: false, showsAtOnce: false };
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 const dialects = DIALECTS.filter((name): name is Name => name !== "ringfence");
 
-test("these are the dialects", () => {
+test("the table has these dialects", () => {
   expect(DIALECTS).toEqual(["ringfence", ...(Object.keys(NAMES) as Name[])]);
 });
 
@@ -45,7 +45,7 @@ describe.each(dialects)("%s", (name) => {
     expect((await open()).list(OPTIONS).map((tool) => tool["name"])).toEqual((NAMES[name] ?? "").split(" "));
   });
 
-  test("everything that a client sees", async () => {
+  test("everything that a client sees in a dialect is what it was", async () => {
     const tools = (await open()).list({ ...OPTIONS }).map(({ _meta, ...tool }) => tool);
     expect(JSON.stringify(tools, null, 1)).toMatchSnapshot();
   });

@@ -59,7 +59,7 @@ const SAME: [what: string, name: string, given: Given][] = [
 ];
 
 describe("the same bytes", () => {
-  test.each(SAME)("%s", async (_what, name, given) => {
+  test.each(SAME)("the reference server and the dialect give the same bytes: %s", async (_what, name, given) => {
     const [mine, theirs] = await pair.both(name, given);
     expect(mine).toEqual(theirs);
   });
@@ -76,17 +76,20 @@ describe("the same bytes", () => {
       { path: "ROOT", pattern: "**/*.ts", excludePatterns: ["**/deep/**"] },
     ],
     ["an exclusion at the top", "search_files", { path: "ROOT", pattern: "**/*", excludePatterns: ["src", "*.txt"] }],
-  ] as [string, string, Given][])("%s, in another order", async (_what, name, given) => {
-    const [mine, theirs] = await pair.both(name, given);
-    expect(sorted(mine)).toEqual(sorted(theirs));
-  });
+  ] as [string, string, Given][])(
+    "the reference server and the dialect give the same bytes in another order: %s",
+    async (_what, name, given) => {
+      const [mine, theirs] = await pair.both(name, given);
+      expect(sorted(mine)).toEqual(sorted(theirs));
+    },
+  );
 
   test.each([
     ["the whole", { path: "ROOT" }],
     ["of a part", { path: "ROOT/src" }],
     ["without a name", { path: "ROOT", excludePatterns: ["node_modules", "er"] }],
     ["without a pattern", { path: "ROOT", excludePatterns: ["*.txt", "src/**/*.ts"] }],
-  ] as [string, Given][])("a tree, %s, in another order", async (_what, given) => {
+  ] as [string, Given][])("a tree has the same bytes in another order: %s", async (_what, given) => {
     const [mine, theirs] = await pair.both("directory_tree", given);
     expect(byName(treeOf(mine))).toEqual(byName(treeOf(theirs)));
     expect(mine.content[0]?.text).toBe((mine.structuredContent as { content: string }).content);
@@ -127,7 +130,7 @@ describe("changes, made at once", () => {
     expect(readFileSync(join(pair.ours.root, "notes.txt"), "utf8")).toBe(before);
   });
 
-  test.each(EDITS)("an edit of %s", async (_what, given) => {
+  test.each(EDITS)("an edit is made at once and answered as the reference server does: %s", async (_what, given) => {
     const [mine, theirs] = await pair.both("edit_file", given);
     expect(mine).toEqual(theirs);
     const path = String(given["path"]).replace("ROOT/", "");
@@ -144,16 +147,19 @@ describe("changes, made at once", () => {
     ["a directory that is there", "create_directory", { path: "ROOT/x" }],
     ["a move", "move_file", { source: "ROOT/new.txt", destination: "ROOT/x/moved.txt" }],
     ["a move of a directory", "move_file", { source: "ROOT/x", destination: "ROOT/w" }],
-  ] as [string, string, Given][])("%s", async (_what, name, given) => {
-    const [mine, theirs] = await pair.both(name, given);
-    expect(mine).toEqual(theirs);
-    const listed = await pair.both("search_files", { path: "ROOT", pattern: "**" });
-    expect(sorted(listed[0])).toEqual(sorted(listed[1]));
-  });
+  ] as [string, string, Given][])(
+    "a change is made at once and answered as the reference server does: %s",
+    async (_what, name, given) => {
+      const [mine, theirs] = await pair.both(name, given);
+      expect(mine).toEqual(theirs);
+      const listed = await pair.both("search_files", { path: "ROOT", pattern: "**" });
+      expect(sorted(listed[0])).toEqual(sorted(listed[1]));
+    },
+  );
 });
 
 describe("the list of tools", () => {
-  test("has the same names, titles, parameters and forms of results", async () => {
+  test("the list of tools has the same names, titles, parameters and forms of results", async () => {
     expect(await factsOf(pair.ours)).toEqual(await factsOf(pair.reference));
   });
 });

@@ -29,23 +29,26 @@ describe.skipIf(process.platform !== "linux").each(Object.entries({ ...ROW_CASES
       await host[Symbol.asyncDispose]();
     });
 
-    test("has a case for every row", async () => {
+    test("the dialect has a case for every row", async () => {
       const { result } = await host.request("tools/list");
       expect((result.tools as Json[]).map(({ name }) => name)).toEqual(Object.keys(cases));
     });
 
-    test.each(Object.entries(cases))("%s", async (name, { args, says, hides, leaves, after, check }) => {
-      layFiles(host.root);
-      const before = after ? await host.call(after[0], after[1]) : undefined;
-      const id = before && /^(run_\S+)/.exec(before.text)?.[1];
-      const given = JSON.parse(JSON.stringify(args).replace('"ID"', JSON.stringify(id ?? ""))) as object;
-      const answer = await host.call(name, given);
-      expect(answer.failure).toBeUndefined();
-      if (says !== undefined) expect(answer.all).toMatch(says);
-      if (hides !== undefined) expect(answer.all).not.toMatch(hides);
-      if (leaves) expect(contentOf(host.root, leaves[0])).toBe(leaves[1]);
-      check?.(answer, host);
-    });
+    test.each(Object.entries(cases))(
+      "a row of the dialect holds: %s",
+      async (name, { args, says, hides, leaves, after, check }) => {
+        layFiles(host.root);
+        const before = after ? await host.call(after[0], after[1]) : undefined;
+        const id = before && /^(run_\S+)/.exec(before.text)?.[1];
+        const given = JSON.parse(JSON.stringify(args).replace('"ID"', JSON.stringify(id ?? ""))) as object;
+        const answer = await host.call(name, given);
+        expect(answer.failure).toBeUndefined();
+        if (says !== undefined) expect(answer.all).toMatch(says);
+        if (hides !== undefined) expect(answer.all).not.toMatch(hides);
+        if (leaves) expect(contentOf(host.root, leaves[0])).toBe(leaves[1]);
+        check?.(answer, host);
+      },
+    );
   },
 );
 

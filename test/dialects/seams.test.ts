@@ -59,7 +59,7 @@ describe("completion", () => {
     ["claude", "Read", "path", "a", 'the tool Read has no parameter "path"'],
     ["claude", "delete", "path", "a", ["a.txt"]],
     ["claude", "Reed", "path", "a", 'there is no tool "Reed": did you mean Read?'],
-  ])("in %s of %s %s", async (dialect, tool, name, value, wanted) => {
+  ])("completion is given in %s of %s %s", async (dialect, tool, name, value, wanted) => {
     await using host = open(dialect);
     const got = (await complete(host, tool, name, value)) as unknown;
     if (Array.isArray(wanted)) expect((got as string[]).toSorted()).toEqual(wanted);

@@ -70,7 +70,7 @@ describe("the next step", () => {
       { path: "long.txt", limit: 2 },
       /^read_text_file \{"path":"long.txt","offset":3,"limit":2\}/,
     ],
-  ])("of %s %s is one that can be made", async (dialect, name, args, wanted) => {
+  ])("the next step of %s %s is one that can be made", async (dialect, name, args, wanted) => {
     await using host = open(dialect);
     const first = await host.call(name, args);
     const [next, given] = nextOf(first.all);
@@ -80,13 +80,13 @@ describe("the next step", () => {
     expect(second.text).not.toBe(first.text);
   });
 
-  test("in structured results too", async () => {
+  test("the next step is one of the dialect in structured results too", async () => {
     await using host = open("gemini", { results: "structured" });
     const { result } = await host.call("read_file", { file_path: "long.txt" });
     expect(result.structuredContent.next).toEqual({ file_path: "long.txt", start_line: 2001 });
   });
 
-  test("of a list of the reference server that was cut stands behind it, and what is JSON stays so", async () => {
+  test("the next step of a list of the reference server that was cut stands behind it, and what is JSON stays so", async () => {
     const files = Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`f${index}.txt`, ""]));
     await using host = openTestHost({ config: { dialect: "filesystem" }, files });
     const first = await host.call("list_directory", { path: "." });
@@ -99,7 +99,7 @@ describe("the next step", () => {
     expect(tree.all).toContain("To go on: directory_tree {");
   });
 
-  test("of several files, in all and of each", async () => {
+  test("the next step of several files is given in all and of each", async () => {
     await using host = openTestHost({
       config: { dialect: "gemini" },
       files: { "x.txt": "line x\n".repeat(100_000), "y.txt": "line y\n".repeat(100_000) },
@@ -128,14 +128,14 @@ describe("failures", () => {
     ["gemini", "read_file", { file_path: "a.txt", start_line: 3, end_line: 1 }, "Cannot read up to line 1"],
     ["gemini", "read_many_files", { include: ["*.txt"] }, "Find the files with glob first"],
     ["flynn", "system.info", { x: 1 }, 'Cannot call "system.info"'],
-  ])("of %s %s %p", async (dialect, name, args, words) => {
+  ])("a failure of %s speaks the dialect: %s %p", async (dialect, name, args, words) => {
     await using host = open(dialect);
     const { text, failure } = await host.call(name, args);
     expect(text).toContain(words);
     expect(`${failure?.code}: ${failure?.message}. ${failure?.hint}`.replaceAll("?.", "?")).toContain(words);
   });
 
-  test("of an unknown tool name its nearest in the dialect, and only what is there", async () => {
+  test("a failure of an unknown tool names its nearest in the dialect, and only what is there", async () => {
     await using host = open("claude");
     const { error } = await host.request("tools/call", { name: "Reed", arguments: {} });
     expect(error.data.candidates).toEqual(["Read"]);
@@ -241,7 +241,7 @@ describe("behind the edge", () => {
   });
 });
 
-test("the instructions name tools as the dialect does", async () => {
+test("the instructions call tools as the dialect does", async () => {
   await using host = open("flynn");
   await host.request("tools/list");
   const facts = {

@@ -15,7 +15,7 @@ describe("the page", () => {
   test.each([
     ["src/index.ts", Object.keys(library)],
     ["src/client/index.ts", Object.keys(client)],
-  ])("has every export of %s once, with text and signature", (entry, values) => {
+  ])("the page has every export of %s once, with text and signature", (entry, values) => {
     const found = readExports(join(REPOSITORY, entry));
     const names = found.map(({ name }) => name);
     expect(values.filter((name) => !names.includes(name))).toEqual([]);
@@ -67,7 +67,7 @@ describe("a signature", () => {
     expect(found).toEqual({ name: "f", doc: "What it is.", signature });
   });
 
-  test("has the name that is exported", () => {
+  test("a signature has the name that is exported", () => {
     const [found] = exportsOf("/** A. */\nexport type A = string;\n", "A as B");
     expect(found).toEqual({ name: "B", doc: "A.", signature: "type B = string;" });
   });

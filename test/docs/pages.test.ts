@@ -92,7 +92,7 @@ function configurations(path: string): string[] {
 }
 
 describe("TypeScript in the pages", () => {
-  test("compiles", async () => {
+  test("the TypeScript in the pages is compiled", async () => {
     mkdirSync(join(REPOSITORY, ".cache"), { recursive: true });
     const folder = mkdtempSync(join(REPOSITORY, ".cache", "pages-"));
     try {
@@ -115,7 +115,7 @@ describe("TypeScript in the pages", () => {
     }
   });
 
-  test("of the README runs", async () => {
+  test("the TypeScript of the README runs", async () => {
     using place = new Place();
     const [example = ""] = blocks("README.md", "ts");
     mkdirSync(join(REPOSITORY, ".cache"), { recursive: true });

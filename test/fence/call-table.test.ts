@@ -14,7 +14,7 @@ const rows = readCallTable();
 const headers = headersOf();
 
 describe("the table of system calls", () => {
-  test("says of each call why, and has no call and no number twice", () => {
+  test("the table of system calls says of each call why, and has no call and no number twice", () => {
     expect(rows.filter(({ why }) => why.length < 5)).toEqual([]);
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
     for (const architecture of ["x64", "arm64"] as const) {
@@ -24,7 +24,7 @@ describe("the table of system calls", () => {
     }
   });
 
-  test("has no word that means nothing", () => {
+  test("the table of system calls has no word that means nothing", () => {
     for (const { host, command, name } of rows)
       for (const word of [host, command])
         for (const network of ["none", "internet", "all"] as const)
@@ -32,9 +32,12 @@ describe("the table of system calls", () => {
     expect(() => ruleOf("perhaps", "read", "none")).toThrow("no rule");
   });
 
-  test.skipIf(headers === undefined)("has every call of this machine's kernel headers", () => {
-    expect(compareCalls(TEXT, headers as NonNullable<typeof headers>)).toEqual([]);
-  });
+  test.skipIf(headers === undefined)(
+    "the table of system calls has every call of this machine's kernel headers",
+    () => {
+      expect(compareCalls(TEXT, headers as NonNullable<typeof headers>)).toEqual([]);
+    },
+  );
 
   test("takes a call that is new, closed, until somebody says why it may be opened", () => {
     const fresh = readHeader("#define __NR_read 0\n#define __NR_brand_new 480\n#define __NR_syscalls 481\n");

@@ -33,16 +33,16 @@ describe("rights", () => {
   const READ_DIRECTORY = 1 << 3;
   const TRUNCATE = 1 << 14;
 
-  test("of a directory to read", () => {
+  test("the rights of a directory to read are what they were", () => {
     expect(rightsOf("read", 7, true)).toBe(READ_FILE | READ_DIRECTORY);
   });
 
-  test("of a single file are those that a file can have", () => {
+  test("the rights of a single file are those that a file can have", () => {
     expect(rightsOf("read", 7, false)).toBe(READ_FILE);
     expect(rightsOf("change", 7, false)).toBe(READ_FILE | (1 << 1) | TRUNCATE);
   });
 
-  test("never include devices or running what is in a root", () => {
+  test("the rights never include devices or running what is in a root", () => {
     const forbidden = (1 << 0) | (1 << 6) | (1 << 11) | (1 << 15);
     for (const access of ["read", "change", "use"] as const) expect(rightsOf(access, 7, true) & forbidden).toBe(0);
   });
@@ -80,7 +80,7 @@ test("the mark of the second start", () => {
     expect(parseMark(other)).toBeUndefined();
 });
 
-test("a fence in words", () => {
+test("a fence is described in words", () => {
   expect(describeFence({ kind: "kernel", abi: 7, filtered: true })).toBe(
     "kernel (Landlock ABI 7, no sockets, no programs)",
   );
@@ -100,20 +100,20 @@ describe("the profile for macOS", () => {
     executable: "/usr/local/bin/ringfence",
   });
 
-  test("denies what it does not name, the network and other programs", () => {
+  test("the profile for macOS denies what it does not name, the network and other programs", () => {
     for (const line of ["(deny default)", "(deny network*)", "(deny process-fork)"])
       expect(profile.split("\n")).toContain(line);
     expect(profile).not.toContain('(subpath "/")');
   });
 
-  test("lets the innermost root rule", () => {
+  test("the profile for macOS lets the innermost root rule", () => {
     const outer = profile.indexOf('(allow file-read* file-write* (subpath "/srv/w"))');
     const inner = profile.indexOf('(deny file-write* (subpath "/srv/w/locked"))');
     expect(outer).toBeGreaterThan(0);
     expect(inner).toBeGreaterThan(outer);
   });
 
-  test("quotes what a path holds", () => {
+  test("the profile for macOS quotes what a path holds", () => {
     expect(profile).toContain('(subpath "/srv/w \\"x\\"")');
   });
 });

@@ -88,7 +88,7 @@ describe.each([
 ] as const)("on %s", (architecture, machine, column) => {
   const program = filterProgram(architecture);
 
-  test.each(cases)("%s", (_name, ...rest) => {
+  test.each(cases)("the filter answers as the table says: %s", (_name, ...rest) => {
     const [x64, arm64, expected] = rest;
     expect(answer(program, { number: [x64, arm64][column] ?? -1, machine })).toBe(expected);
   });
@@ -126,7 +126,7 @@ describe.each([
   };
   const clone = architecture === "x64" ? 56 : 220;
 
-  test("starts others, and neither traces them nor mounts anything", () => {
+  test("a program that was started starts others, and neither traces them nor mounts anything", () => {
     const program = childFilterProgram(architecture, "none");
     expect(answer(program, { number: numberOf("execve"), machine })).toBe(ALLOW);
     expect(answer(program, { number: clone, machine, flags: FORK_FLAGS })).toBe(ALLOW);
@@ -136,7 +136,7 @@ describe.each([
       expect([name, answer(program, { number: numberOf(name), machine })]).toEqual([name, EPERM]);
   });
 
-  test("makes no file that runs with the rights of its owner", () => {
+  test("a program that was started makes no file that runs with the rights of its owner", () => {
     const program = childFilterProgram(architecture, "all");
     const [fchmod, fchmodat, openat, mknodat] = architecture === "x64" ? [91, 268, 257, 259] : [52, 53, 56, 33];
     for (const [bits, expected] of [
@@ -161,7 +161,7 @@ describe.each([
     expect(answer(program, { number: 437, machine })).toBe(ENOSYS);
   });
 
-  test("shares memory and queues with other programs only where it may talk to them", () => {
+  test("a program that was started shares memory and queues with other programs only where it may talk to them", () => {
     const numbers = architecture === "x64" ? [29, 30, 64, 68, 240] : [194, 196, 190, 186, 180];
     for (const number of numbers)
       for (const [network, expected] of [
@@ -284,6 +284,6 @@ test("fork, vfork and the x32 calls are refused", () => {
   for (const number of [57, 58, 0x40000000, 0x40000209]) expect(answer(program, { number, machine: X64 })).toBe(EPERM);
 });
 
-test("is no longer than the kernel takes", () => {
+test("the filter is no longer than the kernel takes", () => {
   expect(filterProgram("x64").length).toBeLessThan(4096);
 });

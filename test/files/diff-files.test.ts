@@ -7,7 +7,7 @@ import { createWorkspace, failureFrom } from "./workspace.ts";
 const space = createWorkspace();
 afterAll(() => space[Symbol.dispose]());
 
-test("two files", () => {
+test("two files are compared line by line", () => {
   space.write("a.txt", "one\ntwo\nthree\n");
   space.write("b.txt", "one\n2\nthree\n");
   const answer = diffFiles(space.ctx, { a: "a.txt", b: "b.txt", context: 0 });
@@ -22,7 +22,7 @@ test("two files", () => {
   });
 });
 
-test("a file and a text, the same and not", () => {
+test("a file and a text are compared, the same and not", () => {
   space.write("a.txt", "one\n");
   const same = diffFiles(space.ctx, { a: "a.txt", text: "one\n" });
   expect([same.diff, same.identical, same.added, same.b.path]).toEqual(["", true, 0, undefined]);
@@ -38,7 +38,7 @@ test("the same text in two encodings has no diff and is not identical", () => {
   expect(answer.note).toContain("encoding");
 });
 
-test("binary files: whether they differ, by size and hash", () => {
+test("binary files are compared by size and hash", () => {
   space.write("a.bin", "a\0b");
   space.write("b.bin", "a\0c");
   const answer = diffFiles(space.ctx, { a: "a.bin", b: "b.bin" });

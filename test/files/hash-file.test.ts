@@ -14,14 +14,14 @@ test.each([
   ["sha1", "sha1", "a9993e364706816aba3e25717850c26c9cd0d89d"],
   ["md5", "md5", "900150983cd24fb0d6963f7d28e17f72"],
   ["blake2b", "blake2b256", "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319"],
-] as const)("%s of abc", async (algorithm: HashAlgorithm, name, hash) => {
+] as const)("the %s of abc is the one of its standard", async (algorithm: HashAlgorithm, name, hash) => {
   space.write("abc", "abc");
   expect(await hashFiles(space.ctx, { paths: ["abc"], algorithm })).toEqual({
     hashes: [{ path: "abc", algorithm: name, hash, size: 3 }],
   });
 });
 
-test("an empty file, and one that fails in its place", async () => {
+test("an empty file has a hash, and one that fails fails in its place", async () => {
   space.write("empty", "");
   const { hashes } = await hashFiles(space.ctx, { paths: ["empty", "missing", "empty"] });
   const empty = {
@@ -33,7 +33,7 @@ test("an empty file, and one that fails in its place", async () => {
   expect(hashes).toMatchObject([empty, { path: "missing", failure: { code: "not_found" } }, empty]);
 });
 
-test("a large file in little memory, with progress over all bytes", async () => {
+test("a large file is hashed in little memory, with progress over all bytes", async () => {
   truncateSync(space.write("zeros", ""), 300 * MB);
   space.write("more", Buffer.alloc(8 * MB, 1));
   const seen: [number, number | undefined][] = [];

@@ -67,7 +67,7 @@ test("a signature of a binary format goes before a code page, which accepts any 
   });
 });
 
-test("pages of base64 join to the bytes", async () => {
+test("the pages of base64 can be joined to the bytes", async () => {
   const bytes = crypto.getRandomValues(new Uint8Array(10_000));
   space.write("raw.bin", bytes);
   let joined = "";

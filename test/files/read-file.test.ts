@@ -48,7 +48,7 @@ test.each([
   [{ offset: 10 }, "line 10\n", 10, undefined],
   [{ limit: 10 }, TEN, 1, undefined],
   [{ offset: 9, limit: 1, line_numbers: true }, "     9\tline 9\n", 9, 10],
-] as const)("range %j", async (range, text, first, next) => {
+] as const)("the range %j is read as it says", async (range, text, first, next) => {
   space.write("ten.txt", TEN);
   const answer = await read("ten.txt", range);
   expect(answer.text).toBe(text);

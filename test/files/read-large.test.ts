@@ -177,7 +177,7 @@ test("a stop is noticed while scanning", async () => {
   expect(failure.code).toBe("timed_out");
 });
 
-test("raw bytes far into the file", async () => {
+test("raw bytes are read far into the file", async () => {
   const offset = 500 * line(1).length + 1;
   const answer = await readFile(space.ctx, { path: "counted.txt", encoding: "base64", offset, limit: 12 });
   expect(answer).toMatchObject({

@@ -10,7 +10,7 @@ import { createWorkspace, failureFrom } from "./workspace.ts";
 const space = createWorkspace();
 afterAll(() => space[Symbol.dispose]());
 
-test("a file, in full", async () => {
+test("a file is described in full", async () => {
   const absolute = space.write("dir/a.txt", "abc");
   chmodSync(absolute, 0o4640);
   utimesSync(absolute, 1_000_000_000, 1_000_000_000);
@@ -30,7 +30,7 @@ test("a file, in full", async () => {
   expect(await statPath(space.ctx, { path: "dir/a.txt" })).not.toHaveProperty("hash");
 });
 
-test("the root, a directory, a FIFO", async () => {
+test("the root, a directory and a FIFO are described as what they are", async () => {
   mkdirSync(join(space.root, "folder"));
   execFileSync("mkfifo", [join(space.root, "pipe")]);
   expect(await statPath(space.ctx, { path: "." })).toMatchObject({
@@ -73,7 +73,7 @@ test("a link out tells nothing of its target, and not whether it exists", async 
   expect(JSON.stringify(told)).not.toContain("secret");
 });
 
-test("a link to nothing inside", async () => {
+test("a link to nothing inside is described as a link", async () => {
   symlinkSync("nothing", join(space.root, "dangling"));
   expect(await statPath(space.ctx, { path: "dangling" })).toMatchObject({
     link_target: null,
@@ -81,7 +81,7 @@ test("a link to nothing inside", async () => {
   });
 });
 
-test("a missing path, a path through a link out, a slash after a file", async () => {
+test("a missing path, a path through a link out, and a slash after a file are refused", async () => {
   space.write("plain.txt", "");
   symlinkSync("../outside", join(space.root, "out-dir"));
   expect((await failureFrom(() => statPath(space.ctx, { path: "nope" }))).code).toBe("not_found");

@@ -15,5 +15,5 @@ describe.each([
   ["a call that reads", READ_HINTS],
   ["a search", SEARCH_HINTS],
 ] as const)("what %s is told", (_, hints) => {
-  test.each(titled(hints))("%s", async (_title, hint) => await obey(hint));
+  test.each(titled(hints))("the hint can be followed: %s", async (_title, hint) => await obey(hint));
 });

@@ -59,7 +59,7 @@ export const UPSTREAM_HINTS: readonly CommandHint[] = [
   {
     title: "the tools of a server that nobody has looked at are reviewed and approved",
     from: [
-      ["src/state/upstream-store.ts", "terminalCommand("],
+      ["src/state/decisions.ts", "terminalCommand("],
       ["src/upstream/review.ts", "reviewCommand("],
       ["src/cli/commands/upstream.ts", "terminalCommand("],
       ["src/cli/commands/upstream.ts", "reviewCommand("],

@@ -9,7 +9,7 @@ const open = hostOfEachTest();
 const PATIENT_MS = 300_000;
 
 describe.skipIf(process.platform !== "linux")("programs in the background", () => {
-  test("are started, read, waited for and stopped", async () => {
+  test("programs in the background are started, read, waited for and stopped", async () => {
     const server = script('trap "echo bye; exit 0" TERM; echo ready; while :; do sleep 0.05; done');
     const opened = open({ server });
     const started = await opened.call("process_start", {
@@ -26,14 +26,14 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     expect((await opened.call("process_output", { id, offset: 0 })).text).toMatch(/ready\n(?:Terminated\n)?bye/);
   });
 
-  test("are found ready by a text that comes behind more output than one answer has", async () => {
+  test("a program is found ready by a text that comes behind more output than one answer has", async () => {
     const much = script("yes 0123456789 | head -c 700000; echo over; sleep 100000");
     const ready_when = { text: "over", timeout_ms: PATIENT_MS };
     const started = await open({ much }).call("process_start", { command: "much", ready_when });
     expect(started.all).toContain("What was waited for is there");
   });
 
-  test("are found ready by their port", async () => {
+  test("a program is found ready by its port", async () => {
     const code = "Bun.listen({hostname:'127.0.0.1',port:Number(process.argv.at(-1)),socket:{data(){}}})";
     const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
     const { port } = probe;
@@ -46,13 +46,13 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     expect(started.all).toContain("What was waited for is there");
   });
 
-  test("are asked about like any command, and unknown ones are not found", async () => {
+  test("programs in the background are asked about like any command, and unknown ones are not found", async () => {
     const opened = open({ server: script("sleep 100000") }, { mode: "default" });
     expect((await opened.call("process_start", { command: "server" })).proposal?.risk).toBe("R3");
     expect((await opened.call("process_output", { id: "run_x" })).failure?.code).toBe("not_found");
   });
 
-  test("are 32 at most", async () => {
+  test("programs in the background are 32 at most", async () => {
     const opened = open({ wait: script("exec sleep 100000") });
     const answers = await Promise.all(
       Array.from({ length: 33 }, async () => await opened.call("process_start", { command: "wait" })),

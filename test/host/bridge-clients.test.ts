@@ -15,7 +15,7 @@ describe("a client that", () => {
     ["answers with nothing", { result: null }, "command_failed"],
     ["says that it failed", { result: { content: [], isError: true } }, "command_failed"],
   ];
-  test.each(bad)("%s", async (_what, members, code) => {
+  test.each(bad)("a call ends with a failure for a client that %s", async (_what, members, code) => {
     await using client = await openBridge({ config: ALLOWED });
     const calling = client.host.call(SNAPSHOT, {});
     await client.answer(members);
@@ -36,7 +36,7 @@ describe("a client that", () => {
     client.host.burst([{ jsonrpc: "2.0", id, ...said("late") }]);
   });
 
-  test("answers twice, and what nobody asked", async () => {
+  test("a client that answers twice, and what nobody asked, changes nothing", async () => {
     await using client = await openBridge({ config: ALLOWED });
     const calling = client.host.call(SNAPSHOT, {});
     const { id } = await client.asked();
@@ -45,7 +45,7 @@ describe("a client that", () => {
     expect((await calling).text).toBe("first");
   });
 
-  test("leaves in the middle", async () => {
+  test("a call ends when its client leaves in the middle", async () => {
     await using client = await openBridge({ config: ALLOWED });
     const calling = client.host.call(SNAPSHOT, {});
     await client.asked();
@@ -61,7 +61,7 @@ describe("a client that", () => {
     expect(await listed(client.host)).toHaveLength(2);
   });
 
-  test("takes its call back", async () => {
+  test("a client can take its call back", async () => {
     await using client = await openBridge({ config: ALLOWED });
     client.host.burst([{ jsonrpc: "2.0", id: "c", method: "tools/call", params: { name: SNAPSHOT } }]);
     const { id } = await client.asked();
@@ -73,7 +73,7 @@ describe("a client that", () => {
     expect(told().map(({ params }) => params.requestId)).toEqual([id]);
   });
 
-  test("is asked far too much at once gets no more questions than it can take, and every call comes back", async () => {
+  test("a client that is asked far too much at once gets no more questions than it can take, and every call comes back", async () => {
     const clock = new HandClock();
     const config = { ...ALLOWED, budgets: { call: { wall_ms: 2000 } } };
     await using client = await openBridge({ config, clock });

@@ -45,7 +45,7 @@ describe("a call in the modern era", () => {
     [{ [BRIDGE]: 5 }, "no result"],
     [{ [BRIDGE]: { error: { code: 7, message: "no window" } } }, "no window"],
     [{ [BRIDGE]: { result: 5 } }, "not the result"],
-  ])("and without a good answer fails: %j", async (meta, why) => {
+  ])("a call in the modern era without a good answer fails: %j", async (meta, why) => {
     await using host = await open(ALLOWED);
     const { requestState } = (await ask(host)).result;
     const { failure } = callAnswer((await ask(host, { requestState }, meta)).result);
@@ -53,14 +53,14 @@ describe("a call in the modern era", () => {
     expect(failure?.message).toContain(why);
   });
 
-  test("of other arguments takes no answer", async () => {
+  test("a call in the modern era takes no answer that was for other arguments", async () => {
     await using host = await open(ALLOWED);
     const { requestState } = (await ask(host)).result;
     const { error } = await ask(host, { requestState, arguments: { depth: 2 } }, bridged(said("x")));
     expect(error.data.reason).toBe("other_call");
   });
 
-  test("of a request that does not declare the extension is not possible", async () => {
+  test("a tool of the client cannot be called by a request that does not declare the extension", async () => {
     await using host = await open(ALLOWED);
     const { result } = await host.modern("tools/call", { name: SNAPSHOT, arguments: {} });
     expect(callAnswer(result).failure).toMatchObject({
@@ -69,7 +69,7 @@ describe("a call in the modern era", () => {
     });
   });
 
-  test("is asked of the person first, then of the client", async () => {
+  test("a call in the modern era is asked of the person first, then of the client", async () => {
     await using host = await open({});
     const first = (await ask(host)).result;
     expect(first.inputRequests.approval.method).toBe("elicitation/create");
@@ -80,7 +80,7 @@ describe("a call in the modern era", () => {
     expect(callAnswer(third.result).text).toBe("done");
   });
 
-  test("that was proposed is carried out by who applies it", async () => {
+  test("a call in the modern era that was proposed is carried out by who applies it", async () => {
     await using host = await open({});
     const silent = { "io.modelcontextprotocol/clientCapabilities": { extensions: { [BRIDGE]: {} } } };
     const { proposal } = callAnswer((await ask(host, {}, silent)).result);

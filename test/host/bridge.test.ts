@@ -26,7 +26,7 @@ describe("an offer", () => {
     });
   });
 
-  test("of the modern era is made by a method, before the list is given", async () => {
+  test("an offer of the modern era is made by a method, before the list is given", async () => {
     await using host = openTestHost();
     const { result } = await host.modern("ringfence/bridge/offer", { tools: TOOLS });
     expect(result).toMatchObject({ tools: [{ name: SNAPSHOT }, {}], fixed: false });
@@ -36,7 +36,7 @@ describe("an offer", () => {
     expect(error).toMatchObject({ code: 1, data: { code: "conflict" } });
   });
 
-  test("that comes when the list was given is not taken", async () => {
+  test("an offer that comes when the list was given is not taken", async () => {
     await using host = openTestHost();
     expect(await listed(host)).toEqual([]);
     await shakeHands(host, { tools: TOOLS });
@@ -44,14 +44,14 @@ describe("an offer", () => {
     expect((await host.modern("ringfence/bridge/offer", { tools: TOOLS })).error.data.code).toBe("conflict");
   });
 
-  test("that comes after a call and before the list is taken", async () => {
+  test("an offer that comes after a call and before the list is taken", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     await host.modern("tools/call", { name: "read_file", arguments: { path: "a.txt" } });
     await shakeHands(host, { tools: TOOLS });
     expect(await listed(host)).toHaveLength(2);
   });
 
-  test("is hidden like any tool by what the host was started with", async () => {
+  test("a tool of the client is hidden like any other by what the host was started with", async () => {
     for (const config of [{ readOnly: true }, { profile: "minimal" }, { toolList: { deny: ["client_*"] } }]) {
       await using client = await openBridge({ config });
       expect(await listed(client.host)).toEqual([]);
@@ -62,7 +62,7 @@ describe("an offer", () => {
 });
 
 describe("the operator", () => {
-  test("says which of them only read: those are made at once, also in a host that only reads", async () => {
+  test("tools that the operator calls reading are called at once, also in a host that only reads", async () => {
     const config = { bridge: { read_tools: ["space.s*"] }, readOnly: true };
     await using client = await openBridge({ config });
     expect(await listed(client.host)).toEqual([SNAPSHOT]);
@@ -71,7 +71,7 @@ describe("the operator", () => {
     expect((await calling).text).toBe("seen");
   });
 
-  test("says how long a client may take", async () => {
+  test("the operator says how long a client may take", async () => {
     const clock = new HandClock();
     await using client = await openBridge({ config: { ...ALLOWED, bridge: { timeout_ms: 100 } }, clock });
     const calling = client.host.call(SNAPSHOT, {});
@@ -80,7 +80,7 @@ describe("the operator", () => {
     expect((await calling).failure?.code).toBe("timed_out");
   });
 
-  test("turns it off", async () => {
+  test("the operator turns the bridge off", async () => {
     await using client = await openBridge({ config: { bridge: { enabled: false } } });
     expect(await listed(client.host)).toEqual([]);
     const { error } = await client.host.request("ringfence/bridge/offer", { tools: TOOLS });
@@ -101,7 +101,7 @@ describe("bad offers harm nothing:", () => {
     ["the same name twice", [{ name: "a.b" }, { name: "a_b" }], 1, 1],
     ["ten thousand tools", Array.from({ length: 10_000 }, (_, index) => ({ name: `t${index}` })), 128, "9872 more"],
   ];
-  test.each(bad)("%s", async (_what, tools, count, refused) => {
+  test.each(bad)("a bad offer does no harm: %s", async (_what, tools, count, refused) => {
     await using client = await openBridge({ files: { "a.txt": "a\n" } }, tools);
     expect(await listed(client.host)).toHaveLength(count);
     const { result } = await client.host.request("ringfence/bridge/tools");
@@ -135,7 +135,7 @@ describe("bad offers harm nothing:", () => {
 });
 
 describe("a call in the handshake era", () => {
-  test("asks the client, under either name", async () => {
+  test("a call in the handshake era asks the client, under either name", async () => {
     await using client = await openBridge({ config: ALLOWED });
     for (const name of [SNAPSHOT, "space.snapshot"]) {
       const calling = client.host.call(name, { depth: 2 });
@@ -155,7 +155,7 @@ describe("a call in the handshake era", () => {
     expect((await applying).result).toMatchObject({ status: "applied", result: { text: "done" } });
   });
 
-  test("from the client's own model, while the client carries another one out", async () => {
+  test("the client's own model may call while the client carries another call out", async () => {
     await using client = await openBridge({ config: ALLOWED, files: { "a.txt": "a\n" } });
     const outer = client.host.call("client_space_run_action", { action: "x" });
     const first = await client.asked();
@@ -179,7 +179,7 @@ describe("a call in the handshake era", () => {
     expect(client.host.messages.some(({ method }) => method === "ringfence/bridge/call")).toBe(false);
   });
 
-  test("is in the budget", async () => {
+  test("a call in the handshake era is in the budget", async () => {
     await using client = await openBridge({ config: { ...ALLOWED, budgets: { session: { calls: 1 } } } });
     const calling = client.host.call(SNAPSHOT, {});
     await client.answer(said("x"));

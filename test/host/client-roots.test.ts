@@ -31,14 +31,14 @@ describe("a client offers", () => {
     ["one that does not exist", ["missing"], []],
     ["nothing", [], ALL],
   ];
-  test.each(cases)("%s", async (_what, paths, left) => {
+  test.each(cases)("the roots that a client offers narrow those of the host: %s", async (_what, paths, left) => {
     await using host = open();
     const client = await connect(host);
     await client.offer(...paths);
     expect(await reachable(host)).toEqual(left);
   });
 
-  test("garbage beside a directory: that is ignored", async () => {
+  test("garbage that a client offers beside a directory is ignored", async () => {
     await using host = open();
     const client = await connect(host);
     const uri = pathToFileURL(join(host.root, "sub")).href;
@@ -56,14 +56,14 @@ describe("what leaves the roots as they are", () => {
     ["a result without roots", { result: {} }],
     ["null", { result: null }],
   ];
-  test.each(answers)("%s", async (_what, members) => {
+  test.each(answers)("the roots stay as they are: %s", async (_what, members) => {
     await using host = open();
     const client = await connect(host);
     await client.answer(members);
     expect(await reachable(host)).toEqual(ALL);
   });
 
-  test("an error after a narrowing, too", async () => {
+  test("an error leaves the roots as they are, also after a narrowing", async () => {
     await using host = open();
     const client = await connect(host);
     await client.offer("sub");
@@ -105,7 +105,7 @@ describe("what leaves the roots as they are", () => {
     expect((await answer).text).toBe("top\n");
   });
 
-  test("answers that nobody asked for, or that are malformed", async () => {
+  test("answers that nobody asked for, or that are malformed, leave the roots as they are", async () => {
     await using host = open();
     const client = await connect(host);
     const { id } = await client.asked();
@@ -124,7 +124,7 @@ describe("what leaves the roots as they are", () => {
 });
 
 describe("nobody is asked", () => {
-  test("without the capability, before the handshake is over, in the modern era, as a script", async () => {
+  test("nobody is asked for roots without the capability, before the handshake is over, in the modern era, or as a script", async () => {
     await using host = open();
     await host.modern("tools/list");
     const client = await connect(host, null);
@@ -158,7 +158,7 @@ describe("changes", () => {
     expect(await left).toEqual(ALL);
   });
 
-  test("narrower, beside, wider again: never wider than the host", async () => {
+  test("roots that change to narrower, beside and wider again are never wider than the host's", async () => {
     await using host = open();
     const client = await connect(host);
     await client.offer(".");

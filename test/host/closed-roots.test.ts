@@ -23,7 +23,7 @@ async function closed(offered = "."): Promise<TestHost> {
 }
 
 describe("an empty list", () => {
-  test("is no offer: the host keeps its roots, and says nothing", async () => {
+  test("an empty list is no offer: the host keeps its roots, and says nothing", async () => {
     await using host = open();
     await (await connect(host)).offer();
     expect(await reachable(host)).toEqual(ALL);
@@ -31,7 +31,7 @@ describe("an empty list", () => {
     expect(host.audit()).toContain('"event":"roots","within":"all","ignored":0');
   });
 
-  test("takes an earlier narrowing back", async () => {
+  test("an empty list takes an earlier narrowing back", async () => {
     await using host = open();
     const client = await connect(host);
     await client.offer("sub");
@@ -42,7 +42,7 @@ describe("an empty list", () => {
 });
 
 describe("a root that a client closed", () => {
-  test("is named in each failure, with what the client offered and the key", async () => {
+  test("a root that a client closed is named in each failure, with what the client offered and the key", async () => {
     await using host = await closed();
     const path = join(host.outside, "o.txt");
     const calls: [string, object][] = [
@@ -66,7 +66,7 @@ describe("a root that a client closed", () => {
     expect(error.data).toMatchObject({ code: "outside_scope", hint: expect.stringContaining(KEEP) });
   });
 
-  test("is told in one line to who runs the host, once for each change", async () => {
+  test("a root that a client closed is told in one line to who runs the host, once for each change", async () => {
     await using host = open();
     const client = await connect(host);
     await client.offer("sub");
@@ -83,7 +83,7 @@ describe("a root that a client closed", () => {
     expect(host.log()[1]).toContain(`the client closed the root "${host.root}": it offered only "${host.outside}"`);
   });
 
-  test("is in what system_info says", async () => {
+  test("system_info names a root that a client closed", async () => {
     await using host = await closed("sub");
     const { text } = await host.call("system_info");
     expect(text).toContain(`closed the root "${host.outside}"`);
@@ -91,7 +91,7 @@ describe("a root that a client closed", () => {
     expect(text).toContain(KEEP);
   });
 
-  test("of which a part is left is named with that part", async () => {
+  test("a root of which a client left a part is named with that part", async () => {
     await using host = await closed("sub");
     const { failure } = await host.call("read_file", { path: "a.txt" });
     expect(failure?.message).toBe('Cannot read "a.txt": it is outside the roots of the client');
@@ -117,7 +117,7 @@ describe("a root that a client closed", () => {
 });
 
 describe.skipIf(process.platform !== "linux")("a command", () => {
-  test("is told the same of a path and a directory that the client closed", async () => {
+  test("a command is told the same of a path and a directory that the client closed", async () => {
     const parameters = { what: { type: "path", required: true } };
     const commands = { show: script("cat $1", { args: ["-c", "cat $0", "{what}"], parameters }) } as never;
     await using host = openCommandHost({ config: { commands, shell: { enabled: true } }, files: FILES });
@@ -143,7 +143,7 @@ describe("with client_roots ignore", () => {
     expect(host.messages.filter((message) => "method" in message)).toEqual([]);
   });
 
-  test("and any other word than narrow is refused", () => {
+  test('client_roots is ignored with "ignore", and any other word than "narrow" is refused', () => {
     expect(() => openTestHost({ config: { clientRoots: "widen" } })).toThrow("--client-roots");
   });
 });

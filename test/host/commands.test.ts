@@ -14,7 +14,7 @@ import { connect } from "./roots-client.ts";
 const open = hostOfEachTest();
 
 describe.skipIf(process.platform === "win32")("declared commands", () => {
-  test("are tools of their own beside run_command, where their program is there", async () => {
+  test("declared commands are tools of their own beside run_command, where their program is there", async () => {
     const names = await toolNames(
       open({ hello: script("echo hi"), gone: { description: "x", program: "/nonexistent/program" } }),
     );
@@ -28,7 +28,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     ]);
   });
 
-  test("take typed values, and say what they take", async () => {
+  test("declared commands take typed values, and say what they take", async () => {
     const opened = open({
       greet: {
         description: "Greets.",
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     expect(named.failure?.code).toBe("invalid_input");
   });
 
-  test("take no value that its pattern could match in any number of ways", async () => {
+  test("a declared command takes no value that its pattern could match in any number of ways", async () => {
     const name = { type: "string" as const, pattern: "(a+)+b" };
     const opened = open({
       greet: { description: "Greets.", program: "/bin/echo", parameters: { name }, changes: false },
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     }
   });
 
-  test("reach only paths that the tools for files reach", async () => {
+  test("declared commands reach only paths that the tools for files reach", async () => {
     const show = {
       description: "x",
       program: "/bin/cat",
@@ -82,7 +82,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     expect((await opened.call("cmd_show", { file: "missing" })).failure?.code).toBe("not_found");
   });
 
-  test("that were pinned run only as the program that was pinned", async () => {
+  test("declared commands that were pinned run only as the program that was pinned", async () => {
     const opened = open({ x: script("true") });
     const program = join(opened.outside, "tool");
     writeFileSync(program, "#!/bin/sh\necho the real one\n");
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     expect(refused.failure?.message).toContain("not the program that was pinned");
   });
 
-  test("fail in words where the state folder takes nothing more", async () => {
+  test("a declared command fails in words where the state folder takes nothing more", async () => {
     const opened = open({ hello: script("echo hi") });
     expect((await opened.call("cmd_hello", {})).text).toContain("hi");
     const folder = join(opened.stateDir, "run");
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     expect(failure?.message).toContain("the operating system answered E");
   });
 
-  test("are never looked for where a tool can write", async () => {
+  test("declared commands are never looked for where a tool can write", async () => {
     const path = process.env["PATH"];
     const opened = open({ x: script("true") });
     writeFileSync(join(opened.root, "planted"), "#!/bin/sh\necho planted\n");
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     }
   });
 
-  test("see what was changed before them, and hold nothing up that comes later", async () => {
+  test("declared commands see what was changed before them, and hold nothing up that comes later", async () => {
     const opened = open({ show: script(`cat a.txt; ${GATED}`) });
     const gate = openGate(opened);
     const write = async (text: string) => await opened.call("write_file", { path: "a.txt", content: text });
@@ -145,7 +145,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
     expect((await shown).text).toMatch(/^exit code 0, .*\nbefore$/);
   });
 
-  test("say which files they changed", async () => {
+  test("declared commands say which files they changed", async () => {
     const work = script("echo 1 > new.txt; echo 2 >> kept.txt; rm old.txt", { changes: true });
     const { all } = await open({ work }, {}, { "kept.txt": "1", "old.txt": "1", "same.txt": "1" }).call("cmd_work");
     expect(all).toContain(
@@ -155,7 +155,7 @@ describe.skipIf(process.platform === "win32")("declared commands", () => {
 });
 
 describe.skipIf(!hasLandlock())("roots that a client has narrowed", () => {
-  test("are all that a command has, by its values and by its fence", async () => {
+  test("a command has only the roots that a client has narrowed, by its values and by its fence", async () => {
     const commands = {
       show: {
         description: "x",

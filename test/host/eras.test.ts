@@ -9,33 +9,36 @@ const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const EXTENSION = { proposals: true, history: true, policy: true, grants: true, events: true };
 
 describe("the handshake", () => {
-  test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("answers %s with itself", async (version) => {
-    await using host = openTestHost();
-    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } };
-    const { result } = await host.request("initialize", params);
-    expect(result).toEqual({
-      protocolVersion: version,
-      capabilities: {
-        tools: { listChanged: false },
-        resources: { subscribe: true, listChanged: true },
-        prompts: { listChanged: false },
-        completions: {},
-        logging: {},
-        extensions: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
-        experimental: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
-      },
-      serverInfo: {
-        name: "ringfence",
-        title: "ringfence",
-        version: "0.0.0",
-        description: expect.any(String),
-      },
-      instructions: "Test.",
-    });
-  });
+  test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
+    "the handshake answers %s with itself",
+    async (version) => {
+      await using host = openTestHost();
+      const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } };
+      const { result } = await host.request("initialize", params);
+      expect(result).toEqual({
+        protocolVersion: version,
+        capabilities: {
+          tools: { listChanged: false },
+          resources: { subscribe: true, listChanged: true },
+          prompts: { listChanged: false },
+          completions: {},
+          logging: {},
+          extensions: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
+          experimental: { "dev.ringfence": EXTENSION, "dev.ringfence/bridge": {} },
+        },
+        serverInfo: {
+          name: "ringfence",
+          title: "ringfence",
+          version: "0.0.0",
+          description: expect.any(String),
+        },
+        instructions: "Test.",
+      });
+    },
+  );
 
   test.each(["1999-01-01", "2026-07-28", undefined, 5])(
-    "answers %p with the newest that shakes hands",
+    "the handshake answers %p with the newest that shakes hands",
     async (version) => {
       await using host = openTestHost();
       const { result } = await host.request("initialize", { protocolVersion: version });
@@ -58,7 +61,7 @@ const isComplete = (result: Json): void => {
 };
 
 describe("the modern era", () => {
-  test("discovers, lists and calls without a handshake", async () => {
+  test("a client of the modern era discovers, lists and calls without a handshake", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     const { result: about } = await host.modern("server/discover");
     isComplete(about);
@@ -93,7 +96,7 @@ describe("the modern era", () => {
     });
   });
 
-  test("has no initialize and no ping", async () => {
+  test("the modern era has no initialize and no ping", async () => {
     await using host = openTestHost();
     for (const method of ["initialize", "ping"]) expect((await host.modern(method)).error.code).toBe(-32601);
   });
@@ -117,7 +120,7 @@ describe("the modern era", () => {
     ],
     ["only client information", { "io.modelcontextprotocol/clientInfo": {} }, -32602, { missing: VERSION }],
   ];
-  test.each(bad)("%s", async (_what, meta, code, data) => {
+  test.each(bad)("a request of the modern era is refused: %s", async (_what, meta, code, data) => {
     await using host = openTestHost();
     const { error } = await host.request("tools/list", { _meta: meta });
     expect(error).toMatchObject({ code, data });
@@ -132,7 +135,7 @@ describe("a script", () => {
     expect((await host.call("read_file", { path: "a.txt" }, { progressToken: 1 })).text).toBe("a\n");
   });
 
-  test("is turned away with --strict, and clients are not", async () => {
+  test("a script is turned away with --strict, and clients are not", async () => {
     await using host = openTestHost({ config: { strict: true } });
     const { error } = await host.request("tools/list");
     expect(error).toMatchObject({ code: -32602, data: { missing: VERSION } });

@@ -12,13 +12,13 @@ const open = hostOfEachTest();
 const LONG_ENOUGH_TO_SPEAK_MS = 2000;
 
 describe.skipIf(process.platform !== "linux")("a command that runs long", () => {
-  test("is ended with its output so far when the time of the call is spent", async () => {
+  test("a command that runs long is ended with its output so far when the time of the call is spent", async () => {
     const slow = script("echo before; exec sleep 100000", { timeout_ms: 86_400_000 });
     const opened = open({ slow }, { budgets: { call: { wall_ms: LONG_ENOUGH_TO_SPEAK_MS } } });
     expect((await opened.call("cmd_slow")).text).toMatch(/^Ended because its time was over[^]*\nbefore/);
   });
 
-  test("says how far it is by its last whole line, without secrets", async () => {
+  test("a command that runs long says how far it is by its last whole line, without secrets", async () => {
     const key = ["AKIA", "IOSFODNN7EXAMPLE"].join("");
     const [second, third] = [gated("second"), gated("third")];
     const work = script(`echo 'step 1'; ${GATED}; echo 'key ${key}'; printf half; ${second}; echo; ${third}`);

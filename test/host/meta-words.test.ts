@@ -56,7 +56,7 @@ describe.each(["ringfence", "claude"])("in the dialect %s", (dialect) => {
   });
   afterAll(async () => await host[Symbol.asyncDispose]());
 
-  test.each(FAILING)("a failure of %s %j", async (name, args, code) => {
+  test.each(FAILING)("a failure has the words of the dialect: %s %j", async (name, args, code) => {
     for (const { result } of [
       await host.request("tools/call", { name, arguments: args }),
       await host.modern("tools/call", { name, arguments: args }),
@@ -82,7 +82,7 @@ describe.each(["ringfence", "claude"])("in the dialect %s", (dialect) => {
 });
 
 describe("a proposal", () => {
-  test("has its data in _meta, its words in the text, and its rules where a program asks for them", async () => {
+  test("a proposal has its data in _meta, its words in the text, and its rules where a program asks for them", async () => {
     await using host = openTestHost({ files: FILES });
     const change = { path: "a.txt", content: "x\n" };
     const { proposal: first } = await host.call("write_file", change);
@@ -103,7 +103,7 @@ describe("a proposal", () => {
     expect(whole.warnings).not.toEqual([]);
   });
 
-  test("of a host for programs has all of it in the structured form", async () => {
+  test("a proposal of a host for programs has all of it in the structured form", async () => {
     await using host = openTestHost({ files: FILES, config: { results: "structured" } });
     const { result } = await host.call("edit_file", { path: "a.txt", old_text: "one", new_text: "1" });
     expect(saidTwice(result)).toEqual([]);

@@ -17,24 +17,27 @@ const ODD_NAMES: [name: string, bytes: number[], shown: string][] = [
 ];
 
 describe.each(ODD_NAMES)("%s", (_what, bytes, shown) => {
-  test.each(["auto", "portable"])("is a directory that can be worked in, containment %s", async (containment) => {
-    await using host = openTestHost({ config: { mode: "bypass", containment } });
-    const directory = Buffer.concat([Buffer.from(`${host.root}/`), Buffer.from(bytes)]);
-    mkdirSync(directory);
-    writeFileSync(Buffer.concat([directory, Buffer.from("/inner.txt")]), "content\n");
-    const inner = `${shown}/inner.txt`;
-    expect((await host.call("list_directory", { path: shown })).text).toContain(inner);
-    expect((await host.call("grep", { pattern: "content", path: shown })).all).toContain(inner);
-    expect((await host.call("read_file", { path: inner })).text).toBe("content\n");
-    expect((await host.call("append_file", { path: inner, content: "x\n" })).failure).toBeUndefined();
-    const copied = await host.call("copy", { source: shown, destination: `${shown}2`, recursive: true });
-    expect(copied.failure).toBeUndefined();
-    expect((await host.call("read_file", { path: `${shown}2/inner.txt` })).text).toBe("content\nx\n");
-    expect((await host.call("delete", { path: shown, recursive: true })).failure).toBeUndefined();
-    expect(readdirSync(host.root, { encoding: "buffer" })).toEqual([Buffer.from([...bytes, 0x32])]);
-  });
+  test.each(["auto", "portable"])(
+    "the directory of an odd name can be worked in, containment %s",
+    async (containment) => {
+      await using host = openTestHost({ config: { mode: "bypass", containment } });
+      const directory = Buffer.concat([Buffer.from(`${host.root}/`), Buffer.from(bytes)]);
+      mkdirSync(directory);
+      writeFileSync(Buffer.concat([directory, Buffer.from("/inner.txt")]), "content\n");
+      const inner = `${shown}/inner.txt`;
+      expect((await host.call("list_directory", { path: shown })).text).toContain(inner);
+      expect((await host.call("grep", { pattern: "content", path: shown })).all).toContain(inner);
+      expect((await host.call("read_file", { path: inner })).text).toBe("content\n");
+      expect((await host.call("append_file", { path: inner, content: "x\n" })).failure).toBeUndefined();
+      const copied = await host.call("copy", { source: shown, destination: `${shown}2`, recursive: true });
+      expect(copied.failure).toBeUndefined();
+      expect((await host.call("read_file", { path: `${shown}2/inner.txt` })).text).toBe("content\nx\n");
+      expect((await host.call("delete", { path: shown, recursive: true })).failure).toBeUndefined();
+      expect(readdirSync(host.root, { encoding: "buffer" })).toEqual([Buffer.from([...bytes, 0x32])]);
+    },
+  );
 
-  test("is listed, found, read, changed, moved and deleted by the name that is shown", async () => {
+  test("a file of an odd name is listed, found, read, changed, moved and deleted by the name that is shown", async () => {
     await using host = openTestHost({ config: { mode: "bypass" } });
     writeFileSync(Buffer.concat([Buffer.from(`${host.root}/`), Buffer.from(bytes)]), "content\n");
     const listed = await host.call("list_directory", { path: "." });
@@ -72,7 +75,7 @@ describe("a missing path", () => {
     ["is in a directory", "src/server.ts", "src/sever.ts"],
     ["has a wrong directory", "src/server.ts", "scr/server.ts"],
   ];
-  test.each(cases)("that %s is named and not opened", async (_what, there, asked) => {
+  test.each(cases)("a missing path that %s is named and not opened", async (_what, there, asked) => {
     const files = { [there]: "here\n", "other.txt": "other\n", "zzz.md": "z\n" };
     await using host = openTestHost({ files, config: { mode: "bypass" } });
     for (const call of [

@@ -44,7 +44,7 @@ const cases: Case[] = [
   ["a nested root, and the outer one", ["one"], [ONE, { path: at("one/sub"), readOnly: true }], undefined],
   ["a nested root alone", ["one/sub"], [ONE, { path: at("one/sub"), readOnly: true }], ["one/sub"]],
 ];
-test.each(cases)("%s", (_what, offered, roots, within) => {
+test.each(cases)("narrowRoots() keeps within the host: %s", (_what, offered, roots, within) => {
   const uris = offered.map((path) => ({ uri: pathToFileURL(at(path)).href, name: "ignored" }));
   expect(narrowRoots(uris, roots)).toEqual({ within: within?.map(at), ignored: 0 });
 });
@@ -56,7 +56,7 @@ test("what is no usable URI is ignored and counted", () => {
   expect(narrowRoots(some, BOTH)).toEqual({ within: [at("one/sub")], ignored: garbage.length });
 });
 
-test("of very many only the first are looked at", () => {
+test("narrowRoots() looks only at the first of very many", () => {
   const many = Array.from({ length: 300 }, () => ({ uri: pathToFileURL(at("beside")).href }));
   const offered = [...many, { uri: pathToFileURL(at("one")).href }];
   expect(narrowRoots(offered, [ONE])).toEqual({ within: [], ignored: 45 });

@@ -25,7 +25,7 @@ const usable: [uri: string, path: string][] = [
   ["file:///...", "/..."],
 ];
 describe.skipIf(process.platform === "win32")("usable", () => {
-  test.each(usable)("%s", (uri, path) => {
+  test.each(usable)("parseFileUri() takes %s", (uri, path) => {
     expect(parseFileUri(uri)).toBe(path);
   });
 });
@@ -64,6 +64,6 @@ const unusable = [
   "vscode-remote://file/srv",
   "untitled:///a",
 ];
-test.each(unusable)("unusable: %j", (uri) => {
+test.each(unusable)("parseFileUri() refuses %j", (uri) => {
   expect(parseFileUri(uri)).toBeUndefined();
 });

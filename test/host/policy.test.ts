@@ -21,7 +21,7 @@ const FILES = {
 const COPY = "diff --git a/door/c.txt b/stolen.txt\nsimilarity index 100%\ncopy from door/c.txt\ncopy to stolen.txt\n";
 
 describe("rules", () => {
-  test("hold where a link leads, and where a search goes by itself", async () => {
+  test("rules hold where a link leads, and where a search goes by itself", async () => {
     const rules = [{ deny: "*(private/**)", reason: "not yours", source: "c.json:1" }];
     await using host = openTestHost({ files: FILES, config: { rules, mode: "bypass" } });
     symlinkSync("private", join(host.root, "door"));
@@ -127,7 +127,7 @@ test("a tool of the plain kind gets no path that a rule keeps from it", async ()
 describe("what needs a person", () => {
   const rules = [{ ask: "read_file(src/**)", source: "c.json:2" }];
 
-  test("says which method settles it, and is settled by it", async () => {
+  test("a call that needs a person says which method settles it, and is settled by it", async () => {
     await using host = openTestHost({ files: FILES, config: { rules } });
     const { failure } = await host.call("read_file", { path: "src/b.txt" });
     const call = { risk: "R1", acts: [["read", host.root, "src/b.txt"]] };

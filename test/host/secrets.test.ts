@@ -90,7 +90,7 @@ describe("files of secrets", () => {
 describe("secrets in ordinary files", () => {
   const files = { "c.ts": `const a = 1;\nconst token = "${TOKEN}";\nconst b = 2;\n` };
 
-  test("are placeholders in every answer, always the same one", async () => {
+  test("secrets in ordinary files are placeholders in every answer, always the same one", async () => {
     await using host = openTestHost({ files, config: { results: "structured" } });
     const answers = [
       await host.call("read_file", { path: "c.ts" }),
@@ -133,7 +133,7 @@ describe("secrets in ordinary files", () => {
     expect(host.read("c.ts")).toContain(TOKEN);
   });
 
-  test("are shown as they are where the configuration says so", async () => {
+  test("secrets in ordinary files are shown as they are where the configuration says so", async () => {
     await using host = openTestHost({ files, config: { secrets: { redact: false } } });
     expect((await host.call("read_file", { path: "c.ts" })).text).toBe(files["c.ts"]);
   });
@@ -206,7 +206,7 @@ describe("a model that wants to widen its own limits", () => {
     expect(outer.read("c.json")).toBe("{}\n");
   });
 
-  test("through _meta, the roots of a client, and grants by a tool", async () => {
+  test("a model cannot widen its own limits through _meta, the roots of a client, or grants by a tool", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode: "plan", rules } });
     mkdirSync(join(host.root, "locked"));
     const meta = { "dev.ringfence/mode": "bypass", "dev.ringfence/grant": "*" };
@@ -229,7 +229,7 @@ const showing = (intent: string) => ({
 describe.skipIf(process.platform === "win32")("programs", () => {
   const open = hostOfEachTest();
 
-  test("are handed no secret file, by no name, link or list, whatever the mode", async () => {
+  test("programs are handed no secret file, by no name, link or list, whatever the mode", async () => {
     const host = open({ show: showing("read"), change: showing("write") }, {}, FILES);
     symlinkSync(".env", join(host.root, "door"));
     for (const path of [".env", "./.env", "door", "keys/id_rsa"])

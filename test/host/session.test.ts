@@ -52,14 +52,14 @@ describe("cancellation", () => {
     expect((await host.call("read_file", { path: "a.txt" })).text).toBe("a\n");
   });
 
-  test("of what is over, unknown or without an id does nothing", async () => {
+  test("a cancellation of what is over, unknown or without an id does nothing", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     const { request } = await host.call("read_file", { path: "a.txt" });
     host.burst([cancel(request), cancel("never seen"), cancel(null), cancel({}), cancel(undefined)]);
     expect((await host.request("ping")).result).toEqual({});
   });
 
-  test("of everything, as at the end of a host, lets nothing more begin", async () => {
+  test("a cancellation of everything, as at the end of a host, lets nothing more begin", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode: "bypass" } });
     await host.call("write_file", { path: "b.txt", content: "b\n" });
     const before = host.audit();
@@ -70,7 +70,7 @@ describe("cancellation", () => {
     expect(host.read("a.txt")).toBe("a\n");
   });
 
-  test("of a change that waits leaves the file alone", async () => {
+  test("a cancellation of a change that waits leaves the file alone", async () => {
     await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "bypass" } });
     host.burst([write(1, "first\n"), write(2, "second\n"), cancel(2)]);
     await host.answerTo(1);
@@ -173,7 +173,7 @@ async function numbersOf(host: TestHost): Promise<number[]> {
 }
 
 describe("progress", () => {
-  test("of long work with a token comes after 200 ms, grows and ends with the answer", async () => {
+  test("progress of long work with a token comes after 200 ms, grows and ends with the answer", async () => {
     await using busy = openBusy();
     const { host, clock } = busy;
     const report = await busy.begin("tok");
@@ -194,7 +194,7 @@ describe("progress", () => {
     expect(await numbersOf(host)).toHaveLength(4);
   });
 
-  test("says how far it is in words, with the total from its first notification on", async () => {
+  test("progress says how far it is in words, with the total from its first notification on", async () => {
     await using busy = openBusy();
     const { host, clock } = busy;
     const report = await busy.begin("tok");
@@ -212,7 +212,7 @@ describe("progress", () => {
     await busy.letGo();
   });
 
-  test("of work that says nothing says for how long it has worked", async () => {
+  test("progress of work that says nothing says for how long it has worked", async () => {
     await using busy = openBusy();
     const { host, clock } = busy;
     await busy.begin("tok");
@@ -226,7 +226,7 @@ describe("progress", () => {
     await busy.letGo();
   });
 
-  test("comes from a worker while it works", async () => {
+  test("progress comes from a worker while it works", async () => {
     await using host = withEndlessFile();
     host.burst([hash(1, { progressToken: "tok" })]);
     await until("three reports", () => hashedOf(host).length >= 3);
@@ -237,7 +237,7 @@ describe("progress", () => {
     await settled("the call that was cancelled", host.session.settled());
   });
 
-  test("is not sent with a token that would make each of its lines longer than clients read", async () => {
+  test("progress is not sent with a token that would make each of its lines longer than clients read", async () => {
     await using busy = openBusy();
     (await busy.begin("t".repeat(500_000)))(40);
     busy.clock.pass(LONG_MS);
@@ -245,7 +245,7 @@ describe("progress", () => {
     expect(await numbersOf(busy.host)).toEqual([]);
   });
 
-  test("is not sent without a token, nor for short work", async () => {
+  test("progress is not sent without a token, nor for short work", async () => {
     await using busy = openBusy();
     (await busy.begin())(40);
     busy.clock.pass(LONG_MS);
@@ -271,7 +271,7 @@ describe("lines that are no requests", () => {
     ['{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"bogus"}}', 1, -32602],
     [`${"[".repeat(500)}${"]".repeat(500)}`, null, -32600],
   ];
-  test.each(cases)("%s", async (line, id, code) => {
+  test.each(cases)("a line that is no request is answered as one: %s", async (line, id, code) => {
     await using host = openTestHost();
     host.send(line);
     expect((await host.answerTo(id as never)).error.code).toBe(code);

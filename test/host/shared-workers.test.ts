@@ -88,7 +88,7 @@ async function expectAnswers(host: TestHost): Promise<void> {
 }
 
 describe("every call is answered beside", () => {
-  test.each([1, 4, 64])("%d hashes that take minutes", async (count) => {
+  test.each([1, 4, 64])("every call is answered beside %d hashes that take minutes", async (count) => {
     await using host = openHost();
     const hashes = new Endless(host, count, "hash_file", { path: "huge.txt" });
     await hashes.underWay(/hashed/);

@@ -13,7 +13,7 @@ const open = hostOfEachTest();
 describe.skipIf(process.platform === "win32")("the shell", () => {
   const shell = { enabled: true };
 
-  test("is not there unless it is enabled", async () => {
+  test("the shell is not there unless it is enabled", async () => {
     {
       await using other = openCommandHost({ config: { commands: { x: script("true") } as never } });
       expect(await toolNames(other)).not.toContain("shell");
@@ -21,7 +21,7 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
     expect(await toolNames(open({}, { shell }))).toContain("shell");
   });
 
-  test("runs lines that only read at once, by each of its names", async () => {
+  test("the shell runs lines that only read at once, by each of its names", async () => {
     const opened = open({}, { shell, mode: "default" }, { "a.txt": "one\ntwo\n" });
     for (const name of ["shell", "bash", "shell.exec"])
       expect((await opened.call(name, { command: "cat a.txt | head -n 1" })).text).toMatch(
@@ -29,7 +29,7 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
       );
   });
 
-  test("asks about the others, with the reasons", async () => {
+  test("the shell asks about the other lines, with the reasons", async () => {
     const opened = open({}, { shell, mode: "default" });
     const answer = await opened.call("shell", { command: "echo x > made.txt" });
     expect(answer.proposal?.summary).toBe("Run echo x > made.txt");
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
     expect(whole.proposal).toBeDefined();
   });
 
-  test("explains a refused path as one of the scope, which no rule can lift", async () => {
+  test("the shell explains a refused path as one of the scope, which no rule can lift", async () => {
     const opened = open({}, { shell }, { ".env": "KEY=x" });
     const explained = await opened.request("ringfence/policy/explain", {
       name: "shell",
@@ -65,7 +65,7 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
     });
   });
 
-  test("asks before a whole tree or a pattern is read that holds a secret", async () => {
+  test("the shell asks before a whole tree or a pattern is read that holds a secret", async () => {
     const reading = ["grep -r x .", "rg x", "grep -r x d"];
     const safe = open({}, { shell, mode: "default" }, { "a.txt": "x", "d/b.txt": "x", "d/.env.example": "x" });
     for (const command of reading)
@@ -79,13 +79,13 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
       expect([command, (await opened.call("shell", { command })).proposal]).toEqual([command, undefined]);
   });
 
-  test("follows no link out of the roots unasked", async () => {
+  test("the shell follows no link out of the roots unasked", async () => {
     const opened = open({}, { shell, mode: "bypass" });
     await opened.call("shell", { command: `ln -s ${opened.outside} way` });
     expect((await opened.call("shell", { command: "cat way/x" })).failure?.code).toBe("denied");
   });
 
-  test("of a client that gives it up ends with it", async () => {
+  test("a line ends with the client that gives it up", async () => {
     const opened = open({}, { shell: { ...shell, timeout_ms: 86_400_000 } });
     const { text } = await opened.call("shell", { command: "exec sleep 100000", timeout_ms: 200 });
     expect(text).toContain("its time was over");
@@ -154,7 +154,7 @@ describe.skipIf(process.platform === "win32")("the rule that is suggested", () =
   const parameters = { to: { type: "string" }, dry: { type: "boolean", flag: "--dry" } };
   const deploy = { description: "x", program: "/bin/echo", parameters, changes: false };
 
-  test("settles the same command with the same values by the tool that was called, and no other", async () => {
+  test("the rule that is suggested settles the same command with the same values by the tool that was called, and no other", async () => {
     const opened = open({ deploy }, { mode: "default" });
     const input = { command: "deploy", arguments: { to: "a b", dry: true } };
     const [rule = ""] = await opened.rulesOf(await opened.call("run_command", input));
@@ -169,7 +169,7 @@ describe.skipIf(process.platform === "win32")("the rule that is suggested", () =
       expect((await opened.call("cmd_deploy", values)).proposal).toBeDefined();
   });
 
-  test("settles it in the directory that was asked about, and in no other directory or root", async () => {
+  test("the rule that is suggested settles the call in the directory that was asked about, and in no other directory or root", async () => {
     const opened = open({ deploy }, { mode: "default" }, { "sub/a.txt": "" });
     const input = { command: "deploy", arguments: { to: "a" } };
     const [rule = ""] = await opened.rulesOf(await opened.call("run_command", input));
@@ -186,7 +186,7 @@ describe.skipIf(process.platform === "win32")("the rule that is suggested", () =
     expect((await opened.call("process_start", started)).proposal).toBeUndefined();
   });
 
-  test("of a rule with a star, each value may be any that is one", async () => {
+  test("each value may be any that a rule with a star covers, when its suggestion is granted", async () => {
     const rules = [{ allow: "run_command(deploy to=stage-*)" }];
     const opened = open({ deploy }, { mode: "default", rules });
     expect((await opened.call("run_command", { command: "deploy", arguments: { to: "stage-1" } })).text).toContain(

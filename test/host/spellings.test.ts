@@ -15,7 +15,7 @@ const SEARCHED = {
 };
 
 describe("every parameter of a search counts", () => {
-  test("grep: no_ignore, max_count, only_matching", async () => {
+  test("grep counts every spelling of its parameters: no_ignore, max_count, only_matching", async () => {
     await using host = await openTestHost({ files: SEARCHED });
     const grep = async (more: object): Promise<string> => (await host.call("grep", { pattern: "TODO", ...more })).text;
     expect(await grep({})).not.toContain("out.txt");
@@ -24,7 +24,7 @@ describe("every parameter of a search counts", () => {
     expect(await grep({ only_matching: true, max_count: 1 })).toBe("a.txt:1:TODO\na.txt:1:TODO");
   });
 
-  test("glob and tree: no_ignore", async () => {
+  test("glob and tree take no_ignore by every spelling", async () => {
     await using host = await openTestHost({ files: SEARCHED });
     expect((await host.call("glob", { pattern: "*.txt" })).text).toBe("a.txt");
     expect((await host.call("glob", { pattern: "*.txt", no_ignore: true, sort: "name" })).text).toBe("a.txt\nout.txt");
@@ -57,7 +57,7 @@ describe("accept_edits holds what steers other programs, however it is named", (
 });
 
 describe("one file under two names", () => {
-  test("is not moved over itself", async () => {
+  test("a file under two names is not moved over itself", async () => {
     await using host = await openTestHost({ files: { "a.txt": "same\n" } });
     linkSync(join(host.root, "a.txt"), join(host.root, "b.txt"));
     const answer = await host.call("move", { source: "a.txt", destination: "b.txt", overwrite: true });

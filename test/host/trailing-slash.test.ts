@@ -55,7 +55,7 @@ const CALLS: readonly (readonly [tool: string, args: (path: string) => Json])[] 
 
 describe.each(CALLS)("%s", (tool, args) => {
   test.each(ENDS.filter((end) => tool !== "stat" || end !== "link/"))(
-    "of %s is refused and changes nothing",
+    "a call of %s with a slash behind a file is refused and changes nothing",
     async (path) => {
       await using host = open();
       const before = readTree(host.root);

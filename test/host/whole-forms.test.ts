@@ -250,7 +250,7 @@ async function open(files: FileTree = {}): Promise<Asker> {
 }
 
 describe("the form about", () => {
-  test.each([...CASES])("$name", async ({ files, tool, given, point, allowed, whole }) => {
+  test.each([...CASES])("the form shows the whole of $name", async ({ files, tool, given, point, allowed, whole }) => {
     await using asker = await open(files);
     const { form, answer } = await asker.ask({ name: tool, arguments: given });
     expect(wholeForm(form, asker.host)).toBe(whole);

@@ -13,7 +13,7 @@ import { Host } from "../../src/host/host.ts";
 import { labelOf, openTestHost } from "../host/in-memory-host.ts";
 
 describe("a proposal that another host made", () => {
-  test("is applied by one without roots, as the command line does", async () => {
+  test("a proposal that another host made is applied by one without roots, as the command line does", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     const answer = await host.call("append_file", { path: "a.txt", content: "b\n" });
     using rootless = new Host({
@@ -26,7 +26,7 @@ describe("a proposal that another host made", () => {
     expect(host.read("a.txt")).toBe("a\nb\n");
   });
 
-  test("is refused by one with other roots", async () => {
+  test("a proposal that another host made is refused by one with other roots", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     await using other = openTestHost({ top: host.top, config: { roots: [host.outside] } });
     const answer = await host.call("append_file", { path: "a.txt", content: "b\n" });
@@ -54,7 +54,7 @@ describe("a local tool that changes something", () => {
     },
   });
 
-  test("is planned on a call and executed on apply, with the stored input", async () => {
+  test("a local tool that changes something is planned on a call and executed on apply, with the stored input", async () => {
     seen.length = 0;
     await using host = openTestHost({ files: { "a.txt": "a\n" }, tools: [stamp] });
     const answer = await host.call("stamp", { path: "a.txt" });
@@ -68,7 +68,7 @@ describe("a local tool that changes something", () => {
     expect(seen).toEqual(["a.txt"]);
   });
 
-  test("is stale when a named file has changed since", async () => {
+  test("a local tool that changes something is stale when a named file has changed since", async () => {
     seen.length = 0;
     await using host = openTestHost({ files: { "a.txt": "a\n" }, tools: [stamp] });
     const answer = await host.call("stamp", { path: "a.txt" });
@@ -77,7 +77,7 @@ describe("a local tool that changes something", () => {
     expect([seen, host.read("a.txt")]).toEqual([[], "moved on\n"]);
   });
 
-  test("cannot plan outside the roots", async () => {
+  test("a local tool that changes something cannot plan outside the roots", async () => {
     await using host = openTestHost({ tools: [stamp] });
     mkdirSync(join(host.outside, "d"));
     const { failure } = await host.call("stamp", { path: join(host.outside, "d") });

@@ -42,7 +42,7 @@ function forge(change: (proposal: Json) => void): void {
 const shown = async (answer: CallAnswer): Promise<Json> =>
   (await host.request("ringfence/proposals/get", { id: answer.proposal?.id })).result;
 
-test("another path", async () => {
+test("a stored change with another path is refused", async () => {
   const answer = await propose();
   forge(({ resume }) => (resume.steps[0].at.rel = "b.txt"));
   expect(await refusals(answer)).toMatchObject([other, other]);
@@ -52,7 +52,7 @@ test("another path", async () => {
   expect(host.read("b.txt")).toBe("bravo\n");
 });
 
-test("another content", async () => {
+test("a stored change with another content is refused", async () => {
   const answer = await propose();
   const [name = ""] = readdirSync(folder).filter((one) => one.endsWith(".bin"));
   writeFileSync(join(folder, name), "evil\n");
@@ -61,7 +61,7 @@ test("another content", async () => {
   expect(host.read("a.txt")).toBe("alpha\n");
 });
 
-test("another folder as the root", async () => {
+test("a stored change with another folder as the root is refused", async () => {
   const answer = await propose();
   mkdirSync(join(host.outside, "victim"));
   forge(({ scope }) => (scope.roots[0].path = join(host.outside, "victim")));
@@ -82,7 +82,7 @@ test("fewer conditions, so that it would be written over anything", async () => 
   expect(host.read("a.txt")).toBe("alpha\n");
 });
 
-test("an undo of something in its place", async () => {
+test("an undo of something else in its place is refused", async () => {
   const answer = await propose();
   forge(({ resume }) => {
     const [{ at, before }] = resume.steps;

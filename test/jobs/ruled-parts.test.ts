@@ -97,7 +97,7 @@ describe("what a rule denies", () => {
     ["grep", { pattern: "needle", output: "count", hidden: true }, `${OPEN_FILES}`],
     ["glob", { pattern: "**/p.txt" }, "0"],
     ["disk_usage", {}, `${OPEN_FILES}`],
-  ])("is not in the parts of %s that the other worker does", async (tool, input, count) => {
+  ])("a file that a rule denies is not in the parts of %s that the other worker does", async (tool, input, count) => {
     const ruled = new Workers(DENY);
     const answer = await ruled.ask(tool, input);
     expect(ruled.parts.length).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ describe("what a rule denies", () => {
     expect(await free.ask(tool, input)).not.toBe(answer);
   });
 
-  test("is not read when a part names it", async () => {
+  test("a file that a rule denies is not read when a part names it", async () => {
     const workers = new Workers(DENY);
     await workers.ask("grep", { pattern: "needle", output: "count" });
     const [part] = workers.parts;

@@ -12,7 +12,7 @@ import { codeOf, Workspace } from "./workspace.ts";
 const FILES = { "a.txt": "one\ntwo\n", "sub/b.txt": "two\n" };
 
 describe("tools", () => {
-  test("that are listed can be called, and no others", async () => {
+  test("tools that are listed can be called, and no others", async () => {
     using place = new Workspace(FILES);
     await using host = await place.open();
     const names = (await host.listTools()).map(({ name }) => name);
@@ -34,7 +34,7 @@ describe("tools", () => {
     expect(typed.structured.paths?.toSorted()).toEqual(["a.txt", "sub/b.txt"]);
   });
 
-  test("fail as an answer of callTool and as an error of call", async () => {
+  test("a tool fails as an answer of callTool() and as an error of call()", async () => {
     using place = new Workspace(FILES);
     await using host = await place.open();
     const answer = await host.callTool("read_file", { path: "a.tx" });
@@ -44,7 +44,7 @@ describe("tools", () => {
     expect((thrown as Failure).data).toEqual(answer.failure as Failure["data"]);
   });
 
-  test("take plain data: what their caller does to it afterwards changes nothing", async () => {
+  test("plain data of a tool is taken: what their caller does to it afterwards changes nothing", async () => {
     using place = new Workspace(FILES);
     await using host = await place.open({ mode: "bypass" });
     const args = { operations: [{ op: "write_file", path: "c.txt", content: "asked" }] };
@@ -57,7 +57,7 @@ describe("tools", () => {
     expect(await codeOf(host.callTool("stat", loop))).toBe("invalid_input");
   });
 
-  test("of one's own stand beside them", async () => {
+  test("tools of one's own stand beside the built-in ones", async () => {
     using place = new Workspace(FILES);
     const hello = defineLocalTool({
       name: "hello",
@@ -74,7 +74,7 @@ describe("tools", () => {
 });
 
 describe("changes", () => {
-  test("wait as proposals, are applied once, and taken back", async () => {
+  test("changes wait as proposals, are applied once, and taken back", async () => {
     using place = new Workspace(FILES);
     await using host = await place.open();
     const edit = { path: "a.txt", old_text: "two", new_text: "2" };
@@ -97,7 +97,7 @@ describe("changes", () => {
     expect(place.read("a.txt")).toBe("one\ntwo\n");
   });
 
-  test("can be rejected, applied in part, and several at once", async () => {
+  test("changes can be rejected, applied in part, and several at once", async () => {
     using place = new Workspace(FILES);
     await using host = await place.open();
     const propose = async (path: string): Promise<string> =>
@@ -120,7 +120,7 @@ describe("changes", () => {
     ]);
   });
 
-  test("that a call narrows to a plan stay proposals", async () => {
+  test("changes that a call narrows to a plan stay proposals", async () => {
     using place = new Workspace(FILES);
     await using host = await place.open({ mode: "bypass" });
     const meta = { "dev.ringfence/mode": "plan" };
@@ -149,7 +149,7 @@ describe("rules", () => {
     expect((await host.callTool("read_file", { path: "../state/keys" })).failure?.code).toBe("outside_scope");
   });
 
-  test("are those of the options when the host was made, whatever happens to the options", async () => {
+  test("rules are those of the options when the host was made, whatever happens to the options", async () => {
     using place = new Workspace(FILES);
     const options = { deny: ["sub"], rules: [{ deny: "stat" }] };
     await using host = await place.open(options);
@@ -175,7 +175,7 @@ describe("a call that is given up", () => {
     expect((await host.callTool("read_file", { path: "a.txt" })).isError).toBe(false);
   });
 
-  test("tells how far it is before", async () => {
+  test("a call that is given up tells how far it is before", async () => {
     using place = new Workspace({ "endless.bin": "" });
     // Sparse: no machine has hashed it before it is asked how far it is.
     truncateSync(join(place.root, "endless.bin"), 8 * 1024 ** 4);
@@ -194,7 +194,7 @@ describe("a call that is given up", () => {
 });
 
 describe("events", () => {
-  test("tell what goes on record, from the moment on, until the stream or the host ends", async () => {
+  test("events tell what goes on record, from the moment on, until the stream or the host ends", async () => {
     using place = new Workspace(FILES);
     const host = await place.open({ client: "a program" });
     await host.callTool("stat", { path: "a.txt" });

@@ -38,7 +38,7 @@ describe("hosts", () => {
     expect((await first.history.list()).length).toBe(22);
   });
 
-  test("that are closed answer nothing, hold no locks, and have finished or taken back what they did", async () => {
+  test("hosts that are closed answer nothing, hold no locks, and have finished or taken back what they did", async () => {
     using place = new Workspace(FILES);
     const host = await place.open({ mode: "bypass" });
     const pending = host.callTool("write_file", { path: "c.txt", content: "c" });
@@ -52,7 +52,7 @@ describe("hosts", () => {
     expect((await next.callTool("write_file", { path: "c.txt", content: "d" })).isError).toBe(false);
   });
 
-  test("that are closed stop what runs, and say so to whoever waits for it", async () => {
+  test("hosts that are closed stop what runs, and say so to whoever waits for it", async () => {
     using place = new Workspace(FILES);
     const begun = Promise.withResolvers<AbortSignal>();
     const wait = defineLocalTool({
@@ -71,7 +71,7 @@ describe("hosts", () => {
     expect([signal.aborted, (await call).failure?.code]).toEqual([true, "cancelled"]);
   });
 
-  test("that are closed in the middle of a change leave all of it or nothing", async () => {
+  test("hosts that are closed in the middle of a change leave all of it or nothing", async () => {
     using place = new Workspace({});
     mkdirSync(join(place.root, "many"));
     for (let at = 0; at < 800; at++) writeFileSync(join(place.root, "many", `${at}`), "x");
@@ -89,7 +89,7 @@ describe("hosts", () => {
     expect([again.isError, readdirSync(join(place.root, "most")).length]).toEqual([false, 800]);
   });
 
-  test("are refused for what cannot be used", async () => {
+  test("hosts are refused for what cannot be used", async () => {
     using place = new Workspace(FILES);
     expect(await codeOf(place.open({ fence: "auto" }))).toBe("unsupported");
     // The types of `call` are those of our own names.
@@ -102,7 +102,7 @@ describe("hosts", () => {
     expect(await codeOf(text.call("stat", { path: "a.txt" }))).toBe("unsupported");
   });
 
-  test("that are closed keep no program alive", async () => {
+  test("hosts that are closed keep no program alive", async () => {
     using place = new Workspace(FILES);
     const entry = join(REPOSITORY, "src", "index.ts");
     const script = `const { createHost } = await import(${JSON.stringify(entry)});

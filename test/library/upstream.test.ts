@@ -25,7 +25,7 @@ async function approve(place: Workspace): Promise<void> {
   if (seen) store.keepTools("bad", "approved", seen);
 }
 
-test.skipIf(process.platform !== "linux")("is proposed, applied and made", async () => {
+test.skipIf(process.platform !== "linux")("a call of another server is proposed, applied and made", async () => {
   using place = new Workspace({});
   await approve(place);
   await using host = await place.open({ upstream: UPSTREAM });
@@ -38,7 +38,7 @@ test.skipIf(process.platform !== "linux")("is proposed, applied and made", async
   expect(text).toContain(hasLandlock() ? "fence: kernel" : "fence: none");
 });
 
-test.skipIf(process.platform !== "linux")("is in no fence where its host wants none", async () => {
+test.skipIf(process.platform !== "linux")("another server is in no fence where its host wants none", async () => {
   using place = new Workspace({});
   await approve(place);
   await using host = await place.open({ upstream: UPSTREAM, mode: "bypass", fence: "off" });

@@ -128,14 +128,14 @@ test("the annotations of the tools are what they were", () => {
 describe.each([...READS, ...CHANGES, ...SHOWS])("%s", (name) => {
   const tool = (): Json => tools.find((one) => one.name === name);
 
-  test("%s has a name, a title and a description that clients can take", () => {
+  test("every tool has a name, a title and a description that clients can take", () => {
     expect(name).toMatch(/^[a-z][a-z0-9_]{0,30}$/);
     expect(tool().title).toMatch(/^[A-Z]/);
     expect(tool().description.length).toBeGreaterThan(30);
     expect(Buffer.byteLength(tool().description)).toBeLessThan(2048);
   });
 
-  test("%s has a flat, strict and described input schema", () => {
+  test("every tool has a flat, strict and described input schema", () => {
     const { inputSchema } = tool();
     expect(inputSchema.type).toBe("object");
     for (const keyword of ["anyOf", "oneOf", "allOf", "enum", "not", "$schema"])
@@ -144,7 +144,7 @@ describe.each([...READS, ...CHANGES, ...SHOWS])("%s", (name) => {
     checkSchema(inputSchema, name);
   });
 
-  test("%s has an output schema that is an object", () => {
+  test("every tool has an output schema that is an object", () => {
     expect(tool().outputSchema.type).toBe("object");
     expect(JSON.stringify(tool().outputSchema)).not.toContain("$ref");
   });

@@ -19,7 +19,7 @@ function withoutName(value: object): string {
 
 describe("explain", () => {
   const rules = [{ deny: "write_file(gen/**)", reason: "made by a tool", source: "c.json:7" }];
-  test("says the decision, the rule with its place, and what would change it; nothing runs", async () => {
+  test("explain says the decision, the rule with its place, and what would change it, and nothing runs", async () => {
     await using host = openTestHost({ files: FILES, config: { rules } });
     expect(await explain(host, "write_file", { path: "gen/a.ts", content: "x" })).toMatchObject({
       decision: { type: "deny", reason: "made by a tool", source: "c.json:7", rule: "write_file(gen/**)" },
@@ -34,7 +34,7 @@ describe("explain", () => {
     expect((await host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
   });
 
-  test("looks where a link leads, and at what no rule can lift", async () => {
+  test("explain looks where a link leads, and at what no rule can lift", async () => {
     await using host = openTestHost({ files: FILES, config: { rules, mode: "bypass" } });
     symlinkSync("gen", join(host.root, "door"));
     for (const path of ["door/new.txt", "door/b.txt", ".env", ".ringfence.json"])
@@ -43,7 +43,7 @@ describe("explain", () => {
     expect(host.audit()).not.toContain('"event":"started"');
   });
 
-  test("tells nothing of what exists outside", async () => {
+  test("explain tells nothing of what exists outside", async () => {
     await using host = openTestHost({ files: FILES });
     writeFileSync(join(host.outside, "there.txt"), "x");
     const [there, not] = await Promise.all(
@@ -83,7 +83,7 @@ describe("explain", () => {
   });
 
   test.each(["write_file", "apply_patch", "change_files", "read_files", "copy"])(
-    "of %s nothing can be said without any path",
+    "explain can say nothing of %s without any path",
     async (name) => {
       await using host = openTestHost({ files: FILES });
       const { error } = await host.request("ringfence/policy/explain", { name, arguments: {} });
@@ -95,7 +95,7 @@ describe("explain", () => {
   );
 
   test.each(["read_file", "write_file", "stat", "list_directory", "delete", "hash_file", "tree", "move"])(
-    "of %s with a path outside is the same whether it is there or not",
+    "explain says the same of %s with a path outside, whether it is there or not",
     async (name) => {
       await using host = openTestHost({ files: FILES, config: { mode: "bypass" } });
       mkdirSync(join(host.outside, "there.txt"));

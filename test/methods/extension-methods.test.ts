@@ -22,7 +22,7 @@ const CALLERS: [string, (host: TestHost) => Promise<Ask>][] = [
 ];
 
 describe.each(CALLERS)("%s", (_name, connect) => {
-  test("is told the decision about a call that is not made", async () => {
+  test("a client is told the decision about a call that is not made", async () => {
     await using host = openTestHost({ files: FILES });
     const ask = await connect(host);
     const explain = async (name: string, given: object): Promise<Json> =>
@@ -46,7 +46,7 @@ describe.each(CALLERS)("%s", (_name, connect) => {
     expect((await ask("ringfence/policy/explain", {})).error.data.code).toBe("invalid_input");
   });
 
-  test("is told what happens, once it asked", async () => {
+  test("a client is told what happens, once it asked", async () => {
     await using host = openTestHost({ files: FILES });
     const ask = await connect(host);
     const events = (): Json[] => host.messages.filter(({ method }) => method === "ringfence/events");
@@ -68,7 +68,7 @@ describe.each(CALLERS)("%s", (_name, connect) => {
     expect(JSON.stringify(events())).not.toContain("+1");
   });
 
-  test("gets a failure of its own for an id that is unknown, used, rejected, expired or foreign", async () => {
+  test("a client gets a failure of its own for an id that is unknown, used, rejected, expired or foreign", async () => {
     await using host = openTestHost({ files: FILES });
     const ask = await connect(host);
     const propose = async (): Promise<string> =>
@@ -93,7 +93,7 @@ describe.each(CALLERS)("%s", (_name, connect) => {
     expect(await apply(used)).toEqual(["conflict", "Cannot use the proposal ID: it was applied"]);
   });
 
-  test("is refused what it misspelt, because it asked for less than all", async () => {
+  test("a client is refused what it misspelt, because it asked for less than all", async () => {
     await using host = openTestHost({ files: FILES });
     const ask = await connect(host);
     const call = async (): Promise<Json> => await ask("tools/call", { name: "edit_file", arguments: edit });
@@ -123,7 +123,7 @@ describe.each(CALLERS)("%s", (_name, connect) => {
     expect((await ask("ringfence/proposals/apply", { id, files: ["a.txt"] })).result.status).toBe("applied");
   });
 
-  test("cannot apply the proposal of a host with other roots", async () => {
+  test("a client cannot apply the proposal of a host with other roots", async () => {
     await using first = openTestHost({ files: FILES });
     const made = await first.call("edit_file", edit);
     const config = { roots: [first.outside], stateDir: first.stateDir };

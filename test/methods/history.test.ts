@@ -42,7 +42,7 @@ describe("a dry run", () => {
     expect(diff).toContain("-three\n+one");
   });
 
-  test("says of a made directory that something has come into it, as the undo does", async () => {
+  test("a dry run says of a made directory that something has come into it, as the undo does", async () => {
     await using host = openTestHost({ config });
     await host.call("create_directory", { path: "d" });
     writeFileSync(join(host.root, "d", "theirs"), "");
@@ -56,7 +56,7 @@ describe("a dry run", () => {
     expect(readdirSync(host.root)).toEqual([]);
   });
 
-  test("of a directory and what the same change put into it", async () => {
+  test("a dry run tells of a directory and what the same change put into it", async () => {
     await using host = openTestHost({ config });
     await host.call("change_files", {
       operations: [
@@ -91,7 +91,7 @@ describe("an undo without an id", () => {
     expect(await undo(host)).toMatchObject({ code: "conflict", message: expect.stringContaining("theirs") });
   });
 
-  test("fails with the difference when nothing can be undone", async () => {
+  test("an undo without an id fails with the difference when nothing can be undone", async () => {
     await using host = openTestHost({ files: { "a.txt": "one\n" }, config });
     await host.call("edit_file", { path: "a.txt", old_text: "one", new_text: "two" });
     writeFileSync(join(host.root, "a.txt"), "two\nmine\n");

@@ -83,7 +83,7 @@ test("every tool that goes to paths has a call here", () => {
 });
 
 test.each(Object.entries(CALLS))(
-  "of %s makes that very call, and none beside it",
+  "the rule that is suggested for %s allows that very call, and none beside it",
   async (tool, argsFor) => {
     const kinds = fc.constantFrom("all", "group", "folder");
     await fc.assert(
@@ -113,7 +113,7 @@ test.each(Object.entries(CALLS))(
   120_000,
 );
 
-test("of a rule that asks about just the same only a grant settles it, and explain says so", async () => {
+test("a grant alone settles a call that a rule asks about by the very same words, and explain says so", async () => {
   await using host = open("notes", [{ ask: "grep(notes/**)" }]);
   const args = { path: "notes", pattern: "needle" };
   const asked = await host.call("grep", args);
@@ -128,7 +128,7 @@ test("of a rule that asks about just the same only a grant settles it, and expla
   expect((await host.call("grep", args)).all).toContain("notes/sub/deep.txt");
 });
 
-test("is quoted for a shell, whatever a caller put into its path", async () => {
+test("the rule that is suggested is quoted for a shell, whatever a caller put into its path", async () => {
   await using host = open("notes", [{ ask: "read_file" }]);
   const path = "notes/$(id)';touch owned;'.txt";
   const hint = (await host.call("read_file", { path })).failure?.hint ?? "";

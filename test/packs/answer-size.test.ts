@@ -188,7 +188,7 @@ describe("a line that is longer than an answer", () => {
   test.each([
     ["", "utf-8"],
     ["\ufeff", "utf-8-bom"],
-  ])("goes on by bytes, from where it was cut: %j", async (mark, encoding) => {
+  ])("a line that is longer than an answer goes on by bytes, from where it was cut: %j", async (mark, encoding) => {
     await using host = openTestHost({ files: { "one.json": `${mark}${line}` } });
     const first = await host.call("read_file", { path: "one.json" });
     expect(first.all).toContain(encoding);
@@ -198,7 +198,7 @@ describe("a line that is longer than an answer", () => {
     expect(first.text.replace(/ … \[\d+ more bytes\]$/, "") + rest).toBe(line);
   });
 
-  test("is read on in parts in a file that is too large to be read whole too", async () => {
+  test("a line that is longer than an answer is read on in parts in a file that is too large to be read whole too", async () => {
     const lines = "a line\n".repeat(2_500_000);
     await using host = openTestHost({ files: { "big.txt": `${lines}${line}\nend\n` } });
     const first = await host.call("read_file", { path: "big.txt", offset: -2, limit: 1 });

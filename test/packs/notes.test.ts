@@ -42,7 +42,7 @@ const CUT: readonly (readonly [tool: string, args: object, next: RegExp])[] = [
 
 describe("the note of an answer that was cut", () => {
   test.each(CUT)(
-    "stands first in %s %j, so that a client that shows only the beginning shows how to go on",
+    "the note of an answer that was cut stands first in %s %j, so that a client that shows only the beginning shows how to go on",
     async (tool, args, next) => {
       const { all, text } = await host.call(tool, args);
       expect(text.length).toBeGreaterThan(PREVIEW_CHARS);

@@ -22,7 +22,7 @@ test("the scenarios are numbered without a gap", () => {
   expect(NAMES.map((name) => Number(name.slice(0, 3)))).toEqual(NAMES.map((_, index) => index + 1));
 });
 
-test.each(NAMES)("%s", async (name) => {
+test.each(NAMES)("the scenario %s ends as it says", async (name) => {
   const { tool, arguments: input, config, before, after, answer: wanted } = scenarioOf(name);
   await using host = openTestHost({ files: before, config });
   const answer = await host.call(tool, input);
@@ -104,7 +104,7 @@ outcome: proposed
       `What it shows.\n${end.replace("-- answer", "-- b (gone) --\n-- answer")}`,
       "never there",
     ],
-  ])("refuses %s", (_name, text, message) => {
+  ])("a broken scenario is refused: %s", (_name, text, message) => {
     expect(() => readScenario(text)).toThrow(message);
   });
 });

@@ -40,14 +40,14 @@ describe("an expression means what the runtime's means", () => {
     unit: fc.constantFrom(...Array.from("abcd-./\\]$|12(\n\u0001"), "\u{1f600}", "\ud83d", "é"),
     maxLength: 8,
   });
-  test.each(sources)("%s", (source) => {
+  test.each(sources)("an expression means what the runtime's means: %s", (source) => {
     const expression = compileExpression(source);
     for (const text of ["", "ab", "abcd", "a", "b", "aa", "2026-11", "\u{1f600}", "abab", "/.$|", "abc\u0001"])
       expect([text, expression.matches(text)]).toEqual([text, ofRuntime(source, text)]);
     fc.assert(fc.property(texts, (text) => expression.matches(text) === ofRuntime(source, text)));
   });
 
-  test("made of any parts", () => {
+  test("an expression that is made of any parts means what the runtime's means", () => {
     const { whole } = fc.letrec<{ whole: string }>((tie) => ({
       whole: fc.oneof(
         { maxDepth: 4 },

@@ -70,7 +70,7 @@ function nearly(pattern: string, fill: readonly string[]): string {
 }
 
 describe("means what picomatch means", () => {
-  test.each([0, 1])("with groups %d deep", (depth) => {
+  test.each([0, 1])("a pattern with groups %d deep means what picomatch means", (depth) => {
     let matched = 0;
     fc.assert(
       fc.property(sequence(depth), fc.array(path, { minLength: 4, maxLength: 6 }), (pattern, paths) => {
@@ -93,7 +93,7 @@ describe("means what picomatch means", () => {
     expect(matched).toBeGreaterThan(500);
   });
 
-  test("and asks for each directory above a path at once as for all of them one by one", () => {
+  test("a pattern is asked for each directory above a path at once as for all of them one by one", () => {
     fc.assert(
       fc.property(sequence(1), path, (pattern, one) => {
         for (const { dot, ignoreCase } of WAYS) {
@@ -126,7 +126,7 @@ describe("means what picomatch means", () => {
     ["[\\\\", "[\\", true],
     ["{1..12}.log", "11.log", true],
     ["{1..100000}", "{1..100000}", true],
-  ])("%s and %j: %p", (pattern, one, wanted) => {
+  ])("the pattern %s and the path %j: the match is %p", (pattern, one, wanted) => {
     const own = compilePattern(pattern, { dot: true, ignoreCase: true, whenTooLong: false });
     expect(own.matches(one)).toBe(wanted);
   });
@@ -149,19 +149,22 @@ const HOSTILE: readonly ((size: number) => string)[] = [
 ];
 
 describe("is bounded", () => {
-  test.each(HOSTILE.map((make) => [make(2), make] as const))("by pattern times name: %s", (_, make) => {
-    for (const size of [8, 16, 32, 64, 128]) {
-      const pattern = make(size);
-      const own = compilePattern(pattern, { dot: true, ignoreCase: true, whenTooLong: false });
-      for (const one of ["a".repeat(size), `${"a/".repeat(size)}c`, `${"a".repeat(size)}./..`]) {
-        own.matches(one);
-        const most = stepsFor(pattern, one);
-        expect([size, own.steps <= Math.min(most, MAX_STEPS + 2 * pattern.length)]).toEqual([size, true]);
+  test.each(HOSTILE.map((make) => [make(2), make] as const))(
+    "the steps are bounded by pattern times name: %s",
+    (_, make) => {
+      for (const size of [8, 16, 32, 64, 128]) {
+        const pattern = make(size);
+        const own = compilePattern(pattern, { dot: true, ignoreCase: true, whenTooLong: false });
+        for (const one of ["a".repeat(size), `${"a/".repeat(size)}c`, `${"a".repeat(size)}./..`]) {
+          own.matches(one);
+          const most = stepsFor(pattern, one);
+          expect([size, own.steps <= Math.min(most, MAX_STEPS + 2 * pattern.length)]).toEqual([size, true]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test("of random signs, as pattern and as name, and all of them are answered", () => {
+  test("the steps for random signs are bounded, as pattern and as name, and all of them are answered", () => {
     const text = fc.string({
       unit: fc.constantFrom(...Array.from("()[]{}\"'\\*?!|,+@/.^-:ab")),
       maxLength: 300,

@@ -73,7 +73,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect((await asker.host.request("ringfence/proposals/apply", { id })).result.status).toBe("applied");
   });
 
-  test("remembered: the rule that the form named is granted until the host ends, and nothing else", async () => {
+  test("a rule that the form named is granted until the host ends, and nothing else", async () => {
     await using asker = await open();
     const { form, answer } = await asker.ask(edit());
     expect(JSON.stringify(form.requestedSchema.properties.decision)).toContain("Always: edit_file(a.txt), now");
@@ -172,7 +172,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
   });
 });
 
-test("who did not declare forms gets the proposal at once", async () => {
+test("a client that did not declare forms gets the proposal at once", async () => {
   for (const capabilities of [{}, { elicitation: { url: {} } }]) {
     await using host = openTestHost({ files: FILES, config: { baseline: "if_known" } });
     await host.request("initialize", { protocolVersion: "2025-11-25", capabilities });
@@ -220,14 +220,14 @@ describe("the state of a modern question", () => {
       inputResponses: { approval: accept },
     });
 
-  test("is used once", async () => {
+  test("the state of a modern question is used once", async () => {
     const { asker, state } = await asked();
     await using _ = asker;
     expect((await again(asker, state)).result.resultType).toBe("complete");
     expect((await again(asker, state)).error).toMatchObject({ code: -32602, data: { reason: "used" } });
   });
 
-  test("belongs to its call; the order of members does not matter", async () => {
+  test("the state of a modern question belongs to its call, and the order of members does not matter", async () => {
     const { asker, state } = await asked();
     await using _ = asker;
     const other = await again(asker, state, edit("b.txt"));
@@ -237,13 +237,16 @@ describe("the state of a modern question", () => {
     expect(asker.host.read("b.txt")).toBe("one\n");
   });
 
-  test.each(["", "x", "a.b", "a.b.c", 5, null, {}])("of another kind is refused: %j", async (state) => {
-    const { asker } = await asked();
-    await using _ = asker;
-    expect((await again(asker, state)).error).toMatchObject({ code: -32602, data: { reason: "foreign" } });
-  });
+  test.each(["", "x", "a.b", "a.b.c", 5, null, {}])(
+    "the state of a modern question of another kind is refused: %j",
+    async (state) => {
+      const { asker } = await asked();
+      await using _ = asker;
+      expect((await again(asker, state)).error).toMatchObject({ code: -32602, data: { reason: "foreign" } });
+    },
+  );
 
-  test("cannot be changed, nor come from another process", async () => {
+  test("the state of a modern question cannot be changed, nor come from another process", async () => {
     const { asker, state } = await asked();
     await using _ = asker;
     const { asker: other, state: foreign } = await asked();

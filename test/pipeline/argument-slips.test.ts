@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== "linux").each(DIALECTS)("in the dialect %s"
 });
 
 describe("what is put right", () => {
-  test("is counted in the record of the call, and is no failure", async () => {
+  test("a slip that is put right is counted in the record of the call, and is no failure", async () => {
     await using host = openTestHost({ files: FILES });
     await host.call("read_file", { path: "a.txt", offset: null, limit: null, wait_for_previous: false });
     await host.call("read_file", { path: "b.txt" });
@@ -176,7 +176,7 @@ describe("what is put right", () => {
     expect(host.audit()).not.toContain('"event":"failed"');
   });
 
-  test("is counted in a dialect too", async () => {
+  test("a slip that is put right is counted in a dialect too", async () => {
     await using host = openTestHost({ files: FILES, config: { dialect: "gemini" } });
     await host.call("read_file", { file_path: "a.txt", start_line: null, wait_for_previous: true });
     expect(host.audit()).toContain('"repaired":2');
@@ -188,7 +188,7 @@ describe("what is put right", () => {
     expect((await host.call("read_file", { file_path: null, path: "b.txt" })).text).toBe("ONE more\n");
   });
 
-  test("is no element of a list, and no argument that the tool does not have", async () => {
+  test("an element of a list, or an argument that the tool does not have, is not put right", async () => {
     await using host = openTestHost({ files: FILES });
     const { failure } = await host.call("grep", { pattern: "one", include: ["*.txt", null] });
     expect(failure?.message).toContain("include[1] (number 2 of include) cannot be null");

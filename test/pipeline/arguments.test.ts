@@ -61,7 +61,7 @@ describe("other names of tools", () => {
 
 describe("other names of parameters", () => {
   const reads = ["path", "file_path", "filePath", "filepath", "file", "filename", "absolute_path", "file-path"];
-  test.each(reads)("read_file %s", async (name) => {
+  test.each(reads)("read_file takes another name of its parameter: %s", async (name) => {
     expect((await host.call("read_file", { [name]: "b.txt" })).text).toBe("b\n");
   });
 
@@ -88,7 +88,7 @@ describe("other names of parameters", () => {
     ["list_directory", { directory: "sub" }, "c.txt"],
     ["read_files", { paths: ["b.txt", "sub/c.txt"] }, "==> sub/c.txt <=="],
   ];
-  test.each(others)("%s %j", async (tool, args, wanted) => {
+  test.each(others)("another name of a parameter is taken: %s %j", async (tool, args, wanted) => {
     expect((await host.call(tool, args)).all).toContain(wanted);
   });
 
@@ -183,7 +183,7 @@ describe("slips of type", () => {
     expect(({} as { path?: string }).path).toBeUndefined();
   });
 
-  test("of two keys of one name the last one wins", async () => {
+  test("the last one of two keys of one name wins", async () => {
     const args = '{"path":"a.txt","path":"b.txt"}';
     host.send(`{"jsonrpc":"2.0","id":"dup","method":"tools/call","params":{"name":"read_file","arguments":${args}}}`);
     expect((await host.answerTo("dup")).result.content.at(-1).text).toBe("b\n");
@@ -200,25 +200,25 @@ describe("all that is wrong is named at once", () => {
       ["edits[0].old_text (number 1 of edits) cannot be 1", "edits[0].new_text", '"edits[1].newtxt"'],
     ],
     ["read_file", { path: "a.txt", file_path: "b.txt", limit: 0 }, ["given twice", "limit cannot be 0"]],
-  ])("%s %j", async (tool, args, wanted) => {
+  ])("all that is wrong is named at once: %s %j", async (tool, args, wanted) => {
     const { failure } = await host.call(tool, args);
     for (const one of wanted) expect(failure?.message).toContain(one);
   });
 
-  test("with what was probably meant, and without the argument that is there under a wrong name", async () => {
+  test("a wrong name is named with what was probably meant, and without the argument that is there under it", async () => {
     const { failure } = await host.call("read_file", { ofset: 1, limt: 2, pth: "a.txt" });
     expect(failure?.hint).toStartWith("Did you mean offset for ofset, limit for limt, path for pth? It takes path, ");
     expect(failure?.message).not.toContain("missing");
   });
 
-  test("of a thousand the first few, and how many there are", async () => {
+  test("the first few of a thousand wrong arguments are named, and how many there are", async () => {
     const edits = Array.from({ length: 1000 }, () => ({ old_text: 1, new_text: "x" }));
     const { failure } = await host.call("edit_file", { path: "a.txt", edits });
     expect(failure?.message).toContain("edits[7].old_text (number 8 of edits) cannot be 1; and 992 more");
     expect(failure?.message).not.toContain("edits[8]");
   });
 
-  test("in a dialect, of its own parameters and of ours together", async () => {
+  test("wrong arguments of a dialect are named together, its own parameters and ours", async () => {
     await using claude = openTestHost({ config: { dialect: "claude" } });
     const { failure } = await claude.call("Read", { file_path: 1, limit: "x", line_numbers: "maybe", x: 1 });
     for (const name of ["file_path", "limit", "line_numbers", '"x"']) expect(failure?.message).toContain(name);

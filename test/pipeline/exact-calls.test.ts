@@ -91,7 +91,7 @@ function neighbour(host: TestHost, tool: string): fc.Arbitrary<[string, Json]> {
   return fc.oneof(moved, more, other);
 }
 
-test.each(Object.keys(CALLS))("of %s none of its neighbours is allowed with it", async (tool) => {
+test.each(Object.keys(CALLS))("a rule that allows %s always allows none of its neighbours", async (tool) => {
   await using host = open();
   const args = CALLS[tool]!;
   for (const rule of await suggested(host, await host.call(tool, args)))
@@ -129,7 +129,7 @@ function append(path: string): Json {
 }
 
 describe("what was allowed always", () => {
-  test("of appending to files deletes none of them", async () => {
+  test("what was allowed always for appending to files deletes none of them", async () => {
     await using host = open([]);
     const both = { operations: [append("d/a.txt"), append("d/b.txt")] };
     for (const rule of await suggested(host, await host.call("change_files", both)))
@@ -141,7 +141,7 @@ describe("what was allowed always", () => {
     expect(host.read("d/a.txt")).toContain("one");
   });
 
-  test("of a patch that edits a file does not delete it", async () => {
+  test("a patch that edits a file, allowed always, does not delete it", async () => {
     await using host = open([]);
     for (const rule of await suggested(host, await host.call("apply_patch", CALLS["apply_patch"])))
       await host.request("ringfence/grants/add", { rule });
@@ -150,7 +150,7 @@ describe("what was allowed always", () => {
     expect((await host.call("apply_patch", CALLS["apply_patch"])).text).toStartWith("Applied");
   });
 
-  test("of making a file does not overwrite it, nor what lies in another root", async () => {
+  test("a rule to make a file does not allow to overwrite it, nor what lies in another root", async () => {
     const top = open([]);
     await using first = top;
     const second = join(first.top, "second");
@@ -178,7 +178,7 @@ describe("what was allowed always", () => {
     'write_*(exact:{"call":{"risk":"R2","acts":[["write","/r","a"]]}})',
     'group:all(exact:{"call":{"risk":"R2","acts":[["write","/r","a"]]}})',
     'write_file(exact:{"call":{"risk":"R2","acts":[["write","/r","a"]],"more":1}})',
-  ])("is refused when it is not what was suggested: %s", async (rule) => {
+  ])("a rule to remember is refused when it is not what was suggested: %s", async (rule) => {
     await using host = open();
     const { error } = await host.request("ringfence/grants/add", { rule });
     expect(error.data.code).toBe("invalid_input");

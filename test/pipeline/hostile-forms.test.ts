@@ -84,7 +84,7 @@ test.each(TEXTS)("%s is seen as what it is", async (_, old, now, first) => {
 
 const around = (middle: string): string => `${"x".repeat(900)}${middle}${"y".repeat(900)}\n`;
 
-test("of long lines the part is seen in which they differ", async () => {
+test("a form shows the part in which long lines differ", async () => {
   await using asker = await open({ "a.txt": around("OLD") });
   const { form, answer } = await asker.ask(write("a.txt", around("NEW")));
   expect(form.message).toMatch(/^Overwrite a\.txt:1 {2}-…x{16}OLDy{40,}… {2}\+…x{16}NEWy{40,}…\n/);
@@ -92,7 +92,7 @@ test("of long lines the part is seen in which they differ", async () => {
   await answer({ action: "cancel" });
 });
 
-test("of a long new line both ends are seen", async () => {
+test("a form shows both ends of a long new line", async () => {
   await using asker = await open();
   const { form, answer } = await asker.ask(write("a.sh", `echo ${"x".repeat(900)}; rm -rf build\n`));
   expect(form.message).toMatch(/^Create a\.sh:1 {2}\+echo x+…x+; rm -rf build\n/);

@@ -18,7 +18,7 @@ import { until } from "../waits/until.ts";
 const KEY = { "dev.ringfence/idempotencyKey": "key 1" };
 
 describe("a call with a key", () => {
-  test("is made once and answered the same", async () => {
+  test("a call with a key is made once and answered the same", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode: "bypass" } });
     const given = { path: "a.txt", content: "more\n" };
     const first = await host.call("append_file", given, KEY);
@@ -29,7 +29,7 @@ describe("a call with a key", () => {
     expect(host.read("a.txt")).toBe("a\nmore\nmore\n");
   });
 
-  test("makes one proposal", async () => {
+  test("a call with a key makes one proposal", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode: "default" } });
     const given = { path: "a.txt", content: "more\n" };
     const first = await host.call("append_file", given, KEY);
@@ -41,7 +41,7 @@ describe("a call with a key", () => {
   test.each([
     ["append_file", { path: "a.txt", content: "other\n" }],
     ["write_file", { path: "a.txt", content: "more\n" }],
-  ])("is a conflict for another call: %s", async (tool, given) => {
+  ])("a key that is used for another call is a conflict: %s", async (tool, given) => {
     await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode: "bypass" } });
     await host.call("append_file", { path: "a.txt", content: "more\n" }, KEY);
     const { failure } = await host.call(tool, given, KEY);
@@ -49,7 +49,7 @@ describe("a call with a key", () => {
     expect(host.read("a.txt")).toBe("a\nmore\n");
   });
 
-  test("is answered as applied once its proposal is, in the form of the caller", async () => {
+  test("a call with a key is answered as applied once its proposal is, in the form of the caller", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { results: "structured" } });
     const given = { path: "a.txt", content: "more\n" };
     const first = await host.call("append_file", given, KEY);
@@ -69,7 +69,7 @@ describe("a call with a key", () => {
     expect(host.read("a.txt")).toBe("a\nmore\n");
   });
 
-  test("is told that its proposal was rejected", async () => {
+  test("a call with a key is told that its proposal was rejected", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     const given = { path: "a.txt", content: "more\n" };
     const { proposal } = await host.call("append_file", given, KEY);
@@ -81,7 +81,7 @@ describe("a call with a key", () => {
     });
   });
 
-  test("waits while another host makes the same, and answers as that did", async () => {
+  test("a call with a key waits while another host makes the same, and answers as that did", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode: "bypass" } });
     const given = { path: "a.txt", content: "more\n" };
     const first = await host.call("append_file", given, KEY);
@@ -100,7 +100,7 @@ describe("a call with a key", () => {
     expect(host.read("a.txt")).toBe("a\nmore\n");
   });
 
-  test("that failed may be made again", async () => {
+  test("a call with a key that failed may be made again", async () => {
     await using host = openTestHost({ config: { mode: "bypass" } });
     const given = { path: "a.txt", old_text: "a", new_text: "b" };
     expect((await host.call("edit_file", given, KEY)).failure?.code).toBe("not_found");

@@ -38,7 +38,7 @@ const files = {
 };
 
 describe.skipIf(process.platform !== "linux")("files that a declaration names", () => {
-  test("are taken back as one transaction, and the others are said", async () => {
+  test("files that a declaration names are taken back as one transaction, and the others are said", async () => {
     const host = open({ work }, config, files);
     const { all, undo: undoable } = await run(host, "cmd_work");
     const { transaction, files: covered } = undoable;
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== "linux")("files that a declaration names", 
     expect(readdirSync(join(second.root, "src"))).not.toContain("b.txt");
   });
 
-  test("keep their other names", async () => {
+  test("files that a declaration names keep their other names", async () => {
     const tool = script("echo new > a.txt", { changes: true, snapshot: ["a.txt"] });
     const host = open({ work: tool }, config, { "a.txt": "old\n" });
     linkSync(join(host.root, "a.txt"), join(host.root, "b.dat"));
@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== "linux")("files that a declaration names", 
     expect(statSync(join(host.root, "a.txt")).nlink).toBe(2);
   });
 
-  test("leave nothing in the history when nothing was changed, nor when it could not start", async () => {
+  test("a declaration of files leaves nothing in the history when nothing was changed, nor when it could not start", async () => {
     const idle = script("touch a.txt", { changes: true, snapshot: ["**"] });
     const lost = script("true", { changes: true, snapshot: ["**"], cwd: "nowhere" });
     const host = open({ idle, lost }, {}, { "a.txt": "a\n" });
@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== "linux")("files that a declaration names", 
     expect(readdirSync(join(host.stateDir, "undo"))).toEqual([]);
   });
 
-  test("are kept within the quota; what is more is reported, and stays", async () => {
+  test("files that a declaration names are kept within the quota, and more is reported and stays", async () => {
     const grow = script("echo x >> big; echo x >> small", { changes: true, snapshot: ["*"] });
     const host = open({ grow }, config, { big: "b".repeat(limits.MAX_SNAPSHOT_FILE_BYTES + 1), small: "s" });
     const { all, undo: undoable } = await run(host, "cmd_grow");
@@ -104,7 +104,7 @@ describe.skipIf(process.platform !== "linux")("files that a declaration names", 
     expect(host.read("big").length).toBe(limits.MAX_SNAPSHOT_FILE_BYTES + 3);
   });
 
-  test("are not those that recursive tools skip, and not what no tool may see", async () => {
+  test("files that a declaration names are not those that recursive tools skip, and not what no tool may see", async () => {
     const tool = script("echo x > node_modules/a; echo x > secret/a; echo x > b", {
       changes: true,
       snapshot: ["**"],
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== "linux")("files that a declaration names", 
     expect((await run(host, "cmd_tool")).undo.files).toEqual(["b"]);
   });
 
-  test("are named in the proposal", async () => {
+  test("files that a declaration names are named in the proposal", async () => {
     const { text } = await open({ work }, { mode: "default" }, files).call("cmd_work");
     expect(text).toContain("Only its changes to src/** can be undone; nothing else it does can be.");
   });

@@ -33,7 +33,7 @@ describe("mode", () => {
     accept_edits: { write: "applied", hidden: "proposed", delete: "proposed", read: "b\n" },
     bypass: { write: "applied", hidden: "applied", delete: "applied", read: "b\n" },
   };
-  test.each(Object.entries(wanted))("%s", async (mode, expected) => {
+  test.each(Object.entries(wanted))("the mode decides what is done at once: %s", async (mode, expected) => {
     await using host = openTestHost({ files: { "a.txt": "a\n", "b.txt": "b\n" }, config: { mode } });
     expect(await tryAll(host)).toEqual(expected);
   });
@@ -51,7 +51,7 @@ describe("mode", () => {
     ["accept_edits", "Plan", "invalid_input"],
     ["bypass", null, "invalid_input"],
   ];
-  test.each(narrowed)("%s, asked for %j in _meta", async (mode, asked, write) => {
+  test.each(narrowed)("the mode is %s when %j is asked for in _meta", async (mode, asked, write) => {
     await using host = openTestHost({ files: { "a.txt": "a\n" }, config: { mode } });
     const answer = await host.call("append_file", { path: "a.txt", content: "x\n" }, { [MODE]: asked });
     expect(statusOf(answer)).toBe(write);
@@ -68,7 +68,7 @@ describe("mode", () => {
 });
 
 describe("a read-only root", () => {
-  test("is read and never changed, whatever the mode", async () => {
+  test("a read-only root is read and never changed, whatever the mode", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     const config = { roots: [`${host.root}:ro`], mode: "bypass" };
     await using readOnly = openTestHost({ top: host.top, config });
@@ -89,7 +89,7 @@ describe("a read-only root", () => {
     expect(host.read("a.txt")).toBe("a\n");
   });
 
-  test("can be copied from into another root, and not moved from", async () => {
+  test("a read-only root can be copied from into another root, and not moved from", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     const config = { roots: [`${host.root}:ro`, host.outside], mode: "bypass" };
     await using two = openTestHost({ top: host.top, config });
@@ -102,7 +102,7 @@ describe("a read-only root", () => {
 });
 
 describe("deny rules", () => {
-  test("hold for every tool, through links, for what does not exist, and in trees", async () => {
+  test("deny rules hold for every tool, through links, for what does not exist, and in trees", async () => {
     const files = {
       "secret/k.txt": "KEY\n",
       "a.txt": "a\n",

@@ -34,7 +34,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect((await asker.host.request("ringfence/grants/list")).result.grants).toEqual([]);
   });
 
-  test("remembered: the rule that the form named is granted, and nothing else", async () => {
+  test("a rule that the form named is granted, and nothing else", async () => {
     await using asker = await open();
     const { form, answer } = await asker.ask(read("notes/b.txt"));
     expect(JSON.stringify(form.requestedSchema)).toContain("Always: read_file(notes/b.txt), now");
@@ -67,7 +67,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect(isDeclined).toBe(JSON.stringify(given) === '{"action":"decline"}');
   });
 
-  test("a search for secrets, and a hook that asks", async () => {
+  test("a search for secrets and a hook that asks are put to the person", async () => {
     await using asker = await open({ hooks: [{ tool: "stat", action: "confirm" }] });
     const search = await asker.ask({ name: "grep", arguments: { pattern: "password" } });
     expect(search.form.message).toContain("looks for secrets");
@@ -96,7 +96,7 @@ test("a search that is allowed once opens what it was asked about, nothing that 
   await (await asker.ask(search)).answer({ action: "cancel" });
 });
 
-test("who did not declare forms gets needs_approval at once", async () => {
+test("a client that did not declare forms gets needs_approval at once", async () => {
   await using host = openTestHost({ files: FILES, config: { rules: RULES } });
   await host.request("initialize", { protocolVersion: "2025-11-25", capabilities: {} });
   expect((await host.call("read_file", { path: "notes/b.txt" })).failure?.code).toBe("needs_approval");

@@ -45,7 +45,7 @@ const several = async (): Promise<CallAnswer> =>
 describe("single hunks", () => {
   beforeEach(() => writeFileSync(join(host.root, "long.txt"), OLD));
 
-  test("are applied, and the answer names those that are left out", async () => {
+  test("single hunks are applied, and the answer names those that are left out", async () => {
     const { result } = await host.apply(await editThree(), { hunks: { "long.txt": [1, 3] } });
     expect(result).toMatchObject({
       status: "applied",
@@ -62,7 +62,7 @@ describe("single hunks", () => {
     expect(host.read("long.txt")).toContain("new 15\nmore\n");
   });
 
-  test("of a file with CRLF, a mark and no last newline keep the rest of its bytes", async () => {
+  test("single hunks of a file with CRLF, a mark and no last newline keep the rest of its bytes", async () => {
     const old = `\ufeff${OLD.replaceAll("\n", "\r\n").trimEnd()}`;
     writeFileSync(join(host.root, "long.txt"), old);
     const answer = await host.call("edit_file", {
@@ -76,7 +76,7 @@ describe("single hunks", () => {
     expect(host.read("long.txt")).toBe(old.replace("line 30", "last"));
   });
 
-  test("that do not exist, or of what is no put of text, are refused by name", async () => {
+  test("hunks that do not exist, or of what is no put of text, are refused by name", async () => {
     const answer = await editThree();
     const refused = async (hunks: object): Promise<string> => failureOf(await host.apply(answer, { hunks })).message;
     expect(await refused({ "long.txt": [4] })).toContain("there is no hunk 4, its diff has 3");
@@ -89,7 +89,7 @@ describe("single hunks", () => {
     expect(host.read("long.txt")).toBe(OLD);
   });
 
-  test("are stale when the file is not what it was", async () => {
+  test("single hunks are stale when the file is not what it was", async () => {
     const answer = await editThree();
     writeFileSync(join(host.root, "long.txt"), `${OLD}more\n`);
     expect(failureOf(await host.apply(answer, { hunks: { "long.txt": [1] } })).code).toBe("stale");
@@ -98,13 +98,13 @@ describe("single hunks", () => {
 });
 
 describe("whole files of several changes", () => {
-  test("leave the others out, by name", async () => {
+  test("an apply of whole files leaves the other changes out, by name", async () => {
     const { result } = await host.apply(await several(), { files: ["other.txt"] });
     expect(result.left_out.map(({ path }: Json) => path)).toEqual(["e", "e/x.txt"]);
     expect(readTree(host.root)).toEqual({ "d/x.txt": "x\n", "other.txt": "other\n" });
   });
 
-  test("are refused without the change that one of them builds on", async () => {
+  test("whole files are refused without the change that one of them builds on", async () => {
     const answer = await several();
     const failure = failureOf(await host.apply(answer, { files: ["e/x.txt", "other.txt"] }));
     expect(failure).toMatchObject({ code: "invalid_input", candidates: ["e"] });

@@ -43,7 +43,7 @@ test("a proposal says in _meta what it is, and its text ends with its id", async
   expect(host.read("a.txt")).toBe("one\n");
 });
 
-test("those that wait are listed in the order they were made, and shown with their diffs", async () => {
+test("proposals that wait are listed in the order they were made, and shown with their diffs", async () => {
   const first = await edit("a.txt", "one", "1");
   const second = await edit("b.txt", "two", "2");
   const listed = await host.request("ringfence/proposals/list");
@@ -185,7 +185,7 @@ test.each([
   [{}, "invalid_input"],
   [{ ids: [] }, "invalid_input"],
   [{ ids: "p_x" }, "invalid_input"],
-])("apply %j is %s", async (params, code) => {
+])("an apply of %j is %s", async (params, code) => {
   expect(failureOf(await host.request("ringfence/proposals/apply", params)).code).toBe(code);
 });
 

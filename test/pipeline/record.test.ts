@@ -22,7 +22,7 @@ function shapes(lines: readonly Line[]): string[] {
   );
 }
 
-test("of a read, a proposal that is applied, an invalid call, an unknown tool and a grant", async () => {
+test("the record has a read, a proposal that is applied, an invalid call, an unknown tool and a grant", async () => {
   await using host = openTestHost({ files: { "a.txt": "one\n" } });
   await host.call("read_file", { path: "a.txt" });
   await host.apply(await host.call("write_file", { path: "b.txt", content: "confidential words" }));
@@ -62,7 +62,7 @@ test("the lines of a change come before it, and say what it came to", async () =
   });
 });
 
-test("whom a call was for, in both eras", async () => {
+test("the record says whom a call was for, in both eras", async () => {
   await using host = openTestHost({ files: { "a.txt": "one\n" } });
   await host.request("initialize", { protocolVersion: "2025-11-25", clientInfo: { name: "some client" } });
   await host.call("stat", { path: "a.txt" }, { "dev.ringfence/agent": "planner", "dev.ringfence/provider": "p" });

@@ -44,14 +44,14 @@ describe("a tool of somebody else", () => {
     return await host.call("mcp_far_say", args);
   };
 
-  test("gets no null where its schema does not take one", async () => {
+  test("a remote tool gets no null where its schema does not take one", async () => {
     const nested = { inner: { must: "m", may: null }, list: [{ may: null }, { may: "x" }] };
     const answer = await callOf({ text: "hi", depth: null, kind: null, ...nested });
     expect(answer.text).toBe("said");
     expect(made).toEqual([{ text: "hi", inner: { must: "m" }, list: [{}, { may: "x" }] }]);
   });
 
-  test("gets those that its schema takes, or may take", async () => {
+  test("a remote tool gets the nulls that its schema takes, or may take", async () => {
     const given = {
       text: "hi",
       takes: null,
@@ -72,7 +72,7 @@ describe("a tool of somebody else", () => {
     expect(made).toEqual([]);
   });
 
-  test("gets wait_for_previous only if it has such an argument", async () => {
+  test("a remote tool gets wait_for_previous only if it has such an argument", async () => {
     await callOf({ text: "hi", wait_for_previous: true });
     expect(made).toEqual([{ text: "hi" }]);
     await callOf({ text: "hi", wait_for_previous: true }, { additionalProperties: false });

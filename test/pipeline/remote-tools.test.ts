@@ -38,7 +38,7 @@ function open(given: Partial<RemoteToolGiven> = {}, config: RawConfig = {}, cloc
 }
 
 describe("a tool of nobody knows what", () => {
-  test("is proposed with server, tool and arguments, and made when it is applied", async () => {
+  test("a remote tool is proposed with server, tool and arguments, and made when it is applied", async () => {
     const opened = open();
     const answer = await opened.call("mcp:far:say", { text: "hi" });
     expect(answer.proposal).toMatchObject({ risk: "R4", summary: 'Call say of the MCP server "far"' });
@@ -53,7 +53,7 @@ describe("a tool of nobody knows what", () => {
     expect(made).toHaveLength(1);
   });
 
-  test("is not made by a host that does not have it, which says who can", async () => {
+  test("a remote call is not made by a host that does not have the tool, which says who can", async () => {
     const opened = open();
     const answer = await opened.call("mcp_far_say", { text: "hi" });
     await using other = openTestHost({ top: opened.top });
@@ -66,12 +66,12 @@ describe("a tool of nobody knows what", () => {
     expect((await opened.apply(answer)).result).toMatchObject({ status: "applied" });
   });
 
-  test("is made at once where a rule allows it", async () => {
+  test("a remote tool is called at once where a rule allows it", async () => {
     const opened = open({}, { rules: [{ allow: "mcp_far_*" }] });
     expect((await opened.call("mcp_far_say", { text: "hi" })).text).toBe("said hi");
   });
 
-  test("is not there in a host that only reads, nor made in the mode plan", async () => {
+  test("a remote tool is not there in a host that only reads, nor called in the mode plan", async () => {
     const { result } = await open({}, { readOnly: true }).request("tools/list", {});
     expect(JSON.stringify(result)).not.toContain("mcp_far_say");
     await host?.[Symbol.asyncDispose]();
@@ -95,13 +95,13 @@ test("a schema that is none is completed with nothing", async () => {
 });
 
 describe("a tool that the operator calls reading", () => {
-  test("is made at once, checked before", async () => {
+  test("a remote tool that the operator calls reading is called at once, checked before", async () => {
     const opened = open({ effect: "read" });
     expect((await opened.call("mcp_far_say", { text: "hi" })).text).toBe("said hi");
     expect((await opened.call("mcp_far_say", {})).failure).toMatchObject({ code: "invalid_input" });
   });
 
-  test("is told when its caller leaves, and when its time is over", async () => {
+  test("a remote tool is told when its caller leaves, and when its time is over", async () => {
     const seen = { begun: 0, told: 0 };
     const execute: RemoteToolGiven["execute"] = async (_args, { signal }) => {
       signal.addEventListener("abort", () => seen.told++);
@@ -123,7 +123,7 @@ describe("a tool that the operator calls reading", () => {
     await settled("the call that was cancelled", waiting.session.settled());
   });
 
-  test("has its secrets replaced and its size bounded", async () => {
+  test("a remote answer has its secrets replaced and its size bounded", async () => {
     const token = `ghp_${"a1B2".repeat(9)}`;
     const opened = open({
       effect: "read",
@@ -135,7 +135,7 @@ describe("a tool that the operator calls reading", () => {
     expect(JSON.stringify(result.content)).toContain("ringfence://spill/");
   });
 
-  test("that says it failed is a failure, in its own words", async () => {
+  test("a remote tool that says it failed is a failure, in its own words", async () => {
     const opened = open({
       effect: "read",
       execute: async () => ({ isError: true, content: [{ type: "text", text: "no such thing" }] }),

@@ -42,27 +42,30 @@ test("a path that is longer than any is refused as that, whatever rule would set
 });
 
 describe("text", () => {
-  test("of a megabyte is sent as it is", async () => {
+  test("a text of a megabyte is sent as it is", async () => {
     await using host = open();
     const { result } = await host.call("say", { words: "a", times: MB });
     expect(result.content).toHaveLength(1);
     expect(result.content.at(-1).text).toHaveLength(MB);
   });
 
-  test.each(["ab\n", "é", "\u0001", "\u{1f600}x"])("of more is cut, spilled and linked: %j", async (words) => {
-    await using host = open();
-    const times = Math.ceil((2.5 * MB) / Buffer.byteLength(words));
-    const { result } = await host.call("say", { words, times });
-    const [note, kept, link]: Json[] = result.content;
-    expect(Buffer.byteLength(kept.text)).toBeLessThanOrEqual(MB);
-    expect(Buffer.byteLength(kept.text)).toBeGreaterThan(MB - 20_000);
-    expect(words.repeat(times).startsWith(kept.text)).toBe(true);
-    expect(note.text).toContain(link.uri);
-    expect(link).toMatchObject({ type: "resource_link", size: times * Buffer.byteLength(words) });
-    const { text, parts } = await readWhole(host, link.uri);
-    expect(text === words.repeat(times)).toBe(true);
-    expect(parts).toBe(3);
-  });
+  test.each(["ab\n", "é", "\u0001", "\u{1f600}x"])(
+    "a text of more than a megabyte is cut, spilled and linked: %j",
+    async (words) => {
+      await using host = open();
+      const times = Math.ceil((2.5 * MB) / Buffer.byteLength(words));
+      const { result } = await host.call("say", { words, times });
+      const [note, kept, link]: Json[] = result.content;
+      expect(Buffer.byteLength(kept.text)).toBeLessThanOrEqual(MB);
+      expect(Buffer.byteLength(kept.text)).toBeGreaterThan(MB - 20_000);
+      expect(words.repeat(times).startsWith(kept.text)).toBe(true);
+      expect(note.text).toContain(link.uri);
+      expect(link).toMatchObject({ type: "resource_link", size: times * Buffer.byteLength(words) });
+      const { text, parts } = await readWhole(host, link.uri);
+      expect(text === words.repeat(times)).toBe(true);
+      expect(parts).toBe(3);
+    },
+  );
 });
 
 test("a result that fits into no line is a failure with a link", async () => {
@@ -80,7 +83,7 @@ test("no line is over 8 MB, whatever is asked for", async () => {
 });
 
 describe("resources", () => {
-  test("of this process are listed, the newest first; their addresses are described", async () => {
+  test("resources of this process are listed, the newest first, and their addresses are described", async () => {
     await using host = open();
     expect((await host.request("resources/list")).result).toEqual({ resources: [] });
     await host.request("initialize", { protocolVersion: "2025-11-25" });
@@ -106,7 +109,7 @@ describe("resources", () => {
     "ringfence://spill/../audit/audit.jsonl",
     "ringfence://spill/..",
     "ringfence://spill/spill_x?offset=-1",
-  ])("that are not there: %j", async (uri) => {
+  ])("a resource that is not there is not found: %j", async (uri) => {
     await using host = open();
     expect((await host.request("resources/read", { uri })).error.code).toBe(-32602);
   });

@@ -47,7 +47,7 @@ describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
   test.each([
     ["the same", AFTER],
     ["more than that", `${AFTER}and another line\n`],
-  ])("is stale with the difference when somebody else wrote %s since it was read", async (_, text) => {
+  ])("a change is stale with the difference when somebody else wrote %s since it was read", async (_, text) => {
     await using host = open();
     await read(host);
     write(host, text);
@@ -57,7 +57,7 @@ describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
     expect(host.read("a.txt")).toBe(text);
   });
 
-  test("is done where this host made it, and not any more when somebody else wrote after it", async () => {
+  test("a change is done where this host made it, and not any more when somebody else wrote after it", async () => {
     await using host = open();
     await read(host);
     expect((await host.call(tool, args)).failure).toBeUndefined();
@@ -68,7 +68,7 @@ describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
     expect((await host.call(tool, args)).failure).toMatchObject({ code: "stale" });
   });
 
-  test("is done where this host proposed it, and it was applied from elsewhere", async () => {
+  test("a change is done where this host proposed it, and it was applied from elsewhere", async () => {
     await using host = open({ mode: "default" });
     await using terminal = openTestHost({ top: host.top });
     await read(host);
@@ -79,7 +79,7 @@ describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
     expect([again.failure, again.proposal]).toEqual([undefined, undefined]);
   });
 
-  test("has no match where it was read as it is now, and this host did not make it", async () => {
+  test("a change has no match where it was read as it is now, and this host did not make it", async () => {
     await using host = open();
     write(host, AFTER);
     await read(host);
@@ -88,7 +88,7 @@ describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
     expect(failure?.hint).toContain("another program");
   });
 
-  test("has to be read first where nothing is known of it", async () => {
+  test("a file has to be read first where nothing is known of it", async () => {
     await using host = open();
     write(host, AFTER);
     expect((await host.call(tool, args)).failure).toMatchObject({

@@ -7,7 +7,7 @@ import { type Risk } from "../../src/policy/risk.ts";
 
 const RISKS: readonly Risk[] = ["R0", "R1", "R2", "R3", "R4", "R5"];
 
-test("the modes", () => {
+test("the modes decide each risk as their table says", () => {
   expect([...MODES]).toEqual(["default", "accept_edits", "plan", "bypass"]);
 });
 
@@ -17,7 +17,7 @@ const table: Record<Mode, string> = {
   plan: "allow allow ask ask ask deny",
   bypass: "allow allow allow allow allow deny",
 };
-test.each(MODES)("%s", (mode) => {
+test.each(MODES)("the decision is the strictest one: %s", (mode) => {
   expect(RISKS.map((risk) => decide(risk, mode).type).join(" ")).toBe(table[mode]);
   for (const risk of RISKS) {
     const { reason, source, rule } = decide(risk, mode);
@@ -68,7 +68,7 @@ describe("the risk of", () => {
     ["showing", assessRisk({ effect: "show", access: [], removes: false }), "R3"],
     ["the network", assessRisk({ effect: "reach", access: [], removes: false }), "R4"],
   ];
-  test.each(cases)("%s", (_what, risk, wanted) => {
+  test.each(cases)("the risk is told from the call: %s", (_what, risk, wanted) => {
     expect(risk).toBe(wanted);
   });
 });

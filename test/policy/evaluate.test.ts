@@ -75,7 +75,7 @@ const TABLE: Readonly<Record<string, string>> = {
   "web_fetch a.ts": "ask ask ask allow",
 };
 
-test.each(Object.entries(TABLE))("%s", (asked, wanted) => {
+test.each(Object.entries(TABLE))("a rule is found for a call: %s", (asked, wanted) => {
   const [tool = "", path = ""] = asked.split(" ");
   expect(MODES.map((mode) => decide({ tool, path, mode }).type).join(" ")).toBe(wanted);
 });
@@ -91,7 +91,7 @@ test("a decision names the rule, its reason and where it stands", () => {
   });
 });
 
-test("of several paths the strictest decides", () => {
+test("the strictest decision counts when there are several paths", () => {
   const targets = ["notes/a.md", "private/a.ts"].map((path) => ({ path, rel: path, mode: "write" as const }));
   const question = { tool: TOOLS["write_file"]!, targets, removes: false, mode: "bypass" as const };
   expect(evaluate(question, { rules: RULES, grants: [] }).type).toBe("deny");

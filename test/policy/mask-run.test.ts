@@ -18,7 +18,7 @@ test.each([
   ['{"args":["--token","hunter2"]}', '{"args":["--token","[secret]"]}'],
   ['echo "password=hunter 2"', 'echo "password=[secret]"'],
   ["echo token=[secret]hunter2", "echo token=[secret]"],
-])("%s", (line, wanted) => expect(maskRun(line, undefined)).toBe(wanted));
+])("maskRun() hides the secret of %s", (line, wanted) => expect(maskRun(line, undefined)).toBe(wanted));
 
 test.each([
   "export API_KEY=$FOO",
@@ -29,4 +29,4 @@ test.each([
   "mysql -p db",
   "npm run build -- --pinned x",
   '{"pwd":"/srv/a"}',
-])("%s stays", (line) => expect(maskRun(line, undefined)).toBe(line));
+])("maskRun() leaves %s as it is", (line) => expect(maskRun(line, undefined)).toBe(line));

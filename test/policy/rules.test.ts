@@ -18,7 +18,7 @@ test.each([
   expect(() => checkRule(rule)).toThrow(said);
 });
 
-test("examples that hold", () => {
+test("the rules of the examples hold", () => {
   const rule = {
     deny: "group:change(**/*.lock)",
     match: ["write_file(a/b.lock)", "delete(x.lock)"],
@@ -35,7 +35,7 @@ describe("problems", () => {
   const found = (...rules: RuleText[]): string[] =>
     findRuleProblems(rules.map(parseRule), tools).map(({ kind, rule }) => `${kind} ${rule.text}`);
 
-  test("of a tool that is not there, a group that is not there, a path that never is", () => {
+  test("a rule names a problem: a tool or a group that is not there, or a path that never is", () => {
     expect(found({ deny: "wrte_file" }, { deny: "group:nope" }, { ask: "write_file(../a)" })).toEqual([
       "impossible wrte_file",
       "impossible group:nope",
@@ -43,7 +43,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("of a rule that another always beats", () => {
+  test("a rule that another always beats is named as a problem", () => {
     expect(found({ deny: "write_file" }, { allow: "write_file(a/**)" })).toEqual(["dead write_file(a/**)"]);
     expect(found({ ask: "write_file(a)" }, { allow: "write_file(a)" })).toEqual(["dead write_file(a)"]);
     expect(found({ ask: "write_file" }, { allow: "write_file(a)" })).toEqual([]);
@@ -55,7 +55,7 @@ describe("problems", () => {
       expect(found({ deny: "*(a/**)" }, { ask })).toEqual([]);
   });
 
-  test("of an absolute path that lies in no root", () => {
+  test("an absolute path that lies in no root is named as a problem", () => {
     const texts = ["*(/srv/a/**)", "*(/srv/**)", "*(/**/x)", "*(/etc/**)", "*(/srv/ab)", "write_file(rel)"];
     const rules = texts.map((deny) => parseRule({ deny }));
     const problems = findRuleProblems(rules, tools, ["/srv/a"]);

@@ -58,7 +58,7 @@ test.each([
   "x.tfvars.json",
   ".git/credentials",
   ".claude/.credentials.json",
-])("%s", (path) => expect(isSecret(path)).toBe(true));
+])("a file of secrets is told by its name: %s", (path) => expect(isSecret(path)).toBe(true));
 
 test.each([
   ".env.example",
@@ -114,13 +114,13 @@ const SECRETS: readonly string[] = [
 describe("values", () => {
   const redact = createRedactor(Buffer.alloc(32, 7));
 
-  test.each(SECRETS)("%s", (secret) => {
+  test.each(SECRETS)("a secret value is found: %s", (secret) => {
     const { text, count } = redact(`before ${secret} after`);
     expect(count).toBe(1);
     expect(text).toMatch(/^before \[secret:[0-9a-f]{6}\] after$/);
   });
 
-  test("assigned ones, and passwords in addresses", () => {
+  test("assigned values, and passwords in addresses, are found as secrets", () => {
     expect(redact('password = "k3Jx9QpLm2Zr8TvW"').text).toMatch(/^password = "\[secret:\w{6}\]"$/);
     expect(redact("api_key: k3Jx9QpLm2Zr8TvW").count).toBe(1);
     expect(redact('{\\"client_secret\\":\\"k3Jx9QpLm2Zr8TvW\\"}').count).toBe(1);

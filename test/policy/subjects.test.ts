@@ -30,11 +30,11 @@ describe("canonicalSubject()", () => {
     ["http://[::FFFF:127.0.0.1]:80/", "http://[::ffff:7f00:1]/"],
     ["https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"],
     ["https://example.com\\@evil.example/", "https://example.com/@evil.example/"],
-  ])("gives %s one text", (text, wanted) => {
+  ])("canonicalSubject() gives %s one text", (text, wanted) => {
     expect(canonicalSubject(url(text))).toBe(wanted);
   });
 
-  test("gives hosts, records and objects theirs", () => {
+  test("canonicalSubject() gives hosts, records and objects theirs", () => {
     expect(canonicalSubject(host("Docs.Corp.Example.", 8443))).toBe("docs.corp.example:8443");
     expect(canonicalSubject(host("::1", 80))).toBe("[::1]:80");
     expect(canonicalSubject(record("project/plan"))).toBe("project/plan");
@@ -42,7 +42,7 @@ describe("canonicalSubject()", () => {
     expect(canonicalSubject(object())).toBe("art/builds");
   });
 
-  test("is the same when it is made of itself", () => {
+  test("canonicalSubject() is the same when it is made of itself", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
         const once = canonicalSubject(url(text));
@@ -65,7 +65,7 @@ describe("canonicalSubject()", () => {
     record("a/../b"),
     record("a//b"),
     object("./a"),
-  ])("refuses %j, and never shows a password", (subject) => {
+  ])("canonicalSubject() refuses %j, and never shows a password", (subject) => {
     expect(() => canonicalSubject(subject)).toThrow(/^Cannot use the (?!.*secret)/);
   });
 });
@@ -86,7 +86,7 @@ describe("a pattern is refused when it is loaded", () => {
     "*docs.corp.example:443",
     "docs.*.example:443",
     "user@docs.corp.example:443",
-  ])("%s", (pattern) => {
+  ])("a pattern is refused when it is loaded: %s", (pattern) => {
     for (const verdict of ["allow", "ask", "deny"])
       expect(() => parseRule({ [verdict]: `web_fetch(${pattern})` })).toThrow("Cannot use the rule");
   });
@@ -115,7 +115,7 @@ describe("a rule about URLs", () => {
     ["https://[::1]:8080/**", "https://[0:0::1]:8080/x", true, true],
     ["**", "https://anything.example/x", true, true],
     ["docs/**", "https://docs/x", false, false],
-  ])("%s and %s: allowed %p, denied %p", (pattern, text, allows, denies) => {
+  ])("the rules %s decide about the URL %s: allowed %p, denied %p", (pattern, text, allows, denies) => {
     expect(matches("allow", pattern, url(text))).toBe(allows);
     expect(matches("deny", pattern, url(text))).toBe(denies);
     expect(matches("ask", pattern, url(text))).toBe(denies);
@@ -134,7 +134,7 @@ describe("a rule about hosts", () => {
     ["127.0.0.1:9000", host("127.0.0.1", 9000), true, true],
     ["**", host("a.example", 1), true, true],
     ["https://a.example/**", host("a.example"), false, false],
-  ])("%s and %j: allowed %p, denied %p", (pattern, subject, allows, denies) => {
+  ])("the rules %s decide about the host %j: allowed %p, denied %p", (pattern, subject, allows, denies) => {
     expect(matches("allow", pattern, subject)).toBe(allows);
     expect(matches("deny", pattern, subject)).toBe(denies);
   });
@@ -152,7 +152,7 @@ describe("a rule about records and objects", () => {
     ["**", object("x"), true, true],
     ["**", record(), true, true],
     ["project/**", record(), false, false],
-  ])("%s and %j: allowed %p, denied %p", (pattern, subject, allows, denies) => {
+  ])("the rules %s decide about the record or object %j: allowed %p, denied %p", (pattern, subject, allows, denies) => {
     expect(matches("allow", pattern, subject)).toBe(allows);
     expect(matches("deny", pattern, subject)).toBe(denies);
   });

@@ -31,7 +31,7 @@ const visible = (profile: Profile, tools = {}, readOnly = false): string[] =>
 const READING = TOOLS.filter(({ effect }) => effect === "read").map(({ name }) => name);
 const CHANGING = TOOLS.filter(({ effect, local }) => effect === "change" && !local).map(({ name }) => name);
 
-test("profiles", () => {
+test("the profiles show the tools that they name", () => {
   expect(visible("minimal")).toEqual([...READING, "web_fetch"]);
   expect(visible("messaging")).toEqual(["system_info", "message_send"]);
   expect(new Set(visible("coding"))).toEqual(
@@ -40,7 +40,7 @@ test("profiles", () => {
   expect(visible("full")).toEqual(TOOLS.map(({ name }) => name));
 });
 
-test("allow adds, deny takes away and wins, reading only wins over both", () => {
+test("allow adds, deny takes away and wins, and reading only wins over both", () => {
   expect(visible("messaging", { allow: ["group:read"] })).toEqual([...READING, "message_send"]);
   expect(visible("full", { allow: ["*"], deny: ["group:fs", "*_*"] })).toEqual([]);
   expect(visible("full", { allow: ["write_file"] }, true)).toEqual(READING);

@@ -10,7 +10,7 @@ const [SMALL_MS, LARGE_MS] = [1, 50];
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test("not while jobs keep coming, and once when they do not", () => {
+test("garbage is not collected while jobs keep coming, and once when they do not", () => {
   let count = 0;
   const garbage = new GarbageCollection(() => count++);
   expect(garbage.after(LARGE_MS, 0)).toBe(false);
@@ -32,7 +32,7 @@ test("not while jobs keep coming, and once when they do not", () => {
   expect(count).toBe(1);
 });
 
-test("of large ones only a few are kept, by their time or by their answers", () => {
+test("a few of many large jobs are followed by a collection, by their time or by their answers", () => {
   let count = 0;
   const garbage = new GarbageCollection(() => count++);
   const owed = (): boolean[] => [
@@ -72,7 +72,7 @@ test("a work of many parts is tidied up now and then, and one of a moment never"
   expect(work(100)).toBe(1);
 });
 
-test("on the main thread once for all that comes together, and not before the next request", () => {
+test("garbage is collected on the main thread once for all that comes together, and not before the next request", () => {
   let count = 0;
   const collect = (): void => void count++;
   collectSoonAfter(10, collect);

@@ -38,7 +38,7 @@ async function endAll(all: readonly Endless[]): Promise<void> {
 }
 
 const ways = [1, 2, 3].flatMap((size) => [1, 4, 64].map((count) => [size, count] as const));
-test.each(ways)("of %d workers, so that others are answered beside %d endless ones", async (size, count) => {
+test.each(ways)("a pool of %d workers answers others beside %d endless jobs", async (size, count) => {
   const pool = openPool({ size });
   const all = await endless(pool, count);
   for (const long of [true, "bulk", false] as const)

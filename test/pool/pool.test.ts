@@ -8,22 +8,22 @@ import { settled, until } from "../waits/until.ts";
 import { begun, bugs, endOf, job, mark, openPool, share } from "./open-pool.ts";
 
 describe("a part for another worker", () => {
-  test("is done there, and comes back to the job that asked", async () => {
+  test("a part for another worker is done there, and comes back to the job that asked", async () => {
     expect(await endOf(openPool(), share("echo", "7"))).toBe('"7"');
   });
 
-  test("comes back as nothing when there is no other worker", async () => {
+  test("a part for another worker comes back as nothing when there is no other worker", async () => {
     expect(await endOf(openPool({ size: 1 }), share("echo", "7"))).toBe('"nobody"');
   });
 
-  test("fails as itself, and a worker that it ends costs only the job that asked", async () => {
+  test("a part for another worker fails as itself, and a worker that it ends costs only the job that asked", async () => {
     const pool = openPool();
     expect(await endOf(pool, share("fail", "0"))).toBe("not_found");
     expect(await endOf(pool, share("exit", "3"))).toBe("internal");
     expect(await endOf(pool, share("echo", "8"))).toBe('"8"');
   });
 
-  test("is stopped with the job that asked", async () => {
+  test("a part for another worker is stopped with the job that asked", async () => {
     const stop = new AbortController();
     const pool = openPool();
     const end = endOf(pool, share("spin", mark(), { signal: stop.signal }));
@@ -59,19 +59,19 @@ test("a worker that is worn answers what it has, and another takes its place", a
 });
 
 describe("answers", () => {
-  test("come with payload and facts as they were made", async () => {
+  test("answers come with payload and facts as they were made", async () => {
     const input = JSON.stringify({ text: "tab\t newline\n \u2028 ü 😀", deep: [[1]] });
     expect(await openPool().run(job("echo", input))).toEqual({ payload: input, facts: '{"done":1}' });
   });
 
-  test("of a thousand jobs each find their own", async () => {
+  test("the answers of a thousand jobs each find their own", async () => {
     const pool = openPool();
     const all = Array.from({ length: 1000 }, (_, index) => endOf(pool, job("echo", String(index))));
     expect(await Promise.all(all)).toEqual(Array.from({ length: 1000 }, (_, index) => String(index)));
     expect(pool.active).toBe(0);
   });
 
-  test("can be failures and bugs; a bug's stack goes to its listener", async () => {
+  test("answers can be failures and bugs, and a bug's stack goes to its listener", async () => {
     const pool = openPool();
     expect(await endOf(pool, job("fail"))).toBe("not_found");
     expect(await endOf(pool, job("throw"))).toBe("internal");
@@ -79,7 +79,7 @@ describe("answers", () => {
     expect(await endOf(pool, job("echo", "1"))).toBe("1");
   });
 
-  test("say why a worker could not be made ready", async () => {
+  test("an answer says why a worker could not be made ready", async () => {
     const pool = openPool({ config: "broken" });
     expect(await endOf(pool, job("echo"))).toBe("denied");
     expect(await endOf(pool, job("echo"))).toBe("denied");
@@ -87,7 +87,7 @@ describe("answers", () => {
 });
 
 describe("a crash", () => {
-  test("fails only the job that was running; the others are run by another worker", async () => {
+  test("a crash fails only the job that was running, and the others are run by another worker", async () => {
     const pool = openPool({ size: 1 });
     const ends = [job("echo", "1"), job("exit", "7"), job("echo", "2"), job("echo", "3")];
     expect(await Promise.all(ends.map((one) => endOf(pool, one)))).toEqual(["1", "internal", "2", "3"]);
@@ -95,7 +95,7 @@ describe("a crash", () => {
     expect(bugs[0]).toContain("worker lost");
   });
 
-  test("fails the waiting jobs too where a job must not be run twice", async () => {
+  test("a crash fails the waiting jobs too where a job must not be run twice", async () => {
     const pool = openPool({ size: 1, repeatable: false });
     const ends = [job("exit", "1"), job("echo", "2")].map((one) => endOf(pool, one));
     expect(await Promise.all(ends)).toEqual(["internal", "internal"]);
@@ -118,7 +118,7 @@ describe("a deadline", () => {
     expect((await pool.run(job("echo"))).facts).toBe('{"done":2}');
   });
 
-  test("replaces a worker that does not, and frees those who wait behind it", async () => {
+  test("a deadline replaces a worker that does not stop, and frees those who wait behind it", async () => {
     const pool = openPool({ size: 1 });
     const stuck = endOf(pool, job("hang", "", { timeoutMs: 100 }));
     const behind = endOf(pool, job("echo", "1"));
@@ -126,7 +126,7 @@ describe("a deadline", () => {
     expect(await behind).toBe("1");
   });
 
-  test("holds for a job that never got a worker", async () => {
+  test("a deadline holds for a job that never got a worker", async () => {
     const pool = openPool({ size: 1 });
     const stop = new AbortController();
     const blocking = endOf(pool, job("spin", "", { long: true, signal: stop.signal }));
@@ -151,7 +151,7 @@ describe("cancelling", () => {
     expect(await endOf(pool, job("echo", "1"))).toBe("1");
   });
 
-  test("of one job leaves its neighbours alone, whichever flag they got", async () => {
+  test("cancelling one job leaves its neighbours alone, whichever flag they got", async () => {
     const pool = openPool({ size: 1 });
     for (let round = 0; round < 30; round++) {
       const stop = new AbortController();

@@ -232,7 +232,7 @@ test("when all jobs are away the thread rests, and it wakes by itself", async ()
 });
 
 describe("one that was told to stop", () => {
-  test("goes before those that have waited longer", async () => {
+  test("a job that was told to stop goes before those that have waited longer", async () => {
     const thread = new TestThread();
     const stop = { isSaid: false, atPiece: 0 };
     const stoppable = thread.job("stopped", BULK, 0, {

@@ -79,7 +79,7 @@ describe("arguments", () => {
       ["--x"],
     ],
   ];
-  test.each(cases)("%s", (_name, parameters, input, args, out) => {
+  test.each(cases)("the arguments are built from values: %s", (_name, parameters, input, args, out) => {
     expect(build(parameters, input, args)).toEqual(out);
   });
 });
@@ -115,7 +115,7 @@ describe("a value is refused", () => {
       "no such parameter",
     ],
   ];
-  test.each(cases)("%s", (_name, parameters, input, says) => {
+  test.each(cases)("a value is refused: %s", (_name, parameters, input, says) => {
     expect(() => build(parameters, input)).toThrow(says);
   });
 });

@@ -89,7 +89,7 @@ describe.skipIf(!hasLandlock())("a command", () => {
       expect([what, outcomes.get(what) === "worked"]).toEqual([what, false]);
   });
 
-  test("leaves no file behind that runs with the rights of its owner", async () => {
+  test("a command leaves no file behind that runs with the rights of its owner", async () => {
     const text = "touch a; chmod 700 a; chmod u+s a; chmod g+s a; stat -c %a a";
     await using host = openCommandHost({
       config: { fence: "require", commands: { mark: script(text) } as never },
@@ -98,7 +98,7 @@ describe.skipIf(!hasLandlock())("a command", () => {
     expect(statSync(join(host.root, "a")).mode & 0o7777).toBe(0o700);
   });
 
-  test("may have less memory than the runtime that starts it takes, and no more than that", async () => {
+  test("a command may have less memory than the runtime that starts it takes, and no more than that", async () => {
     const text = "ulimit -d; printf 'x%.0s' $(seq 1 100)";
     const greedy = "ulimit -d; head -c 100000000 /dev/zero | tail -n 1 | wc -c";
     await using host = openCommandHost({
@@ -114,7 +114,7 @@ describe.skipIf(!hasLandlock())("a command", () => {
     expect((await host.call("cmd_greedy")).text).not.toContain("100000000");
   });
 
-  test("cannot change a root for reading, nor take back what was limited", async () => {
+  test("a command cannot change a root for reading, nor take back what was limited", async () => {
     const readOnly = join(outside, "kept");
     mkdirSync(readOnly, { recursive: true });
     await using host = openCommandHost({
@@ -136,7 +136,7 @@ describe.skipIf(!hasLandlock())("a command", () => {
 });
 
 describe.skipIf(process.platform === "win32")("the environment of a command", () => {
-  test("holds what is named and nothing that steers", async () => {
+  test("the environment of a command holds what is named and nothing that steers", async () => {
     const secrets = {
       RF_API_TOKEN: "s3cret",
       GIT_SSH_COMMAND: "evil",

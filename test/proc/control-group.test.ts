@@ -89,7 +89,7 @@ async function started() {
 }
 
 describe.skipIf(!canGroup)("a control group", () => {
-  test("holds everything that is started in it, and ends all of it at once", async () => {
+  test("a control group holds everything that is started in it, and ends all of it at once", async () => {
     const { program, group } = await started();
     const members = group?.members() ?? [];
     expect(members.length).toBeGreaterThanOrEqual(5);
@@ -102,7 +102,7 @@ describe.skipIf(!canGroup)("a control group", () => {
     await until("no group", () => groupsLeft().length === 0);
   });
 
-  test("is where its program is born: it is there before the program's first instruction", async () => {
+  test("a control group is where its program is born: it is there before the program's first instruction", async () => {
     groups = ControlGroups.open();
     for (const run of ["run_a", "run_b", "run_c"]) {
       const group = groups?.add(run);
@@ -115,7 +115,7 @@ describe.skipIf(!canGroup)("a control group", () => {
     await until("no group", () => groupsLeft().length === 0);
   });
 
-  test("is never that of anybody who was not born there", async () => {
+  test("a control group is never that of anybody who was not born there", async () => {
     const other = Bun.spawn(SLEEP);
     groups = ControlGroups.open();
     const group = groups?.add("run_other");
@@ -131,7 +131,7 @@ describe.skipIf(!canGroup)("a control group", () => {
     await settled("the other one", other.exited);
   });
 
-  test("whose program ends at once is removed", async () => {
+  test("a control group is removed when its program ends at once", async () => {
     groups = ControlGroups.open();
     const group = groups?.add("run_short");
     const program = await born("exit 3", group);
@@ -141,7 +141,7 @@ describe.skipIf(!canGroup)("a control group", () => {
     await until("no group", () => groupsLeft().length === 0);
   });
 
-  test("whose program was never started is removed", async () => {
+  test("a control group is removed when its program was never started", async () => {
     groups = ControlGroups.open();
     const group = groups?.add("run_never");
     expect(groupsLeft()).toEqual(["run_never"]);
@@ -149,7 +149,7 @@ describe.skipIf(!canGroup)("a control group", () => {
     await until("no group", () => groupsLeft().length === 0);
   });
 
-  test("that is gone when a program should be born there keeps the program from nothing", async () => {
+  test("a control group that is gone when a program should be born there keeps the program from nothing", async () => {
     groups = ControlGroups.open();
     const program = await born("cat /proc/self/cgroup", undefined, join(launcherFolder() ?? "", "run_gone"));
     expect(await settled("its program", program.exited)).toEqual({ code: 0, signal: null });
@@ -169,7 +169,7 @@ describe.skipIf(!canGroup)("a control group", () => {
 
   // No process has this number; and this one began at another time.
   test.each(["4194305-1", `${process.pid}-1`])(
-    "of a launcher that died is ended by the next one: %s",
+    "a control group of a launcher that died is ended by the next one: %s",
     async (whose) => {
       const { program, group } = await started();
       const dead = join(ownFolder(), `ringfence-${whose}-${NAMESPACES}`);
@@ -194,30 +194,36 @@ describe.skipIf(!canGroup)("a control group", () => {
     `4194305-1-${namespaceOf("pid")}-1`,
     // It lives.
     `${process.ppid}-${lookAt(process.ppid)?.started}-${NAMESPACES}`,
-  ])("of a launcher whose number says nothing here, or that lives, is left alone: %s", async (whose) => {
-    const elsewhere = join(ownFolder(), `ringfence-${whose}`);
-    mkdirSync(elsewhere);
-    const child = Bun.spawn(SLEEP);
-    try {
-      writeFileSync(join(elsewhere, "cgroup.procs"), String(child.pid));
-      await ControlGroups.open()?.close();
-      expect(isGone(child.pid)).toBe(false);
-      expect(groupOf(child.pid)).toEndWith(basename(elsewhere));
-    } finally {
-      child.kill("SIGKILL");
-      await child.exited;
-      await until("the end of the group", () => {
-        try {
-          rmdirSync(elsewhere);
-        } catch {
-          // Who was in it is not quite gone.
-        }
-        return !existsSync(elsewhere);
-      });
-    }
-  });
+  ])(
+    "a control group of a launcher whose number says nothing here, or that lives, is left alone: %s",
+    async (whose) => {
+      const elsewhere = join(ownFolder(), `ringfence-${whose}`);
+      mkdirSync(elsewhere);
+      const child = Bun.spawn(SLEEP);
+      try {
+        writeFileSync(join(elsewhere, "cgroup.procs"), String(child.pid));
+        await ControlGroups.open()?.close();
+        expect(isGone(child.pid)).toBe(false);
+        expect(groupOf(child.pid)).toEndWith(basename(elsewhere));
+      } finally {
+        child.kill("SIGKILL");
+        await child.exited;
+        await until("the end of the group", () => {
+          try {
+            rmdirSync(elsewhere);
+          } catch {
+            // Who was in it is not quite gone.
+          }
+          return !existsSync(elsewhere);
+        });
+      }
+    },
+  );
 });
 
-test.skipIf(process.platform === "linux")("is none where there are no control groups", () => {
-  expect(ControlGroups.open()).toBeUndefined();
-});
+test.skipIf(process.platform === "linux")(
+  "a program is started without a group where there are no control groups",
+  () => {
+    expect(ControlGroups.open()).toBeUndefined();
+  },
+);

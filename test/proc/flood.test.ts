@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux")("of a flood", () => {
     expectEnds(collected, Buffer.concat([seq, ...rest]));
   });
 
-  test("that comes in turns, each less than its end, the end is right", async () => {
+  test("a flood that comes in turns, each less than its end, has the right end", async () => {
     const turn = "printf '%08000d\\n' $i";
     const collected = await collect(
       `seq 1 9000000; i=0; while [ $i -lt 60 ]; do ${turn}; sleep 0.002; i=$((i+1)); done`,
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== "linux")("of a flood", () => {
     expect(errors).toEqual(["middle: error: broken"]);
   });
 
-  test("who waits is shown what came last, and memory does not grow", async () => {
+  test("a caller who waits in a flood is shown what came last, and memory does not grow", async () => {
     const recent: string[] = [];
     const totals: number[] = [];
     const before = process.memoryUsage.rss();
@@ -134,7 +134,7 @@ describe.skipIf(process.platform !== "linux")("of a flood", () => {
 describe.skipIf(process.platform !== "linux")("a command in a flood", () => {
   const open = hostOfEachTest();
 
-  test("is ended when its time is over, and its end is shown", async () => {
+  test("a command in a flood is ended when its time is over, and its end is shown", async () => {
     const flood = script("exec yes flooding");
     const { text, all } = await callToItsEnd(open({ flood }), "cmd_flood", (answer) => megabytesOf(answer.all) > 100);
     expect(text).toMatch(/^Ended because its time was over/);
@@ -142,7 +142,7 @@ describe.skipIf(process.platform !== "linux")("a command in a flood", () => {
     expect(megabytesOf(all)).toBeGreaterThan(100);
   });
 
-  test("is ended when the call is given up", async () => {
+  test("a command in a flood is ended when the call is given up", async () => {
     const opened = open({ flood: script("exec yes flooding-2"), next: script("echo next") });
     const params = { name: "cmd_flood", arguments: {} };
     opened.send(JSON.stringify({ jsonrpc: "2.0", id: 5, method: "tools/call", params }));

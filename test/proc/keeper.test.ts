@@ -12,7 +12,7 @@ const open = hostOfEachTest();
 const REQUIRE = { fence: "require" } as const;
 
 describe.skipIf(!hasLandlock())("a keeper", () => {
-  test("cannot be reached by its own command, nor told by it what to do", async () => {
+  test("a keeper cannot be reached by its own command, nor told by it what to do", async () => {
     const reach = script(
       "readlink /proc/$PPID/fd/4; cat /proc/$PPID/environ; echo evil > /proc/$PPID/fd/4; echo done $PPID",
     );
@@ -24,7 +24,7 @@ describe.skipIf(!hasLandlock())("a keeper", () => {
     expect(text).toMatch(/\ndone \d+$/);
   });
 
-  test("ends with its command when the launcher is killed", async () => {
+  test("a keeper ends with its command when the launcher is killed", async () => {
     const host = open({ sleep: script("exec sleep 97447") }, REQUIRE);
     const params = { name: "cmd_sleep", arguments: {} };
     host.send(JSON.stringify({ jsonrpc: "2.0", id: 5, method: "tools/call", params }));

@@ -15,7 +15,7 @@ const cases: [platform: string, action: "open" | "reveal", command: readonly str
   ["linux", "reveal", ["setsid", "--fork", "xdg-open", "/srv/a b"]],
   ["aix", "open", undefined],
 ];
-test.each(cases)("%s %s", (platform, action, command) => {
+test.each(cases)("the desktop is asked to open %s %s", (platform, action, command) => {
   expect(desktopCommand(action, path, platform)).toEqual(command as never);
 });
 

@@ -93,13 +93,13 @@ describe.skipIf(tools.isMissing)(`a line that is allowed${tools.note}`, () => {
   });
   afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-  test("is one of many, and most of them run here", () => {
+  test("many lines are allowed, and most of them run here", () => {
     expect(lines.length).toBeGreaterThan(140);
     expect(seen.length).toBe(lines.length);
     expect(seen.filter(({ started }) => started.length > 0).length).toBeGreaterThan(80);
   });
 
-  test("leaves every variable of its shell as it was", () => {
+  test("a line that is allowed leaves every variable of its shell as it was", () => {
     const changed = lines.flatMap(({ command }, index) => {
       const [before, after] = ["before", "after"].map((when) =>
         readFileSync(join(base, "variables", `${index}.${when}`), "utf8").split("\n"),
@@ -112,7 +112,7 @@ describe.skipIf(tools.isMissing)(`a line that is allowed${tools.note}`, () => {
     expect(changed).toEqual([]);
   });
 
-  test("starts only the programs that it names, where PATH has them", () => {
+  test("a line that is allowed starts only the programs that it names, where PATH has them", () => {
     const directories = new Set(PATH.split(":"));
     const others = lines.flatMap(({ command, programs }, index) => {
       const meant = new Set(programs.flatMap((name) => [name, ...(STARTS[name] ?? [])]));
@@ -123,7 +123,7 @@ describe.skipIf(tools.isMissing)(`a line that is allowed${tools.note}`, () => {
     expect(others).toEqual([]);
   });
 
-  test("opens files of the root and of the system alone, and none to write", () => {
+  test("a line that is allowed opens files of the root and of the system alone, and none to write", () => {
     const others = lines.flatMap(({ command }, index) =>
       (seen[index]?.opened ?? []).filter((line) => !isHarmless(line)).map((line) => [command, line]),
     );

@@ -14,7 +14,7 @@ import { findRunning, goneSoon } from "./find-running.ts";
 const open = hostOfEachTest();
 
 describe.skipIf(process.platform !== "linux")("a command", () => {
-  test("says how it ended first, then both streams in their order", async () => {
+  test("a command says how it ended first, then both streams in their order", async () => {
     const { text, result } = await open({
       three: script("echo out; echo err >&2; echo out again; exit 3"),
     }).call("cmd_three");
@@ -22,7 +22,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     expect(result.isError).toBeUndefined();
   });
 
-  test("has an input that ends at once, unless it is given", async () => {
+  test("a command has an input that ends at once, unless it is given", async () => {
     const opened = open({
       ask: script("read answer || echo nobody answers"),
       upper: script("tr a-z A-Z", { stdin: "given" }),
@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     expect(refused.failure?.code).toBe("invalid_input");
   });
 
-  test("that never stops talking is ended in its time, with its output so far", async () => {
+  test("a command that never stops talking is ended in its time, with its output so far", async () => {
     const { text, result } = await callToItsEnd(open({ talk: script("exec yes talking-1") }), "cmd_talk", (answer) =>
       answer.text.includes("bytes left out"),
     );
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     await goneSoon("talking-1");
   });
 
-  test("that ignores the request to end is ended", async () => {
+  test("a command that ignores the request to end is ended", async () => {
     const stubborn = script('trap "" TERM; echo deaf; while :; do sleep 0.05; done # deaf-1');
     const { text } = await callToItsEnd(open({ stubborn }), "cmd_stubborn", (answer) => answer.text.includes("deaf"));
     expect(text).toMatch(/^Ended because its time was over \(signal SIGKILL/);
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     await goneSoon("deaf-1");
   });
 
-  test("whose child holds the output comes back two seconds later, and names it", async () => {
+  test("a command whose child holds the output comes back two seconds later, and names it", async () => {
     // The host does not end it at once: there is time for what it says a second later. Without a pause of the machine,
     // that is; then the next try shows it.
     const child = "sleep 1; echo said meanwhile; exec sleep 98765";
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     expect(all).toMatch(/sleep \(\d+\) held its output/);
   });
 
-  test("whose child goes on without the output comes back at once, and the child is ended", async () => {
+  test("a command whose child goes on without the output comes back at once, and the child is ended", async () => {
     // Two seconds would be enough to do it; only when the machine pauses is the next try needed.
     const child = "(sleep 1; echo x > waited; exec sleep 98764) >/dev/null 2>&1 &";
     const opened = open({ quiet: script(`sleep 98764 >/dev/null 2>&1 & ${child} echo started`) });
@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     expect(all).not.toContain("held its output");
   });
 
-  test("that leaves a daemon of its own session and environment leaves nothing", async () => {
+  test("a command that leaves a daemon of its own session and environment leaves nothing", async () => {
     const inner = "exec >/dev/null 2>&1 </dev/null; sleep 98760 &";
     const seen = 'until pgrep -f "^sleep 98760" >/dev/null; do sleep 0.01; done';
     const daemon = script(`setsid env -i /bin/sh -c '${inner}' & wait; ${seen}; echo the daemon runs`);
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     await goneSoon("sleep 98760");
   });
 
-  test("that a caller gives up is ended", async () => {
+  test("a command that a caller gives up is ended", async () => {
     const opened = open({ wait: script("sleep 98763") });
     start(opened, 7, "cmd_wait");
     await until("the command", () => findRunning("sleep 98763").length > 0);
@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     await goneSoon("sleep 98763");
   });
 
-  test("that is cancelled before it starts never runs", async () => {
+  test("a command that is cancelled before it starts never runs", async () => {
     const opened = open({
       wait: script("exec sleep 98759"),
       make: script("echo x > made.txt"),
@@ -126,7 +126,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     await goneSoon("sleep 98762");
   });
 
-  test("two hundred at once all come back", async () => {
+  test("two hundred commands at once all come back", async () => {
     const opened = open({
       one: {
         ...script('echo "$0"'),
@@ -147,7 +147,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     await goneSoon("sleep 98761");
   });
 
-  test("leaves no file behind but those it made on purpose", async () => {
+  test("a command leaves no file behind but those it made on purpose", async () => {
     const opened = open({
       make: script('echo x > "$TMPDIR/a"; echo x > "$HOME/.b"; echo x > made.txt', { changes: true }),
     });
@@ -158,7 +158,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
 });
 
 describe.skipIf(process.platform !== "linux")("the output of a command", () => {
-  test("that is long is shown by its ends, with exact totals, errors, and the whole under an id", async () => {
+  test("long output is shown by its ends, with exact totals, errors, and the whole under an id", async () => {
     const long = script("seq 1 5000; echo 'src/a.ts: error: broken'; seq 5001 20000");
     const opened = open({ long });
     const { text, all, result } = await opened.call("cmd_long");
@@ -174,7 +174,7 @@ describe.skipIf(process.platform !== "linux")("the output of a command", () => {
     expect(result.isError).toBeUndefined();
   });
 
-  test("shows as much as answer_bytes says, in a call and from the background", async () => {
+  test("the output shows as much as answer_bytes says, in a call and from the background", async () => {
     const opened = open({ long: script("seq 1 20000") }, { answerBytes: "2k" });
     const { text, all } = await opened.call("cmd_long");
     expect(text).toContain("\n1\n2\n3\n");
@@ -194,7 +194,7 @@ describe.skipIf(process.platform !== "linux")("the output of a command", () => {
     expect(Buffer.byteLength(more.text)).toBeLessThan(2048 + 100);
   });
 
-  test("of a hook may be long where answers are short", async () => {
+  test("the output of a hook may be long where answers are short", async () => {
     const say = `printf '{"decision": "deny", "reason": "'; seq 1000 | tr '\\n' ' '; printf '"}'`;
     const before = ["/bin/sh", "-c", say];
     const opened = open({}, { answerBytes: "1k", hooks: [{ tool: "stat", before }] }, { "a.txt": "" });
@@ -202,7 +202,7 @@ describe.skipIf(process.platform !== "linux")("the output of a command", () => {
     expect(failure?.message).toContain("1 2 3 4 5");
   });
 
-  test("that is kept sweeps what is too old when its command has ended", async () => {
+  test("output that is kept sweeps what is too old when its command has ended", async () => {
     const opened = open({ long: script("seq 1 20000"), short: script("echo x") });
     await opened.call("cmd_short");
     const spill = join(opened.stateDir, "spill");
@@ -218,7 +218,7 @@ describe.skipIf(process.platform !== "linux")("the output of a command", () => {
     expect(readdirSync(spill)).not.toContain(old);
   });
 
-  test("that is a gigabyte grows neither the host nor the disk", async () => {
+  test("an output of a gigabyte can grow neither the host nor the disk", async () => {
     const opened = open({ huge: script("head -c 1000000000 /dev/zero | tr '\\0' x") });
     const before = process.memoryUsage.rss();
     const { all } = await opened.call("cmd_huge");
@@ -229,12 +229,12 @@ describe.skipIf(process.platform !== "linux")("the output of a command", () => {
     expect(sizes).toEqual([32 * 1024 * 1024]);
   });
 
-  test("that is no text is described", async () => {
+  test("output that is no text is described", async () => {
     const { text } = await open({ binary: script("head -c 3000 /dev/urandom; printf '\\0'") }).call("cmd_binary");
     expect(text).toContain("[binary output, 3001 bytes]");
   });
 
-  test("is shown without escape sequences and lines that were written over", async () => {
+  test("the output is shown without escape sequences and lines that were written over", async () => {
     const { text } = await open({
       ansi: script(String.raw`printf '\033[31mred\033[0m\n10%%\r20%%\rdone\n'`),
     }).call("cmd_ansi");

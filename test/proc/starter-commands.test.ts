@@ -103,7 +103,7 @@ describe.skipIf(component("git").isMissing || process.platform === "win32")(`git
     expect((await call("git_show", { revision: "--output=x" })).failure?.code).toBe("invalid_input");
   });
 
-  test("starts nothing that the repository names", async () => {
+  test("the declared git starts nothing that the repository names", async () => {
     plant();
     for (const [name, input] of [
       ["git_status", {}],
@@ -121,37 +121,52 @@ describe.skipIf(component("git").isMissing || process.platform === "win32")(`git
 });
 
 describe.skipIf(process.platform === "win32")("the tests of", () => {
-  test.skipIf(component("make").isMissing)(`make${component("make").note}`, async () => {
-    writeFileSync(join(root, "Makefile"), "check:\n\t@echo made $@ > made.txt; echo checked\n");
-    const { text, all } = await call("make", { target: "check" });
-    expect(text).toContain("exit code 0");
-    expect(all).toContain("created made.txt");
-    expect((await call("make", { target: "SHELL=evil" })).failure?.code).toBe("invalid_input");
-  });
+  test.skipIf(component("make").isMissing)(
+    `the tests of a Makefile run behind the fence, make${component("make").note}`,
+    async () => {
+      writeFileSync(join(root, "Makefile"), "check:\n\t@echo made $@ > made.txt; echo checked\n");
+      const { text, all } = await call("make", { target: "check" });
+      expect(text).toContain("exit code 0");
+      expect(all).toContain("created made.txt");
+      expect((await call("make", { target: "SHELL=evil" })).failure?.code).toBe("invalid_input");
+    },
+  );
 
-  test.skipIf(component("npm").isMissing)(`an npm package${component("npm").note}`, async () => {
-    writeFileSync(join(root, "package.json"), '{"scripts": {"test": "node --version && echo tested"}}');
-    const { text } = await call("npm_test");
-    expect(text).toMatch(/exit code 0.*\n(?:.*\n)*tested/);
-  });
+  test.skipIf(component("npm").isMissing)(
+    `the tests of an npm package run behind the fence${component("npm").note}`,
+    async () => {
+      writeFileSync(join(root, "package.json"), '{"scripts": {"test": "node --version && echo tested"}}');
+      const { text } = await call("npm_test");
+      expect(text).toMatch(/exit code 0.*\n(?:.*\n)*tested/);
+    },
+  );
 
-  test.skipIf(component("cargo").isMissing)(`a crate${component("cargo").note}`, async () => {
-    mkdirSync(join(root, "src"));
-    writeFileSync(join(root, "Cargo.toml"), '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n');
-    writeFileSync(join(root, "src", "lib.rs"), "#[test]\nfn adds() { assert_eq!(1 + 1, 2); }\n");
-    const { text } = await call("cargo_test");
-    expect(text).toContain("1 passed");
-  });
+  test.skipIf(component("cargo").isMissing)(
+    `the tests of a crate run behind the fence${component("cargo").note}`,
+    async () => {
+      mkdirSync(join(root, "src"));
+      writeFileSync(join(root, "Cargo.toml"), '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n');
+      writeFileSync(join(root, "src", "lib.rs"), "#[test]\nfn adds() { assert_eq!(1 + 1, 2); }\n");
+      const { text } = await call("cargo_test");
+      expect(text).toContain("1 passed");
+    },
+  );
 
-  test.skipIf(component("pytest").isMissing)(`a Python project${component("pytest").note}`, async () => {
-    writeFileSync(join(root, "test_x.py"), "def test_adds():\n    assert 1 + 1 == 2\n");
-    const { text } = await call("pytest");
-    expect(text).toContain("1 passed");
-  });
+  test.skipIf(component("pytest").isMissing)(
+    `the tests of a Python project run behind the fence${component("pytest").note}`,
+    async () => {
+      writeFileSync(join(root, "test_x.py"), "def test_adds():\n    assert 1 + 1 == 2\n");
+      const { text } = await call("pytest");
+      expect(text).toContain("1 passed");
+    },
+  );
 
-  test.skipIf(component("go").isMissing)(`a Go module${component("go").note}`, async () => {
-    writeFileSync(join(root, "go.mod"), "module x\n\ngo 1.20\n");
-    writeFileSync(join(root, "x_test.go"), 'package x\n\nimport "testing"\n\nfunc TestX(t *testing.T) {}\n');
-    expect((await call("go_test")).text).toContain("ok");
-  });
+  test.skipIf(component("go").isMissing)(
+    `the tests of a Go module run behind the fence${component("go").note}`,
+    async () => {
+      writeFileSync(join(root, "go.mod"), "module x\n\ngo 1.20\n");
+      writeFileSync(join(root, "x_test.go"), 'package x\n\nimport "testing"\n\nfunc TestX(t *testing.T) {}\n');
+      expect((await call("go_test")).text).toContain("ok");
+    },
+  );
 });

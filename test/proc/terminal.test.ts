@@ -13,7 +13,7 @@ const open = hostOfEachTest();
 const terminal = (text: string, more: object = {}): object => script(text, { pty: true, ...more });
 
 describe.skipIf(process.platform !== "linux")("a program with a terminal", () => {
-  test("sees one of a fixed size, and its escape sequences are not shown", async () => {
+  test("a program with a terminal sees one of a fixed size, and its escape sequences are not shown", async () => {
     const see = 'test -t 0 && test -t 1 && test -t 2 && stty size; printf "\\033[31mred\\033[0m\\n"; echo "$TERM"';
     const opened = open({ see: terminal(see), none: script("test -t 1 || echo none") });
     expect((await opened.call("cmd_see")).text).toMatch(/^exit code 0, \d+ ms\n40 120\nred\nxterm$/);
@@ -30,14 +30,14 @@ describe.skipIf(process.platform !== "linux")("a program with a terminal", () =>
     expect((await opened.call("cmd_given", { stdin: "one\ntwo" })).text).toEndWith("\n2\nend");
   });
 
-  test("is ended in its time, with all that it started and its output so far", async () => {
+  test("a program with a terminal is ended in its time, with all that it started and its output so far", async () => {
     const stuck = terminal("trap '' TERM HUP INT; echo before; sleep 76123 & while :; do sleep 76123; done");
     const { text } = await callToItsEnd(open({ stuck }), "cmd_stuck", (answer) => answer.text.includes("\nbefore"));
     expect(text).toMatch(/^Ended because its time was over[^]*\nbefore/);
     expect(Bun.spawnSync(["pgrep", "-f", "sleep 76123"]).stdout.toString()).toBe("");
   });
 
-  test("loses no output, and leaves no descriptor", async () => {
+  test("a program with a terminal loses no output, and leaves no descriptor", async () => {
     const opened = open({ much: terminal("seq 1 200000"), small: terminal("echo x") });
     expect((await opened.call("cmd_much")).all).toContain("200000 lines in all");
     await opened.call("cmd_small");
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== "linux")("a program with a terminal", () =>
     await until("all terminals to be closed", () => terminals() <= before);
   });
 
-  test.skipIf(!hasLandlock())("is behind the same fence", async () => {
+  test.skipIf(!hasLandlock())("a program with a terminal is behind the same fence", async () => {
     const opened = open({ look: terminal("cat /etc/shadow; echo x > /dev/tty; echo y") }, { fence: "require" });
     const { text, all } = await opened.call("cmd_look");
     expect(text).toContain("Permission denied\nx\ny");

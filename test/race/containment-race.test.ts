@@ -37,7 +37,7 @@ describe.skipIf(process.platform !== "linux").each(WAYS)("%s, while names are sw
   test.each([
     { top, kind: "directory", reads: 2000, changes: 400, callsALaying: 800 } as const,
     { top, kind: "file", reads: 1000, changes: 200, callsALaying: 100 } as const,
-  ])("$kind", async (mix) => {
+  ])("the host reaches nothing outside while names are swapped: $kind", async (mix) => {
     const tally = createTally();
     // Once, as a rule. Where the racer hardly gets its turn, more calls are made until there was something to win.
     await until("both states, each met often", async () => {

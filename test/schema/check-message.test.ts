@@ -19,7 +19,7 @@ function check(method: string, params: object, answer: object): () => void {
 
 describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("%s", (protocolVersion) => {
   const params = { protocolVersion, capabilities: {}, clientInfo: INFO };
-  test("takes a handshake that is right", () => {
+  test("the revision takes a handshake that is right", () => {
     expect(
       check("initialize", params, { result: { protocolVersion, capabilities: {}, serverInfo: INFO } }),
     ).not.toThrow();
@@ -30,7 +30,7 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("%s", (p
     { result: { protocolVersion, capabilities: {}, serverInfo: INFO, resultType: "complete" } },
     { error: { code: "x", message: "no" } },
     { error: { code: -32002, message: "not ours to use" } },
-  ])("refuses %j", (answer) => {
+  ])("the revision refuses %j", (answer) => {
     expect(check("initialize", params, answer)).toThrow("not as published");
   });
 });
@@ -38,19 +38,22 @@ describe.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("%s", (p
 describe("2026-07-28", () => {
   const content = [{ type: "text", text: "" }];
   const right = { resultType: "complete", content };
-  test.each([right, { resultType: "input_required", requestState: "x" }])("takes %j", (result) => {
-    expect(check("tools/call", { _meta: META }, { result })).not.toThrow();
-  });
+  test.each([right, { resultType: "input_required", requestState: "x" }])(
+    "the revision 2026-07-28 takes %j",
+    (result) => {
+      expect(check("tools/call", { _meta: META }, { result })).not.toThrow();
+    },
+  );
   test.each([
     { content },
     { resultType: "complete", content: [{ type: "text" }] },
     { resultType: "complete", content: [{ type: "resource_link", uri: "x:y" }] },
     { resultType: "input_required", inputRequests: { a: { method: "elicitation/create", params: {} } } },
     { resultType: "task", taskId: "t" },
-  ])("refuses %j", (result) => {
+  ])("the revision 2026-07-28 refuses %j", (result) => {
     expect(check("tools/call", { _meta: META }, { result })).toThrow("not as published");
   });
-  test("refuses a list without its caching hints", () => {
+  test("the revision 2026-07-28 refuses a list without its caching hints", () => {
     const result = { resultType: "complete", tools: [] };
     expect(check("tools/list", { _meta: META }, { result })).toThrow("not as published");
     expect(

@@ -41,7 +41,7 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     await host[Symbol.asyncDispose]();
   });
 
-  test("through links, whether or not it is there", async () => {
+  test("a denied path is closed through links, whether or not it is there", async () => {
     link("to-tree", "tree");
     link("to-secret", join(host.root, "tree/secret"));
     link("to-key", "tree/secret/k");

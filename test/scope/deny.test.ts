@@ -14,7 +14,7 @@ const cases: [globs: string[], denied: string[], allowed: string[]][] = [
   [["**/.env*"], [".env", "a/.env.local", ".ENV"], ["env", "a.env"]],
   [["{a,b}/c"], ["a/c", "b/c/d"], ["a", "c"]],
 ];
-test.each(cases)("%j", (globs, denied, allowed) => {
+test.each(cases)("the pattern of a denied path matches as it says: %j", (globs, denied, allowed) => {
   const rules = createDenyRules(globs);
   expect(denied.filter((path) => !rules.denies(path))).toEqual([]);
   expect(allowed.filter((path) => rules.denies(path))).toEqual([]);

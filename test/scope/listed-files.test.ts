@@ -45,7 +45,7 @@ function read(files: ListedFiles, directory: string, name: string): string {
   }
 }
 
-test("in any order of directories", () => {
+test("files are listed in any order of directories", () => {
   using files = new ListedFiles(scope);
   for (const directory of ["", "a", "a/b", "a", "a/c", "d", "a/b", "", "d"])
     expect(read(files, directory, "x")).toBe(`in ${directory}`);

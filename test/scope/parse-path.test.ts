@@ -38,7 +38,7 @@ const path = fc
   )
   .map(([start, names]) => start + (start !== "" && names.length > 0 ? "/" : "") + names.join("/"));
 
-test("is as the reference says", () => {
+test("parsePath() is as the reference says", () => {
   fc.assert(
     fc.property(path, (asked) => {
       if (asked === "" || asked === "~" || asked.startsWith("~/")) expect(outcome(asked)).toBe("invalid_input");
@@ -73,11 +73,11 @@ describe("is invalid", () => {
     ["a broken escape", "bytes:%zz"],
     ["an escaped NUL", "bytes:a%00"],
   ];
-  test.each(cases)("%s", (_what, asked) => {
+  test.each(cases)("parsePath() refuses %s", (_what, asked) => {
     expect(outcome(asked)).toBe("invalid_input");
   });
 
-  test("but not just below these limits", () => {
+  test("parsePath() takes what is just below these limits", () => {
     for (const asked of ["ü".repeat(127), `${"a/".repeat(2047)}a`, "a~", "~a", "./~"])
       expect(typeof outcome(asked)).toBe("object");
   });

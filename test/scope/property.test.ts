@@ -53,7 +53,7 @@ const QUESTIONS: readonly [what: string, ask: Ask, meaning: (model: Model, asked
 ];
 
 describe.skipIf(process.platform === "win32").each(["auto", "portable"] as const)("containment %s", (containment) => {
-  test("opens what the model says, and nothing else", () => {
+  test("the scope opens what the model says, and nothing else", () => {
     using scope = new Scope({ roots: roots.map((path) => ({ path, readOnly: false })), containment });
     const pathsIn = (tree: ModelTree) =>
       fc.array(anyPath(top, tree), { minLength: PATHS_A_TREE, maxLength: PATHS_A_TREE });

@@ -41,7 +41,7 @@ describe.skipIf(strace.isMissing)(`a path through a link with .. is read${strace
   test.each([
     ["when some looks are in vain", "2..20"],
     ["when it is never done by the kernel", "2..66"],
-  ])("%s", (_when, calls) => {
+  ])("a path through a link with .. is read: %s", (_when, calls) => {
     expect(readUnder("l/a", calls)).toBe("text");
   });
 });

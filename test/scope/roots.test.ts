@@ -81,7 +81,7 @@ describe.each(CONTAINMENTS)("at the start, containment %s", (containment) => {
     }
   });
 
-  test("of nested roots the innermost rules, of two that are the same the stricter", () => {
+  test("the innermost of nested roots decides, and the stricter of two that are the same", () => {
     const specs = [
       ["root", false],
       ["root/in", true],
@@ -119,12 +119,12 @@ describe("the whole file system", () => {
     },
   );
 
-  test("is allowed by a flag that takes no value", () => {
+  test("the whole file system is allowed by a flag that takes no value", () => {
     expect([typed(["--allow-root-fs", "--root", "/"]), typed(["--root", "/"])]).toEqual([true, undefined]);
     expect(() => typed(["--allow-root-fs=yes"])).toThrow("takes no value");
   });
 
-  test("is served with one loud line, and every path is below it", () => {
+  test("the whole file system is served with one loud line, and every path is below it", () => {
     const said: string[] = [];
     const write = spyOn(fs, "writeSync").mockImplementation(((_fd: number, text: string) => said.push(text)) as never);
     try {

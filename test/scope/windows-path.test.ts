@@ -22,7 +22,7 @@ const refused: [code: string, paths: string[]][] = [
   ["outside_scope", ["\\\\?\\C:\\a", "\\\\.\\pipe\\x", "\\\\.\\PhysicalDrive0", "\\??\\C:\\a", "//?/C:/a", "//./NUL"]],
 ];
 describe.each(refused)("is %s", (code, paths) => {
-  test.each(paths)("%j", (path) => {
+  test.each(paths)("a path of Windows is told apart: %j", (path) => {
     expect(refuseWindowsPath(path)?.code).toBe(code as "denied");
   });
 });
@@ -113,20 +113,20 @@ const cases = corpus
   .filter(({ category }) => category === "windows");
 
 describe("the corpus", () => {
-  test("is there, and its cases are named", () => {
+  test("the corpus of Windows is there, and its cases are named", () => {
     expect(cases.length).toBeGreaterThan(30);
     expect(Object.keys(NEEDS_WINDOWS).filter((name) => !cases.some((one) => one.name === name))).toEqual([]);
   });
 
   test.each(cases.filter(({ name }) => !(name in NEEDS_WINDOWS)).map((one) => [one.name, one] as const))(
-    "%s",
+    "the corpus of Windows is met: %s",
     (_name, one) => {
       expect([one.expect, ...(one.accept ?? [])]).toContain(outcome(one.args.path));
     },
   );
 
   // The shortest list of what is not refused as firmly as the corpus would have it.
-  test("is met exactly but for short names", () => {
+  test("the corpus of Windows is met exactly but for short names", () => {
     const others = cases
       .filter(({ name }) => !(name in NEEDS_WINDOWS))
       .filter((one) => outcome(one.args.path) !== one.expect);

@@ -14,7 +14,7 @@ const inside: [path: string, directory: string, is: boolean][] = [
   ["/", "/", true],
   ["/", "/a", false],
 ];
-test.each(inside)("%s in %s: %p", (path, directory, is) => {
+test.each(inside)("within() says whether %s lies in %s: %p", (path, directory, is) => {
   expect(isInside(path, directory)).toBe(is);
 });
 

@@ -82,7 +82,7 @@ const OUTSIDE = [
 ];
 const at = (path: string): string => path.replace("{top}", top);
 
-test.each(["auto", "portable"])("a reading worker, containment %s", async (containment) => {
+test.each(["auto", "portable"])("a reading worker is held to its scope, containment %s", async (containment) => {
   const tools = builtinTools.filter((tool): tool is Tool => "effect" in tool && tool.effect === "read");
   const run = createReadHandler(configText(containment), tools);
   expect(await said(run, "tool:read_file", { path: "a.txt" })).toContain("a\\n");
@@ -116,7 +116,7 @@ test.each(["auto", "portable"])("a reading worker, containment %s", async (conta
     expect(await said(run, "tool:glob", { pattern })).not.toMatch(/x\.txt|secret\/k/);
 });
 
-test.each(["auto", "portable"])("a changing worker, containment %s", async (containment) => {
+test.each(["auto", "portable"])("a changing worker is held to its scope, containment %s", async (containment) => {
   const run = createChangeHandler(configText(containment));
   const before = [readTree(join(top, "outside")), readTree(join(top, "root")), readTree(join(top, "fixed"))];
   const plan = async (change: object): Promise<string> =>

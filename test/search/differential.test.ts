@@ -18,7 +18,7 @@ test("grep() gives ripgrep's answers for 2,000 random pairs of a query and a tre
   expect(ran.exitCode).toBe(0);
 });
 
-test("ripgrep errs alone only when PCRE2 and the backtracking engine both say what the host says", () => {
+test("ripgrep errs only when PCRE2 and the backtracking engine both say what the host says", () => {
   const [host, other] = [
     ["a:1:2:x", "a:3:1:y"],
     ["a:1:2:x", "a:3:2:y"],

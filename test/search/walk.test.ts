@@ -24,7 +24,7 @@ test("never follows links out, nor loops, and reports them", async () => {
   expect(answer.totals.links).toBe(4);
 });
 
-test("follow goes through links inside the root, once, and not out", async () => {
+test("a walk that follows links goes through those inside the root, once, and not out", async () => {
   using outside = makeTree({ "secret.txt": "needle" });
   using tree = makeTree({
     "a/file.txt": "needle",

@@ -21,23 +21,26 @@ describe("a change of what is not as it was read any more", () => {
       3000,
       [{}, { offset: 2 }, { offset: 1001 }, {}, { offset: 1001 }, { offset: 2001 }],
     ],
-  ] as const)("shows what is different, and that alone, of a file that was read %s", async (_how, count, reads) => {
-    const own = lines.slice(0, count);
-    await using host = openTestHost({ files: { "a.txt": own.join("") }, config: { mode: "bypass" } });
-    for (const read of reads)
-      await host.call("read_file", {
-        path: "a.txt",
-        ...(reads.length > 1 ? { limit: 1000 } : {}),
-        ...read,
-      });
-    writeFileSync(join(host.root, "a.txt"), own.with(count - 1, "the last one\n").join(""));
-    const edit7 = { path: "a.txt", old_text: "line 7 x", new_text: "7 x" };
-    const { failure } = await host.call("edit_file", edit7);
-    expect(failure?.code).toBe("stale");
-    const diff = String(failure?.details?.["diff"]).split("\n");
-    const changes = diff.filter((line) => /^[-+](?![-+])/.test(line));
-    expect(changes).toEqual([`-${own.at(-1)?.trimEnd()}`, "+the last one"]);
-  });
+  ] as const)(
+    "a failure shows what is different, and that alone, of a file that was read %s",
+    async (_how, count, reads) => {
+      const own = lines.slice(0, count);
+      await using host = openTestHost({ files: { "a.txt": own.join("") }, config: { mode: "bypass" } });
+      for (const read of reads)
+        await host.call("read_file", {
+          path: "a.txt",
+          ...(reads.length > 1 ? { limit: 1000 } : {}),
+          ...read,
+        });
+      writeFileSync(join(host.root, "a.txt"), own.with(count - 1, "the last one\n").join(""));
+      const edit7 = { path: "a.txt", old_text: "line 7 x", new_text: "7 x" };
+      const { failure } = await host.call("edit_file", edit7);
+      expect(failure?.code).toBe("stale");
+      const diff = String(failure?.details?.["diff"]).split("\n");
+      const changes = diff.filter((line) => /^[-+](?![-+])/.test(line));
+      expect(changes).toEqual([`-${own.at(-1)?.trimEnd()}`, "+the last one"]);
+    },
+  );
 
   test("shows nothing of it where a part of it was never read", async () => {
     await using host = openTestHost({ files: { "a.txt": lines.join("") }, config: { mode: "bypass" } });
@@ -157,7 +160,7 @@ describe("required", () => {
 });
 
 describe("a file that changed since it was read", () => {
-  test("is stale, and what is different is shown", async () => {
+  test("a file that changed since it was read is stale, and what is different is shown", async () => {
     await using host = openTestHost({ files: { "a.txt": "one\ntwo\n" }, config: { mode: "bypass" } });
     await host.call("read_file", { path: "a.txt" });
     writeFileSync(join(host.root, "a.txt"), "one\nthree\n");
@@ -177,7 +180,7 @@ describe("a file that changed since it was read", () => {
     ["apply_patch", { patch: "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n" }],
     ["change_files", { operations: [{ op: "edit_file", path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }] }],
   ] as const)(
-    "is stale for %s also where the text that it names is gone, and not when that is known",
+    "a file that changed since it was read is stale for %s also where the text that it names is gone, and not when that is known",
     async (tool, args) => {
       await using host = openTestHost({ files: { "a.txt": "one\ntwo\n" }, config: { mode: "bypass" } });
       const refusal = async () => (await host.call(tool, args)).failure;

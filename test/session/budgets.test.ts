@@ -11,7 +11,7 @@ import { openTestHost, type CallAnswer, type TestHost } from "../host/in-memory-
 const FILES = { "a.txt": "a\n", "src/b.txt": "needle b\n", "private/c.txt": "c\n", "ok/d.txt": "d\n" };
 
 describe("budgets", () => {
-  test("of one call and of the session, with what is left in each answer", async () => {
+  test("each answer says what is left of the budgets of one call and of the session", async () => {
     const budgets = { call: { bytes_out: 300 }, session: { calls: 4, bytes_out: 10_000 } };
     await using host = openTestHost({
       files: { "a.txt": "a\n", "big.txt": "x\n".repeat(500) },
@@ -90,7 +90,7 @@ describe("an answer that pages is cut to the budget of a call", () => {
     ["structured", "read_file", { path: "long.txt" }],
     ["structured", "grep", { pattern: "needle", path: "long.txt" }],
     ["structured", "list_directory", { path: "many" }],
-  ])("%s of %s %j", async (results, tool, args) => {
+  ])("an answer that pages is cut to the budget of a call: %s of %s %j", async (results, tool, args) => {
     const bytes = 6000;
     const config = { results, budgets: { call: { bytes_out: bytes } } };
     await using host = openTestHost({ files: PAGED, config });
@@ -105,7 +105,7 @@ describe("an answer that pages is cut to the budget of a call", () => {
       expect(pages.map(({ text }) => text).join("")).toStartWith(one?.text ?? "nothing");
   });
 
-  test("of a few hundred bytes, where a line fits", async () => {
+  test("an answer is cut to a budget of a few hundred bytes, where a line fits", async () => {
     await using host = openTestHost({ files: PAGED, config: { budgets: { call: { bytes_out: 320 } } } });
     const [first, second] = (await pagesOf(host, "read_file", { path: "long.txt" })).slice(0, 2);
     expect(first?.text).toStartWith('needle "0"');
@@ -113,7 +113,7 @@ describe("an answer that pages is cut to the budget of a call", () => {
     expect(PAGED["long.txt"]).toStartWith(`${first?.text}${second?.text}`);
   });
 
-  test("of matches: lines, paths and counts", async () => {
+  test("an answer of matches is cut to the budget of a call: lines, paths and counts", async () => {
     await using host = openTestHost({ files: PAGED, config: { budgets: { call: { matches: 7 } } } });
     const grep = await host.call("grep", { pattern: "needle", path: "long.txt", limit: 100 });
     expect([linesIn(grep), grep.all.includes("To go on: grep {")]).toEqual([7, true]);
@@ -123,7 +123,7 @@ describe("an answer that pages is cut to the budget of a call", () => {
     expect(glob.flatMap(({ text }) => text.split("\n"))).toHaveLength(300);
   });
 
-  test("a resource, in smaller parts", async () => {
+  test("a resource is cut to the budget of a call, in smaller parts", async () => {
     await using host = openTestHost({ files: PAGED, config: { budgets: { call: { bytes_out: 5000 } } } });
     let text = "";
     for (let uri: string | undefined = "ringfence://root/0/long.txt"; uri !== undefined;) {

@@ -48,7 +48,7 @@ async function isReady({ ready }: PlaceInOrder): Promise<boolean> {
 }
 
 describe("the order", () => {
-  test("holds a call back until an earlier one says what it touches", async () => {
+  test("the order holds a call back until an earlier one says what it touches", async () => {
     const order = createOrder("/r");
     const first = order.arrive();
     const second = enter(order, ["a"], false);
@@ -57,7 +57,7 @@ describe("the order", () => {
     expect(await isReady(second)).toBe(true);
   });
 
-  test("holds a call back until an earlier change is over, whenever that has said what it touches", async () => {
+  test("the order holds a call back until an earlier change is over, whenever that has said what it touches", async () => {
     const order = createOrder("/r");
     const first = order.arrive();
     const second = enter(order, ["a"], false);
@@ -68,7 +68,7 @@ describe("the order", () => {
     expect(await isReady(second)).toBe(true);
   });
 
-  test("lets later calls pass one that stands aside, and puts it behind them", async () => {
+  test("the order lets later calls pass one that stands aside, and puts it behind them", async () => {
     const order = createOrder("/r");
     const first = order.arrive();
     const second = enter(order, ["a"], true);
@@ -81,7 +81,7 @@ describe("the order", () => {
     expect(await isReady(first)).toBe(true);
   });
 
-  test("does not wait for a call that left without saying what it touches", async () => {
+  test("the order does not wait for a call that left without saying what it touches", async () => {
     const order = createOrder("/r");
     const first = order.arrive();
     const second = enter(order, "all", true);
@@ -105,7 +105,7 @@ describe("the order", () => {
     );
   });
 
-  test("lets everybody go in the end, whoever leaves first", async () => {
+  test("the order lets everybody go in the end, whoever leaves first", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { maxLength: 8 }), fc.infiniteStream(fc.nat()), async (requests, picks) => {
         const order = createOrder("/r");
@@ -137,7 +137,7 @@ const call = (id: number, name: string, args: object): object => ({
 });
 
 describe("a client that does not wait", () => {
-  test("reads what it has just written, over and over", async () => {
+  test("a client that does not wait reads what it has just written, over and over", async () => {
     await using host = openTestHost({ files: { "a.txt": "v0\n" }, config: { mode: "bypass" } });
     const messages: object[] = [];
     for (let round = 1; round <= 10; round++) {
@@ -151,7 +151,7 @@ describe("a client that does not wait", () => {
     }
   });
 
-  test("sees the file as it was in a read that it sent before the change", async () => {
+  test("a client that does not wait sees the file as it was in a read that it sent before the change", async () => {
     await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "accept_edits" } });
     host.burst([
       call(1, "read_file", { path: "a.txt" }),
@@ -162,7 +162,7 @@ describe("a client that does not wait", () => {
     expect((await host.answerTo(3)).result.content.at(-1).text).toBe("new\n");
   });
 
-  test("sees in a listing and a search what it changed below", async () => {
+  test("a client that does not wait sees in a listing and a search what it changed below", async () => {
     await using host = openTestHost({ config: { mode: "accept_edits" } });
     host.burst([
       call(1, "write_file", { path: "src/new.ts", content: "needle\n" }),
@@ -173,7 +173,7 @@ describe("a client that does not wait", () => {
     expect((await host.answerTo(3)).result.content.at(-1).text).toContain("src/new.ts");
   });
 
-  test("sees what an apply in the same burst has written", async () => {
+  test("a client that does not wait sees what an apply in the same burst has written", async () => {
     await using host = openTestHost({ files: { "a.txt": "old\n" } });
     host.burst([
       call(1, "write_file", { path: "a.txt", content: "new\n" }),
@@ -184,7 +184,7 @@ describe("a client that does not wait", () => {
     expect((await host.answerTo(3)).result.content.at(-1).text).toBe("new\n");
   });
 
-  test("has a short read answered while a long one goes on", async () => {
+  test("a client that does not wait has a short read answered while a long one goes on", async () => {
     await using host = openTestHost({ files: { "a.txt": "short\n" } });
     writeFileSync(`${host.root}/large.bin`, "");
     // A hole, of which nobody sees the end.

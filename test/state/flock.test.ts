@@ -53,7 +53,10 @@ describe.skipIf(strace.isMissing)(`the system answers${strace.note}`, () => {
     expect(said).toContain("local_lock=flock");
   });
 
-  test.each(["EBADF", "EIO"])("%s: that, and nothing about another process", (code) => {
-    expect(lockUnder(code)).toStartWith(`${code} `);
-  });
+  test.each(["EBADF", "EIO"])(
+    "a lock fails with what the system answers, %s, and says nothing about another process",
+    (code) => {
+      expect(lockUnder(code)).toStartWith(`${code} `);
+    },
+  );
 });

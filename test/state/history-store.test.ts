@@ -95,7 +95,7 @@ test("after a change nothing is looked at while there is room", () => {
   expect(existsSync(store.objectOf(stale, 0))).toBe(true);
 });
 
-test("bounds of its own: bytes and age", () => {
+test("the history has bounds of its own: bytes and age", () => {
   const small = new HistoryStore<HistoryRecord>(top, { maxBytes: 100, maxAgeMs: 60_000 });
   const old = add(61_000);
   small.sweep();

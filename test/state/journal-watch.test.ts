@@ -40,14 +40,14 @@ test("a journal is abandoned when its owner lets go of it, once", () => {
   expect(watch.hasAbandoned()).toBe(true);
 });
 
-test("also in a folder that was empty for long, by its time", () => {
+test("a journal is noticed by its time in a folder that was empty for long", () => {
   utimesSync(folder, 1000, 1000);
   expect(watch.hasAbandoned()).toBe(false);
   Journal.begin(folder, "t_1", "fast", true).leave();
   expect(watch.hasAbandoned()).toBe(true);
 });
 
-test("also when the folder has the time that it had while it was empty a moment ago", () => {
+test("a journal is noticed when the folder has the time that it had while it was empty a moment ago", () => {
   expect(watch.hasAbandoned()).toBe(false);
   const now = Math.floor(Date.now() / 1000);
   utimesSync(folder, now, now);
@@ -57,7 +57,7 @@ test("also when the folder has the time that it had while it was empty a moment 
   expect(watch.hasAbandoned()).toBe(true);
 });
 
-test("who looks keeps nobody from taking an abandoned one", () => {
+test("a process that looks keeps nobody from taking an abandoned journal", () => {
   Journal.begin(folder, "t_1", "fast", true).leave();
   expect(watch.hasAbandoned()).toBe(true);
   const [found] = Journal.abandoned(folder);

@@ -108,7 +108,7 @@ function abandon(id: string): void {
   writeFileSync(join(folder, `${id}.owner`), "");
 }
 
-test("one whose owner died waits again, also when another process has its number now", () => {
+test("a proposal whose owner died waits again, also when another process has its number now", () => {
   const proposal = made();
   store.put(proposal, []);
   abandon(proposal.id);

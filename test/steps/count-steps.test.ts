@@ -37,7 +37,7 @@ describe("growth of the steps, from a size to twice the size", () => {
     ["' '.repeat(size).concat('x').replace(/[ ]+$/, '');", 4],
     ["Buffer.from(text).indexOf('x');", 2],
   ];
-  test.each(cases)("%s", async (code, growth) => {
+  test.each(cases)("the growth of the steps is measured from a size to twice the size: %s", async (code, growth) => {
     const path = write(`export function run(text: string, size: number): void {\n${code}\n}\n`);
     const { run } = await loadCounted<{ run: (text: string, size: number) => void }>(path);
     const steps = (size: number): number => countSteps(() => run("ab ".repeat(size), size));

@@ -31,7 +31,7 @@ async function complete(host: TestHost, ref: object, value: string, name = "path
 }
 
 describe("paths", () => {
-  test.each([TEMPLATE, PROMPT, READ])("of %j", async (ref) => {
+  test.each([TEMPLATE, PROMPT, READ])("completion gives the paths of %j", async (ref) => {
     await using host = openTestHost({ files: FILES });
     expect(await complete(host, ref, "alpha")).toEqual({
       values: ["alpha.txt", "alphabet/"],
@@ -68,7 +68,7 @@ describe("paths", () => {
   });
 
   test.each(["deny", "ask"])(
-    "that a rule closes (%s) are not named, whether for the tool or for lists",
+    "paths that a rule closes (%s) are not named, whether for the tool or for lists",
     async (verdict) => {
       for (const tool of ["read_file", "list_directory"]) {
         const rules = [{ [verdict]: `${tool}(closed/**)` }, { [verdict]: `${tool}(beta.txt)` }];
@@ -80,7 +80,7 @@ describe("paths", () => {
     },
   );
 
-  test("are none where lists are hidden", async () => {
+  test("completion gives no paths where lists are hidden", async () => {
     await using host = openTestHost({
       files: FILES,
       config: { toolList: { deny: ["list_directory"] } },
@@ -88,7 +88,7 @@ describe("paths", () => {
     expect((await complete(host, READ, "al")).values).toEqual([]);
   });
 
-  test("of a large directory are a hundred, and soon there", async () => {
+  test("the paths of a large directory are a hundred, and soon there", async () => {
     await using host = openTestHost({ files: { "big/keep": "x" } });
     for (let index = 0; index < 20_000; index++) writeFileSync(join(host.root, `big/f${index}`), "");
     const { values, hasMore } = await complete(host, READ, "big/f1");
@@ -111,7 +111,7 @@ describe("paths", () => {
   });
 });
 
-test("parameters with few values", async () => {
+test("completion gives the values of parameters with few of them", async () => {
   await using host = openTestHost();
   const grep = { type: "ref/tool", name: "grep" };
   expect((await complete(host, grep, "c", "output")).values).toEqual(["content", "count"]);
@@ -128,7 +128,7 @@ test.each([
   [{ type: "ref/resource", uri: "ringfence://root/7/{+path}" }, "path"],
   [{ type: "ref/resource", uri: "file:///{path}" }, "path"],
   [undefined, "path"],
-])("nothing of that name: %j", async (ref, name) => {
+])("completion gives nothing for an unknown name: %j", async (ref, name) => {
   await using host = openTestHost();
   const { error } = await host.request("completion/complete", { ref, argument: { name, value: "" } });
   expect(error.code).toBe(-32602);

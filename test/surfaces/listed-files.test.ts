@@ -36,7 +36,7 @@ async function filesOf(config: RawConfig = {}): Promise<string[]> {
   return (await listed(host)).filter(({ uri }) => !uri.endsWith("/")).map(({ name }) => name);
 }
 
-test("are listed behind the roots, and each of them can be read by its address", async () => {
+test("files are listed behind the roots, and each of them can be read by its address", async () => {
   await using host = openTestHost({ files: FILES });
   const [root, ...files] = await listed(host);
   expect(root.uri).toBe("ringfence://root/0/");
@@ -58,11 +58,11 @@ describe("what is closed is not listed", () => {
     ["where no tool reads files", { toolList: { deny: ["read_file"] } }, []],
     ["where no tool lists", { toolList: { deny: ["list_directory"] } }, []],
   ];
-  test.each(cases)("%s", async (_what, config, left) => {
+  test.each(cases)("a closed file is not listed: %s", async (_what, config, left) => {
     expect(await filesOf(config)).toEqual([...left]);
   });
 
-  test("for a client that has no such tools", async () => {
+  test("files are not listed for a client that has no tools to read them", async () => {
     await using host = openTestHost({
       files: FILES,
       config: { clients: { test: { tools: { deny: ["read_file"] } } } },
@@ -71,7 +71,7 @@ describe("what is closed is not listed", () => {
     expect(result.resources).toHaveLength(1);
   });
 
-  test("nor what is no file, or leads elsewhere", async () => {
+  test("a name that is no file, or that leads elsewhere, is not listed", async () => {
     await using host = openTestHost({ files: { "a.txt": "a\n" } });
     writeFileSync(join(host.outside, "o.txt"), "o\n");
     symlinkSync(join(host.outside, "o.txt"), join(host.root, "link.txt"));
@@ -79,7 +79,7 @@ describe("what is closed is not listed", () => {
   });
 });
 
-test("are of every root, and at most a hundred of each, in pages", async () => {
+test("files of every root are listed, at most a hundred of each, in pages", async () => {
   const many = Object.fromEntries(
     Array.from({ length: 250 }, (_, index) => [`one/f${String(index).padStart(3, "0")}`, "x"]),
   );

@@ -8,7 +8,7 @@ const FILES = { "a.txt": "one\n", "sub/b.txt": "b\n", ".env": "K=1\n" };
 
 const names = (answer: Json): string[] => answer.result.prompts.map(({ name }: Json) => name);
 
-test("are listed in both eras", async () => {
+test("the prompts are listed in both eras", async () => {
   await using host = openTestHost();
   const wanted = ["explain_file", "tour_project", "review_changes"];
   expect(names(await host.request("prompts/list"))).toEqual(wanted);
@@ -19,7 +19,7 @@ test("are listed in both eras", async () => {
 });
 
 describe("explain_file", () => {
-  test("brings the file along", async () => {
+  test("explain_file brings the file along", async () => {
     await using host = openTestHost({ files: FILES });
     const params = { name: "explain_file", arguments: { path: "a.txt", question: "Why?" } };
     for (const { result } of [await host.request("prompts/get", params), await host.modern("prompts/get", params)]) {
@@ -42,14 +42,14 @@ describe("explain_file", () => {
     [{ path: "." }, "no resource"],
     [{ path: "/etc/passwd" }, "no resource"],
     [{ path: "../a.txt" }, "no resource"],
-  ])("refuses %j", async (args, why) => {
+  ])("explain_file refuses %j", async (args, why) => {
     await using host = openTestHost({ files: FILES });
     const { error } = await host.request("prompts/get", { name: "explain_file", arguments: args });
     expect(error.code).toBe(-32602);
     expect(error.message).toContain(why);
   });
 
-  test("reads no secrets", async () => {
+  test("explain_file reads no secrets", async () => {
     await using host = openTestHost({ files: FILES });
     const { error } = await host.request("prompts/get", {
       name: "explain_file",

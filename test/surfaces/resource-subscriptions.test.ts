@@ -47,7 +47,7 @@ async function listen(host: TestHost, id: string, uris: string[]): Promise<Json>
 }
 
 describe("the handshake era", () => {
-  test("tells of a change, a replacement and a removal, once each", async () => {
+  test("the handshake era tells of a change, a replacement and a removal, once each", async () => {
     const clock = new HandClock();
     await using host = openTestHost({ files: FILES, clock });
     await shakeHands(host);
@@ -69,7 +69,7 @@ describe("the handshake era", () => {
     expect(told(host).map(({ params }) => params)).toEqual([{ uri: URI }, { uri: URI }, { uri: URI }]);
   });
 
-  test("tells nothing any more after unsubscribing", async () => {
+  test("the handshake era tells nothing any more after unsubscribing", async () => {
     const clock = new HandClock();
     await using host = openTestHost({ files: FILES, clock });
     await shakeHands(host);
@@ -102,7 +102,7 @@ describe("the handshake era", () => {
 });
 
 describe("the modern era", () => {
-  test("has no resources/subscribe, and tells whoever listens", async () => {
+  test("the modern era has no resources/subscribe, and tells whoever listens", async () => {
     const clock = new HandClock();
     await using host = openTestHost({ files: FILES, clock });
     expect((await host.modern("resources/subscribe", { uri: URI })).error.code).toBe(-32601);

@@ -23,7 +23,7 @@ async function read(host: TestHost, path: string): Promise<Json> {
 }
 
 describe("the list", () => {
-  test("has the roots, and templates for what is in them", async () => {
+  test("the list of resources has the roots, and templates for what is in them", async () => {
     await using host = openTestHost({ files: FILES });
     const { result } = await host.modern("resources/list");
     expect(result).toMatchObject({ ttlMs: 0, cacheScope: "private" });
@@ -39,7 +39,7 @@ describe("the list", () => {
     ]);
   });
 
-  test("goes page by page", async () => {
+  test("the list of resources goes page by page", async () => {
     const names = Array.from({ length: 150 }, (_, index) => `r${index}`);
     await using first = openTestHost();
     for (const name of names) mkdirSync(join(first.root, name));
@@ -54,7 +54,7 @@ describe("the list", () => {
       expect((await host.request("resources/list", { cursor })).error.code).toBe(-32602);
   });
 
-  test("has no roots where the tools that read them are hidden", async () => {
+  test("the list of resources has no roots where the tools that read them are hidden", async () => {
     await using host = openTestHost({
       files: FILES,
       config: { toolList: { deny: ["read_file", "list_directory"] } },
@@ -65,7 +65,7 @@ describe("the list", () => {
 });
 
 describe("several roots", () => {
-  test("are told apart by their number, names that are not UTF-8 by their bytes", async () => {
+  test("several roots are told apart by their number, names that are not UTF-8 by their bytes", async () => {
     await using first = openTestHost({ files: { "one/a.txt": "first\n", "two/a.txt": "second\n" } });
     writeFileSync(Buffer.concat([Buffer.from(`${first.root}/two/bad`), Buffer.from([0xff])]), "odd\n");
     const roots = ["one", "two"].map((name) => join(first.root, name));
@@ -86,7 +86,7 @@ describe("several roots", () => {
     expect(result.completion.values).toEqual(["a.txt", "bad%FF"]);
   });
 
-  test("of the client narrow them", async () => {
+  test("the roots of the client narrow the resources of several roots", async () => {
     await using host = openRoots();
     const client = await connect(host);
     await client.offer("sub");
@@ -118,7 +118,7 @@ describe("reading", () => {
     ]);
   });
 
-  test("and is a read like any other: a change of the file needs no second one", async () => {
+  test("a resource is read like any other file: a change of the file needs no second read", async () => {
     await using host = openTestHost({ files: FILES, config: { baseline: "required", mode: "accept_edits" } });
     const edit = { path: "a.txt", old_text: "two", new_text: "three" };
     expect((await host.call("edit_file", edit)).text).not.toContain("Transaction");
@@ -165,7 +165,7 @@ describe("reading", () => {
   });
 
   test.each(["none.txt", "sub", "../outside.txt", "a/../a.txt", "%2e%2e/x", "a%2Fb", "a%00", "sub//b.txt", "%"])(
-    "no such resource: %s",
+    "a read finds no such resource: %s",
     async (path) => {
       await using host = openTestHost({ files: FILES });
       expect((await read(host, path)).error.code).toBe(-32602);
@@ -180,7 +180,7 @@ describe("reading", () => {
     expect(contents[0]._meta["dev.ringfence/secrets"]).toBe(1);
   });
 
-  test("is under the rules of the tools", async () => {
+  test("a read of a resource is under the rules of the tools", async () => {
     const rules = [{ deny: "read_file(sub/**)" }, { deny: "list_directory(closed/**)" }];
     await using host = openTestHost({
       files: { ...FILES, "closed/c.txt": "c\n" },
@@ -191,7 +191,7 @@ describe("reading", () => {
     expect((await read(host, "a.txt")).result.contents[0].text).toBe("one\ntwo\n");
   });
 
-  test("that a rule asks about is asked of the person first", async () => {
+  test("a read that a rule asks about is asked of the person first", async () => {
     await using host = openTestHost({ files: FILES, config: { rules: [{ ask: "read_file(sub/**)" }] } });
     const uri = "ringfence://root/0/sub/b.txt";
     const _meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
@@ -203,7 +203,7 @@ describe("reading", () => {
     expect((await read(host, "sub/b.txt")).error.data.code).toBe("needs_approval");
   });
 
-  test("is in the budget and on record", async () => {
+  test("a read of a resource is in the budget and on record", async () => {
     await using host = openTestHost({ files: FILES, config: { budgets: { session: { calls: 2 } } } });
     const { result } = await read(host, "a.txt");
     expect(result._meta["dev.ringfence/budget"]).toEqual({ calls: 1 });

@@ -54,7 +54,7 @@ test("as lstat says, of any number of names", () => {
   );
 });
 
-test("links as themselves, directories, and what has several names", () => {
+test("links are described as themselves, and so are directories and what has several names", () => {
   inDirectory((path, look) => {
     symlinkSync("nowhere", join(path, "link"));
     mkdirSync(join(path, "directory"));

@@ -7,7 +7,7 @@ const SIMPLE = update("@@", " one", "-two", "+TWO", " three");
 const FILE = "one\ntwo\nthree\n";
 const DONE = "one\nTWO\nthree\n";
 
-test("add, delete, update and move in one patch", () => {
+test("parsePatch() reads additions, deletions, updates and moves in one patch", () => {
   const result = parsed(
     begin(
       "*** Add File: new/a.txt",

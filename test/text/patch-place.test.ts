@@ -199,7 +199,7 @@ describe("a hunk that only inserts", () => {
     expect(failed(apply(file, "@@ nowhere", "+x"))).toMatchObject({ code: "no_match" });
   });
 
-  test("hunks that insert at the same place keep their order", () => {
+  test("two hunks that insert at the same place keep their order", () => {
     expect(exact(file, "@@ class A", "+  one", "@@ class A", "+  two")).toContain("class A\n  one\n  two\n  run\n");
   });
 });

@@ -43,7 +43,7 @@ describe("several changes in one commit", () => {
     put("d/x", "x\n");
   });
 
-  test("are all there", () => {
+  test("several changes in one commit are all there", () => {
     expect(commit(several())).toBe("ok");
     expect(readTree(root)).toEqual({
       "a.txt": "new a\n",
@@ -55,7 +55,7 @@ describe("several changes in one commit", () => {
     });
   });
 
-  test("or none is, whichever step fails", () => {
+  test("a commit makes none of several changes, whichever step fails", () => {
     const before = readTree(root);
     for (let failing = 0; failing < 3; failing++) {
       kit.contents.length = 0;
@@ -69,7 +69,7 @@ describe("several changes in one commit", () => {
     }
   });
 
-  test("or none is when the last step finds its name taken", () => {
+  test("a commit makes none of several changes when the last step finds its name taken", () => {
     const prepared = several();
     const before = readTree(root);
     // The check comes first, so the name must appear after it: while the contents are staged.
@@ -82,7 +82,7 @@ describe("several changes in one commit", () => {
     expect(readTree(root)).toEqual(before);
   });
 
-  test("are stale together when one file has moved on", () => {
+  test("several changes in one commit are stale together when one file has moved on", () => {
     const prepared = several();
     put("b.txt", "theirs\n");
     const before = readTree(root);

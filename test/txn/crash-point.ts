@@ -42,8 +42,8 @@ export function commitUntil(kit: TransactionKit, prepared: PreparedChanges, nth:
   };
   const content = (index: number): Uint8Array => kit.contents[index] ?? new Uint8Array();
   checkSteps(prepared.steps, { scope: kit.scope, cancel: NEVER_CANCELLED });
-  const plan = { contents: content, answer: undefined, directories: places.known };
-  const begin = planTransaction({ ...disk, scope: kit.scope }, prepared, about, plan);
+  const known = { directories: places.known };
+  const begin = planTransaction({ ...disk, scope: kit.scope }, prepared, about, content, known);
   const journal = Journal.begin(stores.journal, transaction, "fast", begin.isSingle);
   kit.transaction = transaction;
   try {

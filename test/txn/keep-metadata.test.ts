@@ -56,7 +56,7 @@ function keepUnder(injection: string, source = "a.txt"): string {
 
 const strace = component("strace");
 describe.skipIf(strace.isMissing || process.platform !== "linux")(`keeping${strace.note}`, () => {
-  test.each(["ENOSPC", "EIO", "EDQUOT", "EPERM"])("stops when a user attribute is lost by %s", (code) => {
+  test.each(["ENOSPC", "EIO", "EDQUOT", "EPERM"])("a change stops when a user attribute is lost by %s", (code) => {
     if (!setAttribute(file, "user.origin", Buffer.from("somewhere"))) return;
     expect(keepUnder(`fsetxattr:error=${code}`)).toBe(code);
   });
@@ -66,7 +66,7 @@ describe.skipIf(strace.isMissing || process.platform !== "linux")(`keeping${stra
     expect(keepUnder("fgetxattr:error=EIO")).toBe("EIO");
   });
 
-  test.skipIf(!IS_ROOT)("drops set-id bits with the owner, and only then", () => {
+  test.skipIf(!IS_ROOT)("a change drops set-id bits with the owner, and only then", () => {
     chownSync(file, 12_345, 23_456);
     chmodSync(file, 0o6755);
     expect(keepUnder("fchown:error=EPERM")).toBe("kept");
@@ -79,7 +79,7 @@ describe.skipIf(strace.isMissing || process.platform !== "linux")(`keeping${stra
 });
 
 describe("a copy over a file", () => {
-  test("keeps what the file has besides its content", () => {
+  test("a copy over a file keeps what the file has besides its content", () => {
     setAttribute(file, "user.origin", Buffer.from("of the target"));
     setAttribute(join(kit.root, "source"), "user.origin", Buffer.from("of the source"));
     if (IS_ROOT) chownSync(file, 12_345, 23_456);
@@ -96,7 +96,7 @@ describe("a copy over a file", () => {
   });
 
   const mkfifo = component("mkfifo");
-  test.skipIf(mkfifo.isMissing)(`names what it leaves out of a tree${mkfifo.note}`, () => {
+  test.skipIf(mkfifo.isMissing)(`a copy over a file names what it leaves out of a tree${mkfifo.note}`, () => {
     Bun.spawnSync(["mkdir", join(kit.root, "tree")]);
     Bun.spawnSync(["mkfifo", join(kit.root, "tree/pipe")]);
     const prepared = kit.prepare({ ...copyOver, source: "tree", destination: "copy", recursive: true });

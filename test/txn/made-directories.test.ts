@@ -55,7 +55,7 @@ function dieEverywhere(prepare: () => PreparedChanges, after: () => boolean, pat
   return seen;
 }
 
-test.each(makes)("%s: one that somebody made after the crash stays, ours goes", (_what, path, prepare) => {
+test.each(makes)("a directory that somebody made after the crash stays, and ours goes: %s", (_what, path, prepare) => {
   const makeIfMissing = (): boolean => {
     if (existsSync(inRoot(path))) return false;
     mkdirSync(inRoot(path));
@@ -65,7 +65,7 @@ test.each(makes)("%s: one that somebody made after the crash stays, ours goes", 
   expect(seen.has("false true")).toBe(true);
 });
 
-test("of parents, one that somebody put in the place of ours stays", () => {
+test("a parent directory that somebody put in the place of ours stays", () => {
   const seen = dieEverywhere(() => kit.prepare(write("deep/er/new.txt", "new\n")), replaceOurs, "deep");
   expect(seen).toEqual(new Set(["false false", "true true"]));
 });
@@ -148,7 +148,7 @@ function hold(directory: string): Disposable {
 }
 
 test.skipIf(process.platform === "win32")(
-  "who waited for a directory that was replaced waits for the new one too",
+  "a change that waited for a directory that was replaced waits for the new one too",
   () => {
     mkdirSync(inRoot("d"));
     kit.put("d/a.txt", "a\n");

@@ -42,7 +42,7 @@ const replace = (): string => kit.commit(kit.prepare(write("a.txt", "new\n")));
 const content = (): string => readFileSync(file, "utf8");
 
 describe("replacing keeps", () => {
-  test.each([0o600, 0o755, 0o640, 0o4755, 0o444])("the mode %o", (mode) => {
+  test.each([0o600, 0o755, 0o640, 0o4755, 0o444])("replacing a file keeps the mode %o", (mode) => {
     chmodSync(file, mode);
     expect(replace()).toBe("ok");
     expect([content(), statSync(file).mode & 0o7777]).toEqual(["new\n", mode]);
@@ -50,25 +50,28 @@ describe("replacing keeps", () => {
     expect([content(), statSync(file).mode & 0o7777]).toEqual(["old\n", mode]);
   });
 
-  test.skipIf(!IS_ROOT)("the owner and the group", () => {
+  test.skipIf(!IS_ROOT)("replacing a file keeps the owner and the group", () => {
     chownSync(file, 12_345, 23_456);
     expect(replace()).toBe("ok");
     const { uid, gid } = statSync(file);
     expect([content(), uid, gid]).toEqual(["new\n", 12_345, 23_456]);
   });
 
-  test.skipIf(process.platform !== "linux")("extended attributes, also empty ones, and ACLs", () => {
-    const acl = aclFor(4711);
-    if (!setAttribute(file, "user.origin", Buffer.from("somewhere"))) return;
-    setAttribute(file, "user.empty", new Uint8Array(0));
-    const hasAcl = setAttribute(file, ACL, acl);
-    const { mode } = statSync(file);
-    expect(replace()).toBe("ok");
-    expect(attributeOf(file, "user.origin")?.toString()).toBe("somewhere");
-    expect(attributeOf(file, "user.empty")?.length).toBe(0);
-    if (hasAcl) expect(attributeOf(file, ACL)).toEqual(acl);
-    expect(statSync(file).mode).toBe(mode);
-  });
+  test.skipIf(process.platform !== "linux")(
+    "replacing a file keeps extended attributes, also empty ones, and ACLs",
+    () => {
+      const acl = aclFor(4711);
+      if (!setAttribute(file, "user.origin", Buffer.from("somewhere"))) return;
+      setAttribute(file, "user.empty", new Uint8Array(0));
+      const hasAcl = setAttribute(file, ACL, acl);
+      const { mode } = statSync(file);
+      expect(replace()).toBe("ok");
+      expect(attributeOf(file, "user.origin")?.toString()).toBe("somewhere");
+      expect(attributeOf(file, "user.empty")?.length).toBe(0);
+      if (hasAcl) expect(attributeOf(file, ACL)).toEqual(acl);
+      expect(statSync(file).mode).toBe(mode);
+    },
+  );
 
   test("a link, and changes what it leads to", () => {
     symlinkSync("a.txt", join(kit.root, "link"));

@@ -87,7 +87,7 @@ describe.skipIf(!canMount()).each(MOUNTS)("on %s", (kind, command) => {
     ["a replaced file in a tree that is deleted then", [write("vol/tree/a", "new\n"), remove("vol/tree")]],
     ["a tree that is moved, and moved on", [move("vol/tree", "t"), move("t", "vol/u"), remove("vol/u/a")]],
   ];
-  test.each(changes)("%s: done, nothing left beside, and undone", (_what, set) => {
+  test.each(changes)("a change across mounts is done, leaves nothing beside, and is undone: %s", (_what, set) => {
     const before = readTree(kit.root);
     const prepared = kit.prepare(...set);
     expect(kit.commit(prepared)).toBe("ok");

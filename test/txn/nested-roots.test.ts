@@ -35,15 +35,18 @@ async function change(...operations: object[]): Promise<CallAnswer> {
   return await host.call("change_files", { operations });
 }
 
-test.each(["in/f", "in/d/../f", "in/../in/f", "in/to/../f"])("%s after another operation", async (path) => {
-  const answer = await change(edit("g", "g"), edit(path, "f"));
-  expect(answer.failure).toBeUndefined();
-  await host.apply(answer);
-  expect(host.read("g")).toBe("G\n");
-  expect(host.read("in/f")).toBe("F\n");
-});
+test.each(["in/f", "in/d/../f", "in/../in/f", "in/to/../f"])(
+  "an operation is undone after another one across nested roots: %s",
+  async (path) => {
+    const answer = await change(edit("g", "g"), edit(path, "f"));
+    expect(answer.failure).toBeUndefined();
+    await host.apply(answer);
+    expect(host.read("g")).toBe("G\n");
+    expect(host.read("in/f")).toBe("F\n");
+  },
+);
 
-test("both ways across the border, and new directories below the inner root", async () => {
+test("a move goes both ways across the border, and makes new directories below the inner root", async () => {
   const answer = await change(
     edit("in/f", "f"),
     { op: "move", source: "in/f", destination: "moved" },

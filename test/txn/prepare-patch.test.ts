@@ -53,25 +53,28 @@ const line = fc.tuple(
 const text = fc.array(line, { maxLength: 12 }).map((parts) => parts.flat().join(""));
 
 describe("a diff gives the bytes of the other file", () => {
-  test.each(["utf-8", "utf-8-bom", "utf-16le", "utf-16be", "gbk"] as const)("in %s", (encoding) => {
-    let patched = 0;
-    fc.assert(
-      fc.property(text, text, fc.nat(3), (before, after, context) => {
-        // An empty file, or one of ASCII alone, has the encoding of its mark at most.
-        fc.pre(before !== after && before !== "" && (encoding !== "gbk" || /[^\0-\x7f]/.test(before)));
-        writeFileSync(join(root, "x"), bytesOf(before, encoding));
-        const diff = unifiedDiff(before, after, { path: "x", maxBytes: 1_000_000, context: context + 1 });
-        const { prepared, contents } = prepare(diff.text, encoding === "gbk" ? "gbk" : undefined);
-        expect(prepared.tolerant).toBeUndefined();
-        const [step] = prepared.steps;
-        if (step?.op !== "put") throw new Error(JSON.stringify(prepared));
-        expect(Buffer.from(contents[step.content] ?? [])).toEqual(Buffer.from(bytesOf(after, encoding)));
-        patched++;
-      }),
-      { numRuns: 150 },
-    );
-    expect(patched).toBeGreaterThan(100);
-  });
+  test.each(["utf-8", "utf-8-bom", "utf-16le", "utf-16be", "gbk"] as const)(
+    "a diff gives the bytes of the other file in %s",
+    (encoding) => {
+      let patched = 0;
+      fc.assert(
+        fc.property(text, text, fc.nat(3), (before, after, context) => {
+          // An empty file, or one of ASCII alone, has the encoding of its mark at most.
+          fc.pre(before !== after && before !== "" && (encoding !== "gbk" || /[^\0-\x7f]/.test(before)));
+          writeFileSync(join(root, "x"), bytesOf(before, encoding));
+          const diff = unifiedDiff(before, after, { path: "x", maxBytes: 1_000_000, context: context + 1 });
+          const { prepared, contents } = prepare(diff.text, encoding === "gbk" ? "gbk" : undefined);
+          expect(prepared.tolerant).toBeUndefined();
+          const [step] = prepared.steps;
+          if (step?.op !== "put") throw new Error(JSON.stringify(prepared));
+          expect(Buffer.from(contents[step.content] ?? [])).toEqual(Buffer.from(bytesOf(after, encoding)));
+          patched++;
+        }),
+        { numRuns: 150 },
+      );
+      expect(patched).toBeGreaterThan(100);
+    },
+  );
 });
 
 function put(path: string, content: string): void {
@@ -94,7 +97,7 @@ describe("a patch that is sent again", () => {
     { done: () => put("text", "head\nnew line\n"), open: () => put("text", "head\nold line\n") },
   ];
 
-  test.each(Array.from({ length: 16 }, (_, bits) => bits))("does what is left, with parts %d done", (bits) => {
+  test.each(Array.from({ length: 16 }, (_, bits) => bits))("a patch does what is left, with parts %d done", (bits) => {
     for (const [index, part] of lay.entries()) (bits & (1 << index) ? part.done : part.open)();
     const patch = parts.join("");
     // That a file is missing says nothing while all the rest is still to be done.

@@ -73,7 +73,7 @@ const move = (source: string, destination: string): Change => ({
 });
 
 describe("changes of one file", () => {
-  test("are one put on what the disk has, and only its content is kept", () => {
+  test("changes of one file are one put on what the disk has, and only its content is kept", () => {
     const { steps, files } = prepare(edit("a.txt", "one", "1"), write("b.txt", "b\n"), edit("a.txt", "two", "2"));
     expect(steps).toMatchObject([
       { op: "put", at: { rel: "a.txt" }, before: { kind: "file", size: 8 } },
@@ -84,13 +84,13 @@ describe("changes of one file", () => {
     expect(files[0]).toMatchObject({ operation: "edit", added: 2, removed: 2 });
   });
 
-  test("of a file that the set creates are a create", () => {
+  test("changes of a file that the set creates are a create", () => {
     const { files, steps } = prepare(write("n.txt", "one\n"), edit("n.txt", "one", "1"));
     expect(files).toMatchObject([{ operation: "create", path: "n.txt", added: 1, removed: 0 }]);
     expect(steps).toHaveLength(1);
   });
 
-  test("stay apart when something lies between them", () => {
+  test("changes of one file stay apart when something lies between them", () => {
     const { steps } = prepare(edit("a.txt", "one", "1"), move("a.txt", "b.txt"), edit("b.txt", "two", "2"));
     expect(steps.map(({ op, follows }) => [op, follows])).toEqual([
       ["put", undefined],
@@ -101,19 +101,19 @@ describe("changes of one file", () => {
 });
 
 describe("a step that follows", () => {
-  test("relies on what it was made from, where that lies on the disk", () => {
+  test("a step that follows relies on what it was made from, where that lies on the disk", () => {
     const [, put] = prepare(move("d", "e"), edit("e/a.txt", "one", "1")).steps;
     const before = { kind: "file", size: 4 };
     expect(put).toMatchObject({ op: "put", at: { rel: "e/a.txt" }, follows: true, before });
     expect(put?.relies).toMatchObject([{ at: { root: 0, rel: "d/a.txt" }, before }]);
   });
 
-  test("carries the mode of the file that it replaces", () => {
+  test("a step that follows carries the mode of the file that it replaces", () => {
     const [, put] = prepare(move("run.sh", "go.sh"), edit("go.sh", "one", "1")).steps;
     expect(put).toMatchObject({ op: "put", mode: 0o755 });
   });
 
-  test("has its missing directories made by steps of their own", () => {
+  test("a step that follows has its missing directories made by steps of their own", () => {
     const { steps, files } = prepare(move("d", "e"), write("e/x/y/n.txt", "n\n"));
     expect(steps.map(({ op, at }) => `${op} ${at.rel}`)).toEqual([
       "move e",
@@ -124,7 +124,7 @@ describe("a step that follows", () => {
     expect(files).toHaveLength(steps.length);
   });
 
-  test("is none where a missing directory only comes to be with an earlier file", () => {
+  test("a step is refused where a missing directory only comes to be with an earlier file", () => {
     const { steps } = prepare(write("n/a.txt", "a\n"), write("n/b.txt", "b\n"));
     expect(steps.map(({ follows }) => follows)).toEqual([undefined, undefined]);
   });
@@ -154,14 +154,14 @@ test("what was moved over a directory that was made is not looked for on the dis
 });
 
 describe("a failure", () => {
-  test("names its operation, in words and as data", () => {
+  test("a failure names its operation, in words and as data", () => {
     const { code, message, details } = failureOf(write("n.txt", "n\n"), edit("a.txt", "three", "3"));
     expect(code).toBe("no_match");
     expect(message).toStartWith('Cannot change the files: operation 2 (edit): cannot edit "a.txt": ');
     expect(details?.["operation"]).toBe(2);
   });
 
-  test("is met by what is denied where it would come to lie", () => {
+  test("a change of what is denied is met where it would come to lie", () => {
     expect(failureOf(write("n.txt", "n\n"), write("private/a", "a\n")).code).toBe("denied");
     const made: Change = { op: "create_directory", path: "private" };
     expect(failureOf(made, write("private/a", "a\n")).code).toBe("denied");
@@ -169,7 +169,7 @@ describe("a failure", () => {
     expect(failureOf(write("n/a", "a\n"), move("n", "private")).code).toBe("denied");
   });
 
-  test("is met in a read-only root, and out of all roots, after other changes too", () => {
+  test("a change in a read-only root, or out of all roots, is refused after other changes too", () => {
     expect(failureOf(write("n.txt", "n\n"), write(join(top, "fixed", "a"), "a\n")).message).toContain("read-only");
     expect(failureOf(write("n.txt", "n\n"), write("d/../../x", "a\n")).code).toBe("outside_scope");
     expect(failureOf(write("n.txt", "n\n"), { op: "delete", path: ".", recursive: true }).code).toBe("denied");

@@ -55,7 +55,7 @@ describe("a file of 6 GB", () => {
     ["replaced by a move", [replaceBig]],
     ["moved twice", [moveBig, relocate("move", "there", "on")]],
     ["moved and deleted", [moveBig, { op: "delete", path: "there", recursive: false }]],
-  ])("is %s and brought back without being read", async (_what, set) => {
+  ])("a large object is %s and brought back without being read", async (_what, set) => {
     kit.put("small", "small\n");
     const { ino } = statSync(big);
     const read = await bytesRead(() => {
@@ -86,7 +86,7 @@ describe("a file of 6 GB", () => {
       },
     ],
   ];
-  test.each(touches)("is not moved or deleted when it %s since", async (_what, touch) => {
+  test.each(touches)("a file of 6 GB is not moved or deleted when it %s since", async (_what, touch) => {
     for (const change of [moveBig, removeBig]) {
       utimesSync(big, 1000, 1000);
       const prepared = kit.prepare(change);
@@ -96,7 +96,7 @@ describe("a file of 6 GB", () => {
     }
   });
 
-  test("stays where it was moved to when it was written to since, and may have got a second name", () => {
+  test("a file of 6 GB stays where it was moved to when it was written to since, and may have got a second name", () => {
     expect(kit.commit(kit.prepare(moveBig))).toBe("ok");
     const there = join(kit.root, "there");
     linkSync(there, join(kit.root, "second"));
@@ -108,7 +108,7 @@ describe("a file of 6 GB", () => {
     expect(kit.stores.history.get(move).undoneBy).toBeUndefined();
   });
 
-  test("is brought back from where it has a second name", async () => {
+  test("a file of 6 GB is brought back from where it has a second name", async () => {
     expect(kit.commit(kit.prepare(moveBig))).toBe("ok");
     await fileClockTicks(join(kit.root, "there"), kit.top);
     linkSync(join(kit.root, "there"), join(kit.root, "second"));

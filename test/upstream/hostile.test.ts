@@ -37,7 +37,7 @@ const FIRST_PAUSE_MS = 1000;
 const SILENCE_MS = 5000;
 
 describe.skipIf(process.platform !== "linux")("a server that", () => {
-  test("behaves is called, under a name that fits", async () => {
+  test("a server that behaves is called, under a name that fits", async () => {
     const opened = await open("ok");
     expect((await echo(opened)).text).toBe("hello");
     const names = await toolNames(opened);
@@ -45,7 +45,7 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
     expect(names.every((name) => name.length <= 31)).toBe(true);
   });
 
-  test("dies fails its call clearly, and lives again after a pause", async () => {
+  test("a server that dies fails its call clearly, and lives again after a pause", async () => {
     const mark = join(tmpdir(), `ringfence-upstream-${process.pid}`);
     const clock = new HandClock();
     host = await openUpstreamHost({ bad: hostile("die", mark) }, { ...OK_BEFORE, clock });
@@ -63,14 +63,14 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
     await Bun.file(mark).delete();
   });
 
-  test("is not there is said so", async () => {
+  test("a server that is not there is said so", async () => {
     const gone = { command: "/nowhere/server" };
     host = await openUpstreamHost({ bad: gone }, OK_BEFORE);
     expect((await echo(host)).failure?.message).toContain("/nowhere/server is not there");
     await isUnharmed(host);
   });
 
-  test("hangs in a call is told to stop, and is ended when it says nothing at all", async () => {
+  test("a server that hangs in a call is told to stop, and is ended when it says nothing at all", async () => {
     const heard = join(tmpdir(), `ringfence-heard-${process.pid}`);
     const clock = new HandClock();
     const bad = hostile("hang-call", heard, { timeout_ms: 300_000 });
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
     expect((await echo(await open("mute"))).text).toBe("hello");
   });
 
-  test("hangs in its greeting costs only the call", async () => {
+  test("a server that hangs in its greeting costs only the call", async () => {
     const clock = new HandClock();
     const opened = await open("hang-init", { timeout_ms: 400 }, clock);
     const calling = echo(opened);
@@ -128,7 +128,7 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
     expect(JSON.stringify(result.content)).toContain("ringfence://spill/");
   });
 
-  test("asks for something is told that there is no such method", async () => {
+  test("a server that asks for something is told that there is no such method", async () => {
     expect((await echo(await open("ask"))).text).toBe(
       "ask-elicitation/create:-32601 ask-ping:ok ask-roots/list:-32601 ask-sampling/createMessage:-32601",
     );
@@ -162,7 +162,7 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
     expect(all).toMatch(/token \[secret:[0-9a-f]{6}\]/);
   });
 
-  test("leaves children loses them with the host", async () => {
+  test("a server that leaves children loses them with the host", async () => {
     const opened = await open("children");
     await echo(opened);
     // It may still be on its way to be what it is started as.

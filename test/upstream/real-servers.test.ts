@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux")("over HTTP", () => {
     }
   });
 
-  test("a server that redirects elsewhere is not followed there", async () => {
+  test("a server over HTTP that redirects elsewhere is not followed there", async () => {
     let asked = 0;
     using elsewhere = Bun.serve({
       port: 0,

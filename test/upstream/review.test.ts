@@ -21,14 +21,14 @@ const again = (opened: TestHost, mode: string): TestHost =>
   openCommandHost({ config: { upstream: { bad: hostile(mode) } }, top: opened.top });
 
 describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
-  test("are not offered before anybody looked, and nothing is started for the list", async () => {
+  test("the tools of a server are not offered before anybody looked, and nothing is started for the list", async () => {
     host = openCommandHost({ config: { upstream: { bad: hostile("ok") } } });
     expect(await toolNames(host)).toEqual([]);
     expect(existsSync(join(host.stateDir, "upstream"))).toBe(false);
     expect((await host.call("system_info", {})).text).toContain("ringfence upstream review bad");
   });
 
-  test("are the same at every start, with their schemas, whatever the server says now", async () => {
+  test("the tools of a server are the same at every start, with their schemas, whatever the server says now", async () => {
     host = await openUpstreamHost({ bad: hostile("ok") });
     const first = (await host.request("tools/list", {})).result;
     using second = again(host, "changed").host;
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
     } as never);
   });
 
-  test("that changed between two starts are refused, then withheld, then offered again once approved", async () => {
+  test("tools that changed between two starts are refused, then withheld, then offered again once approved", async () => {
     host = await openUpstreamHost({ bad: hostile("changed") }, { before: { bad: hostile("ok") } });
     const { failure } = await host.call("mcp_bad_echo", { text: "a" });
     expect(failure).toMatchObject({ code: "denied" });
@@ -74,19 +74,19 @@ describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
     await last[Symbol.asyncDispose]();
   });
 
-  test("that change while it runs are refused from then on", async () => {
+  test("tools that change while the server runs are refused from then on", async () => {
     host = await openUpstreamHost({ bad: hostile("change") }, { before: { bad: hostile("ok") } });
     expect((await host.call("mcp_bad_echo", { text: "a" })).text).toBe("a");
     expect((await host.call("mcp_bad_echo", { text: "a" })).failure?.code).toBe("denied");
   });
 
-  test("that change while it runs, and say nothing of it, are refused from then on", async () => {
+  test("tools that change while the server runs, and say nothing of it, are refused from then on", async () => {
     host = await openUpstreamHost({ bad: hostile("change-silently") }, { before: { bad: hostile("ok") } });
     expect((await host.call("mcp_bad_echo", { text: "a" })).text).toBe("a");
     expect((await host.call("mcp_bad_echo", { text: "a" })).failure?.code).toBe("denied");
   });
 
-  test("that cannot be offered are named, and the others are offered", async () => {
+  test("tools that cannot be offered are named, and the others are offered", async () => {
     host = await openUpstreamHost({ bad: hostile("lie") });
     expect(await toolNames(host)).toEqual(["mcp_bad_echo"]);
     const { seen } = reviewOf(openUpstreamStore(host.stateDir), "bad");
@@ -95,14 +95,14 @@ describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
     expect(seen?.problems?.join("\n")).toContain("echo is there twice");
   });
 
-  test("whose file was changed by hand count as not approved", async () => {
+  test("tools whose file was changed by hand count as not approved", async () => {
     host = await openUpstreamHost({ bad: hostile("ok") });
     const path = join(host.stateDir, "upstream", "bad.approved.json");
     writeFileSync(path, readFileSync(path, "utf8").replace("Says it again", "Says it loud"));
     expect(await toolNames(host)).toEqual([]);
   });
 
-  test("are asked about like nothing else, unless the operator knows that they read", async () => {
+  test("the tools of a server are asked about like nothing else, unless the operator knows that they read", async () => {
     const config = { mode: "default" };
     host = await openUpstreamHost({ bad: hostile("ok") }, { config });
     const asked = await host.call("mcp_bad_echo", { text: "a" });

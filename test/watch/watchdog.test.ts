@@ -54,7 +54,7 @@ function recordedStart(place: Place): boolean {
   return recordOf(place).includes('"event":"started"');
 }
 
-test.each(["off", "auto"] as const)("ends with its input, with the fence %s", async (fence) => {
+test.each(["off", "auto"] as const)("the watchdog ends with its input, with the fence %s", async (fence) => {
   using place = new Place();
   await using host = await stuckHost(place, fence);
   await host.child.stdin.end();
@@ -77,7 +77,7 @@ test.each([
   expect(recordOf(place)).toContain(`"code":${code}`);
 });
 
-test("ends with its reader, while its input is still open", async () => {
+test("the watchdog ends with its reader, while its input is still open", async () => {
   using place = new Place();
   const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
   await using child = Bun.spawn([binary, JSON.stringify(options)], {
@@ -94,7 +94,7 @@ test("ends with its reader, while its input is still open", async () => {
   expect(recordOf(place)).toContain("the loss of its reader");
 });
 
-test("keeps a signal that comes before anybody knows that it is stuck", async () => {
+test("the watchdog keeps a signal that comes before anybody knows that it is stuck", async () => {
   using place = new Place();
   await using host = await stuckHost(place, "off");
   await until("the tool to be stuck", () => recordedStart(place));
@@ -103,7 +103,7 @@ test("keeps a signal that comes before anybody knows that it is stuck", async ()
   expect(recorded(place)).toEqual(BOTH);
 });
 
-test("passes a signal on to a main thread that answers, which ends as always", async () => {
+test("the watchdog passes a signal on to a main thread that answers, which ends as always", async () => {
   using place = new Place();
   const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
   await using host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });

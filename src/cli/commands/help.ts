@@ -93,20 +93,15 @@ export const completionsCommand: CliCommand = {
 /** The words that may follow each command. */
 type Words = Readonly<Record<string, readonly string[]>>;
 
-const ACTIONS: Words = {
-  proposals: ["list", "show", "apply", "reject"],
-  grants: ["list", "add", "revoke"],
-  audit: ["show", "verify", "export", "key"],
-  explain: builtinTools.map((tool) => tool.name),
-  completions: Object.keys(SHELLS),
-  call: builtinTools.map((tool) => tool.name),
-};
-
 async function collectWords(): Promise<Words> {
+  const tools = builtinTools.map((tool) => tool.name);
   const words: Record<string, readonly string[]> = {};
   for (const [name, load] of Object.entries(COMMANDS)) {
-    const flags = Object.keys((await load()).flags).map((flag) => `--${flag}`);
-    words[name] = [...(ACTIONS[name] ?? []), ...flags, "--help"];
+    const { takes = "", flags } = await load();
+    // The first word of each form is an action; one in capitals stands for what is typed.
+    const actions = takes.split("|").flatMap((form) => /^[ []*([a-z]+)/.exec(form)?.[1] ?? []);
+    const first = takes.startsWith("TOOL") ? tools : actions;
+    words[name] = [...first, ...Object.keys(flags).map((flag) => `--${flag}`), "--help"];
   }
   return words;
 }

@@ -6,21 +6,19 @@ import * as usual from "./usual-rows.ts";
 
 export const claude: DialectTable = {
   about: `Read a file before Edit or Write. ${usual.PROPOSED}`,
-  tools: [
-    {
-      name: "Read",
+  tools: {
+    Read: {
       tool: "read_file",
       description: `Reads a file: each line with its number and a tab before it, which are not part of the file. Up to 2000 lines and about 32 KB come, or 1 MB where limit says how many lines. Images are shown. ${usual.CUT}`,
       preset: { line_numbers: true },
       parameters: {
         file_path: usual.file,
-        offset: { to: "offset", description: "The line to start at, 1-based; negative counts from the end." },
-        limit: { to: "limit", description: "How many lines to read." },
+        offset: "The line to start at, 1-based; negative counts from the end.",
+        limit: "How many lines to read.",
       },
     },
-    usual.writeRow("Write", "file_path"),
-    {
-      name: "Edit",
+    Write: usual.write({ file_path: usual.file }),
+    Edit: {
       tool: "edit_file",
       description: `Replaces an exact piece of text in a file. old_string must stand there character by character, without the line numbers that Read shows. ${usual.EXACT} ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: {
@@ -29,30 +27,24 @@ export const claude: DialectTable = {
         replace_all: usual.replaceAll,
       },
     },
-    {
-      name: "MultiEdit",
+    MultiEdit: {
       tool: "edit_file",
       description: `Makes several edits of one file, all or none. Every old_string is looked for in the file as it is now, not as an earlier edit of the same call would leave it, and edits must not overlap. ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: { file_path: usual.file, edits: usual.editList("old_string", "new_string") },
     },
-    {
-      ...usual.globRow("Glob"),
+    Glob: {
+      ...usual.find,
       description: `Finds files by a pattern such as **/*.ts, newest first, dot files too. What ignore files name is left out and counted. ${usual.CUT}`,
       preset: { hidden: true },
     },
-    {
-      name: "Grep",
+    Grep: {
       tool: "grep",
       description: `Searches the contents of files with ripgrep's regular expressions. output_mode chooses between paths (the default), lines and counts. ${usual.CUT}`,
       preset: { output: "files" },
       parameters: {
-        pattern: { to: "pattern", description: "The regular expression." },
+        pattern: usual.regex,
         path: usual.searched,
-        glob: {
-          to: "include",
-          as: "list",
-          description: "Only files that match this glob, for example *.{ts,tsx}.",
-        },
+        glob: usual.glob("Only files that match this glob, for example *.{ts,tsx}."),
         type: { to: "type", as: "list", description: "Only files of this type, for example js, py, rust." },
         output_mode: {
           choose: {
@@ -62,10 +54,7 @@ export const claude: DialectTable = {
           },
           description: "files_with_matches: paths; content: lines; count: matches a file. Default files_with_matches.",
         },
-        "-i": {
-          choose: { true: { case: "insensitive" }, false: { case: "sensitive" } },
-          description: "Ignore case.",
-        },
+        "-i": { choose: { true: { case: "insensitive" }, false: { case: "sensitive" } }, description: "Ignore case." },
         "-n": { type: "boolean", description: "Lines always come with their numbers." },
         "-A": { to: "after", description: "Lines to show after each match." },
         "-B": { to: "before", description: "Lines to show before each match." },
@@ -77,30 +66,16 @@ export const claude: DialectTable = {
         head_limit: { to: "limit", description: "At most so many lines or files." },
       },
     },
-    {
-      name: "LS",
-      tool: "list_directory",
-      description: usual.LISTS,
-      parameters: {
-        path: usual.directory,
-        ignore: { to: "exclude", description: "Globs of what to leave out." },
-      },
+    LS: {
+      ...usual.list,
+      parameters: { path: usual.directory, ignore: { to: "exclude", description: "Globs of what to leave out." } },
     },
-    {
-      name: "Bash",
-      tool: "shell",
-      description: usual.SHELL,
-      parameters: {
-        command: usual.command,
-        description: usual.purpose,
-        timeout: usual.timeoutMs,
-        run_in_background: {
-          to: "background",
-          description: "Start it and return at once; read it with BashOutput.",
-        },
-      },
-    },
-    usual.outputRow("BashOutput", "bash_id"),
-    usual.stopRow("KillShell", "shell_id"),
-  ],
+    Bash: usual.bash({
+      description: usual.purpose,
+      timeout: usual.timeoutMs,
+      run_in_background: { to: "background", description: "Start it and return at once; read it with BashOutput." },
+    }),
+    BashOutput: usual.output("bash_id"),
+    KillShell: usual.stop("shell_id"),
+  },
 };

@@ -23,18 +23,15 @@ const reading: Readonly<Record<string, Parameter>> = {
 export const filesystem: DialectTable = {
   about:
     "write_file and edit_file change a file that is there only after it was read, unless this server was started with --baseline=if_known. list_allowed_directories names the directories.",
-  tools: [
-    {
-      name: "read_file",
-      tool: "read_file",
+  tools: {
+    read_file: {
       title: "Read File (Deprecated)",
       description: `Reads a file as text. DEPRECATED: Use read_text_file instead. ${CUT}`,
       parameters: reading,
       preset: WHOLE,
       show: show.fileText,
     },
-    {
-      name: "read_text_file",
+    read_text_file: {
       tool: "read_file",
       title: "Read Text File",
       description: `Reads a file as text, in whatever encoding it is; head or tail give only its first or last lines. ${CUT} ${ALLOWED}`,
@@ -42,8 +39,7 @@ export const filesystem: DialectTable = {
       preset: WHOLE,
       show: show.fileText,
     },
-    {
-      name: "read_media_file",
+    read_media_file: {
       tool: "read_file",
       title: "Read Media File",
       description: `Reads a file of up to 768 KiB as base64 with its MIME type: images and audio as such, anything else as an embedded resource. ${ALLOWED}`,
@@ -51,27 +47,20 @@ export const filesystem: DialectTable = {
       preset: { encoding: "base64", ...WHOLE },
       show: show.media,
     },
-    {
-      name: "read_multiple_files",
+    read_multiple_files: {
       tool: "read_files",
       title: "Read Multiple Files",
       description: `Reads several text files at once, at most 64 and a megabyte in all. Each comes with its path; a file that cannot be read says so in its place. ${CUT} ${ALLOWED}`,
-      parameters: {
-        paths: { to: "files", as: "whole_paths", required: true, description: "The paths of the files." },
-      },
+      parameters: { paths: { to: "files", as: "whole_paths", required: true, description: "The paths of the files." } },
       show: show.fileTexts,
     },
-    {
-      name: "write_file",
-      tool: "write_file",
+    write_file: {
       title: "Write File",
       description: `Creates a file or replaces all of it. Placeholders for text that stays are refused. ${AWAITS} ${ALLOWED}`,
-      parameters: { path, content: { to: "content", description: "The whole content." } },
+      parameters: { path, content: "The whole content." },
       show: ({ given }) => `Successfully wrote to ${String(given["path"])}`,
     },
-    {
-      name: "edit_file",
-      tool: "edit_file",
+    edit_file: {
       title: "Edit File",
       description: `Replaces exact pieces of text in a file and returns a git-style diff. Every oldText must occur exactly once in the file as it is now, and edits must not overlap. ${AWAITS} ${ALLOWED}`,
       parameters: {
@@ -85,33 +74,25 @@ export const filesystem: DialectTable = {
             newText: { to: "new_text", description: "Text to replace with" },
           },
         },
-        dryRun: {
-          type: "boolean",
-          description: "Preview the changes as a diff: nothing is written. Default false.",
-        },
+        dryRun: { type: "boolean", description: "Preview the changes as a diff: nothing is written. Default false." },
       },
       dryRun: "dryRun",
       show: show.editDiff,
     },
-    {
-      name: "create_directory",
-      tool: "create_directory",
+    create_directory: {
       title: "Create Directory",
       description: `Creates a directory and the parents that it needs; one that is there is fine. ${AWAITS} ${ALLOWED}`,
       parameters: { path },
       show: ({ given }) => `Successfully created directory ${String(given["path"])}`,
     },
-    {
-      name: "list_directory",
-      tool: "list_directory",
+    list_directory: {
       title: "List Directory",
       description: `Lists a directory: each name with [FILE] or [DIR] before it, sorted. ${CUT} ${ALLOWED}`,
       parameters: { path },
       preset: ALL,
       show: show.names,
     },
-    {
-      name: "list_directory_with_sizes",
+    list_directory_with_sizes: {
       tool: "list_directory",
       title: "List Directory with Sizes",
       description: `Lists a directory with the sizes of the files, and their sum. ${CUT} ${ALLOWED}`,
@@ -125,8 +106,7 @@ export const filesystem: DialectTable = {
       preset: ALL,
       show: show.sizes,
     },
-    {
-      name: "directory_tree",
+    directory_tree: {
       tool: "list_directory",
       title: "Directory Tree",
       description: `Shows what is below a directory as JSON: name, type (file or directory) and, of a directory, children. At most 1000 entries. ${CUT} ${ALLOWED}`,
@@ -141,45 +121,37 @@ export const filesystem: DialectTable = {
       },
       show: show.tree,
     },
-    {
-      name: "move_file",
+    move_file: {
       tool: "move",
       title: "Move File",
       description: `Moves or renames a file or directory. Fails when the destination exists. ${AWAITS} ${ALLOWED}`,
-      parameters: {
-        source: { to: "source", description: "What to move." },
-        destination: { to: "destination", description: "The new path." },
-      },
+      parameters: { source: "What to move.", destination: "The new path." },
       show: ({ given }) => `Successfully moved ${String(given["source"])} to ${String(given["destination"])}`,
     },
-    {
-      name: "search_files",
+    search_files: {
       tool: "glob",
       title: "Search Files",
       description: `Finds files and directories by a glob that is matched against their path below the directory: '*.ext' in it, '**/*.ext' at any depth. Returns full paths, at most 1000. ${CUT} ${ALLOWED}`,
       preset: { directories: true, hidden: true, no_ignore: true, sort: "name", ...ALL },
       parameters: {
         path,
-        pattern: { to: "pattern", description: "The glob." },
+        pattern: "The glob.",
         excludePatterns: { to: "exclude", as: "anchored", description: "Globs of what to leave out." },
       },
       show: show.found,
     },
-    {
-      name: "get_file_info",
+    get_file_info: {
       tool: "stat",
       title: "Get File Info",
       description: `Tells size, times, permissions and type of a file or directory. ${ALLOWED}`,
       parameters: { path },
       show: show.info,
     },
-    {
-      name: "list_allowed_directories",
+    list_allowed_directories: {
       tool: "system_info",
       title: "List Allowed Directories",
       description: "Names the directories that this server may reach, with everything below them.",
-      parameters: {},
       show: ({ roots }) => `Allowed directories:\n${roots.join("\n")}`,
     },
-  ],
+  },
 };

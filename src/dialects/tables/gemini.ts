@@ -6,21 +6,16 @@ import type { DialectTable, Parameter } from "../dialect-table.ts";
 import * as usual from "./usual-rows.ts";
 
 const file: Parameter = { ...usual.file, also: ["absolute_path"] };
-const ignored: Parameter = {
-  choose: { true: { no_ignore: false }, false: { no_ignore: true } },
-  description: "false: also what .gitignore leaves out. Default true.",
-};
 const cased: Parameter = {
   choose: { true: { case: "sensitive" }, false: { case: "insensitive" } },
   description: "Whether case counts. Default false.",
 };
+const included: Parameter = usual.glob("Only files that match this glob.");
 
 export const gemini: DialectTable = {
   about: `Use read_file before replace or write_file. ${usual.PROPOSED}`,
-  tools: [
-    {
-      name: "read_file",
-      tool: "read_file",
+  tools: {
+    read_file: {
       description: `Reads a file. Ask for lines with start_line and end_line; without end_line up to 2000 and about 32 KB come. Images are shown. ${usual.CUT}`,
       parameters: {
         file_path: file,
@@ -30,9 +25,8 @@ export const gemini: DialectTable = {
         limit: { to: "limit", older: true, description: "How many lines." },
       },
     },
-    { ...usual.writeRow("write_file"), parameters: { file_path: file, content: usual.content } },
-    {
-      name: "replace",
+    write_file: usual.write({ file_path: file }),
+    replace: {
       tool: "edit_file",
       description: `Replaces text in a file. old_string must stand there exactly, unescaped. ${usual.EXACT} ${usual.READ_FIRST} ${usual.PROPOSED}`,
       parameters: {
@@ -42,65 +36,58 @@ export const gemini: DialectTable = {
         allow_multiple: usual.replaceAll,
       },
     },
-    {
-      name: "grep_search",
+    grep_search: {
       tool: "grep",
       description: `Searches file contents with ripgrep's regular expressions. ${usual.CUT}`,
       preset: { case: "insensitive" },
       parameters: {
-        pattern: { to: "pattern", description: "The regular expression." },
+        pattern: usual.regex,
         dir_path: usual.searched,
-        include_pattern: { to: "include", as: "list", description: "Only files that match this glob." },
+        include_pattern: included,
         names_only: {
           choose: { true: { output: "files" }, false: { output: "content" } },
           description: "Only the paths.",
         },
         case_sensitive: cased,
         fixed_strings: { to: "literal", description: "Take the pattern as plain text." },
-        context: { to: "context", description: "Lines to show around each match." },
-        after: { to: "after", description: "Lines to show after each match." },
-        before: { to: "before", description: "Lines to show before each match." },
-        no_ignore: { to: "no_ignore", description: "Search what ignore files leave out too." },
+        context: "Lines to show around each match.",
+        after: "Lines to show after each match.",
+        before: "Lines to show before each match.",
+        no_ignore: "Search what ignore files leave out too.",
         max_matches_per_file: { to: "max_count", description: "At most so many lines a file." },
         total_max_matches: { to: "limit", description: "At most so many lines in all." },
       },
     },
-    {
-      name: "search_file_content",
+    search_file_content: {
       tool: "grep",
       description: `Searches file contents with a regular expression and shows the lines. ${usual.CUT}`,
       preset: { case: "insensitive" },
       parameters: {
-        pattern: { to: "pattern", description: "The regular expression." },
+        pattern: usual.regex,
         dir_path: usual.searched,
-        include: { to: "include", as: "list", description: "Only files that match this glob." },
+        include: included,
         case_sensitive: { ...cased, older: true },
       },
     },
-    {
-      name: "list_directory",
-      tool: "list_directory",
+    list_directory: {
       description: usual.LISTS,
       parameters: {
         dir_path: { ...usual.directory, required: true },
         ignore: { to: "exclude", description: "Globs of what to leave out." },
       },
     },
-    {
-      name: "glob",
-      tool: "glob",
+    glob: {
       description: `Finds files by a pattern such as src/**/*.ts, newest first; paths are relative to the first root. ${usual.CUT}`,
       parameters: {
-        pattern: {
-          to: "pattern",
-          description: "The glob pattern, matched against the path below the directory.",
-        },
+        pattern: "The glob pattern, matched against the path below the directory.",
         dir_path: usual.directory,
-        respect_git_ignore: ignored,
+        respect_git_ignore: {
+          choose: { true: { no_ignore: false }, false: { no_ignore: true } },
+          description: "false: also what .gitignore leaves out. Default true.",
+        },
       },
     },
-    {
-      name: "read_many_files",
+    read_many_files: {
       tool: "read_files",
       description: `Reads several text files, about 32 KB in all; each stands under a line with its path. A file that cannot be read says so in its place. ${usual.CUT}`,
       parameters: {
@@ -111,16 +98,10 @@ export const gemini: DialectTable = {
         },
       },
     },
-    {
-      name: "run_shell_command",
-      tool: "shell",
-      description: usual.SHELL,
-      parameters: {
-        command: usual.command,
-        description: usual.purpose,
-        dir_path: { ...usual.workDirectory, also: ["directory"] },
-        is_background: { to: "background", description: "Start it and return at once." },
-      },
-    },
-  ],
+    run_shell_command: usual.bash({
+      description: usual.purpose,
+      dir_path: { ...usual.workDirectory, also: ["directory"] },
+      is_background: { to: "background", description: "Start it and return at once." },
+    }),
+  },
 };

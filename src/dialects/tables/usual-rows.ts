@@ -1,7 +1,7 @@
 /**
  * What several dialects have in the same words: our rules, and rows that differ in their name only.
  */
-import type { Parameter, Row } from "../dialect-table.ts";
+import type { Parameter, TableRow } from "../dialect-table.ts";
 
 export const PROPOSED =
   "The answer says whether the change was made, or is proposed with its diff and waits for approval; do not repeat a proposed change.";
@@ -21,32 +21,22 @@ export const searched: Parameter = {
   to: "path",
   description: "The file or directory to search. Default: the first root.",
 };
-export const content: Parameter = { to: "content", description: "The whole new content." };
-export const replaceAll: Parameter = {
-  to: "replace_all",
-  description: "Replace every occurrence. Default false.",
-};
-export const command: Parameter = { to: "command", description: "The command line." };
-export const workDirectory: Parameter = {
-  to: "cwd",
-  description: "The directory to run in. Default: the first root.",
-};
-export const timeoutMs: Parameter = {
-  to: "timeout_ms",
-  description: "Milliseconds after which it is ended.",
-};
+export const content = "The whole new content.";
+export const regex = "The regular expression.";
+export const glob = (about: string): Parameter => ({ to: "include", as: "list", description: about });
+export const replaceAll: Parameter = { to: "replace_all", description: "Replace every occurrence. Default false." };
+export const command = "The command line.";
+export const workDirectory: Parameter = { to: "cwd", description: "The directory to run in. Default: the first root." };
+export const timeoutMs: Parameter = { to: "timeout_ms", description: "Milliseconds after which it is ended." };
 export const timeoutSeconds: Parameter = {
   to: "timeout_ms",
   as: "seconds",
   description: "Seconds after which it is ended.",
 };
-export const purpose: Parameter = {
-  to: "description",
-  description: "What it does, for the person who is asked.",
-};
+export const purpose: Parameter = { to: "description", description: "What it does, for the person who is asked." };
 
 /** The old and the new text of an edit. */
-export function oldAndNew(old: string, fresh: string): Readonly<Record<string, Parameter>> {
+export function oldAndNew(old: string, fresh: string): Readonly<Record<string, Parameter & { readonly to: string }>> {
   return {
     [old]: { to: "old_text", required: true, description: `The text to replace. ${EXACT}` },
     [fresh]: { to: "new_text", required: true, description: "The text to put in its place." },
@@ -55,114 +45,78 @@ export function oldAndNew(old: string, fresh: string): Readonly<Record<string, P
 
 /** Several edits of one file. */
 export function editList(old: string, fresh: string): Parameter {
-  return {
-    to: "edits",
-    required: true,
-    description: "The edits.",
-    members: {
-      [old]: { to: "old_text", description: `The text to replace. ${EXACT}` },
-      [fresh]: { to: "new_text", description: "The text to put in its place." },
-      replace_all: { to: "replace_all", description: replaceAll.description },
-    },
-  };
+  const replace_all = { to: "replace_all", description: replaceAll.description };
+  return { to: "edits", required: true, description: "The edits.", members: { ...oldAndNew(old, fresh), replace_all } };
 }
 
-export function readRow(name: string): Row {
-  return {
-    name,
-    tool: "read_file",
-    description: `Reads a file. Text is returned exactly, by lines. Images are shown. ${CUT}`,
-    parameters: {
-      path: file,
-      offset: { to: "offset", description: "The first line, 1-based; negative counts from the end." },
-      limit: { to: "limit", description: "How many lines. Default 2000, and about 32 KB." },
-    },
-  };
-}
+export const read: TableRow = {
+  tool: "read_file",
+  description: `Reads a file. Text is returned exactly, by lines. Images are shown. ${CUT}`,
+  parameters: {
+    path: file,
+    offset: "The first line, 1-based; negative counts from the end.",
+    limit: "How many lines. Default 2000, and about 32 KB.",
+  },
+};
 
-export function writeRow(name: string, path = "path"): Row {
+export function write(path: Readonly<Record<string, Parameter>> = { path: file }): TableRow {
   return {
-    name,
     tool: "write_file",
     description: `Writes a whole file, new or in place of one that is there, with the directories that it needs. Give all of the content: placeholders are refused. ${READ_FIRST} ${PROPOSED}`,
-    parameters: { [path]: file, content },
+    parameters: { ...path, content },
   };
 }
 
 /** An edit of one place; `all` is the name of the switch that means every place. */
-export function editRow(
-  name: string,
-  { old = "old_text", fresh = "new_text", all = "replace_all", description }: EditWords,
-): Row {
+export function edit(description: string, old = "old_text", fresh = "new_text", all = "replace_all"): TableRow {
   return {
-    name,
     tool: "edit_file",
     description: `${description} ${READ_FIRST} ${PROPOSED}`,
     parameters: { path: file, ...oldAndNew(old, fresh), [all]: replaceAll },
   };
 }
 
-interface EditWords {
-  readonly old?: string;
-  readonly fresh?: string;
-  readonly all?: string;
-  readonly description: string;
+export const find: TableRow = {
+  tool: "glob",
+  description: `Finds files by a pattern such as **/*.ts, newest first. ${CUT}`,
+  parameters: { pattern: "The glob pattern, matched against the path below `path`.", path: directory },
+};
+
+export const grep: TableRow = {
+  tool: "grep",
+  description: `Searches file contents with ripgrep's regular expressions and shows the lines. ${CUT}`,
+  parameters: { pattern: regex, path: searched, include: glob("Only files that match this glob, for example *.ts.") },
+};
+
+export const list: TableRow = { tool: "list_directory", description: LISTS, parameters: { path: directory } };
+
+/** @param parameters besides the command line */
+export function bash(parameters: Readonly<Record<string, string | Parameter>>): TableRow {
+  return { tool: "shell", description: SHELL, parameters: { command, ...parameters } };
 }
 
-export function globRow(name: string): Row {
-  return {
-    name,
-    tool: "glob",
-    description: `Finds files by a pattern such as **/*.ts, newest first. ${CUT}`,
-    parameters: {
-      pattern: { to: "pattern", description: "The glob pattern, matched against the path below `path`." },
-      path: directory,
-    },
-  };
-}
+export const start: TableRow = {
+  tool: "process_start",
+  description:
+    "Starts a bash command line in the background and returns at once. It ends with this server. Lines that do more than read wait for approval.",
+  parameters: { command: { to: "shell", required: true, description: command }, cwd: workDirectory },
+};
 
-export function grepRow(name: string): Row {
-  return {
-    name,
-    tool: "grep",
-    description: `Searches file contents with ripgrep's regular expressions and shows the lines. ${CUT}`,
-    parameters: {
-      pattern: { to: "pattern", description: "The regular expression." },
-      path: searched,
-      include: {
-        to: "include",
-        as: "list",
-        description: "Only files that match this glob, for example *.ts.",
-      },
-    },
-  };
-}
+const process: Parameter = { to: "id", description: "The id that its start gave." };
 
-export function startRow(name: string): Row {
+export function output(id = "id"): TableRow {
   return {
-    name,
-    tool: "process_start",
-    description:
-      "Starts a bash command line in the background and returns at once. It ends with this server. Lines that do more than read wait for approval.",
-    parameters: { command: { ...command, to: "shell", required: true }, cwd: workDirectory },
-  };
-}
-
-export function outputRow(name: string, id = "id"): Row {
-  return {
-    name,
     tool: "process_output",
     description:
       "Whether a background command still runs, and what it has put out since the last look. Works after its end too.",
-    parameters: { [id]: { to: "id", description: "The id that its start gave." } },
+    parameters: { [id]: process },
   };
 }
 
-export function stopRow(name: string, id = "id"): Row {
+export function stop(id = "id"): TableRow {
   return {
-    name,
     tool: "process_stop",
     description: "Ends a background command and everything that it started.",
-    parameters: { [id]: { to: "id", description: "The id that its start gave." } },
+    parameters: { [id]: process },
   };
 }

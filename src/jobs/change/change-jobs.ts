@@ -7,7 +7,7 @@ import { settlingRules } from "../../policy/index.ts";
 import { type JobContext, type JobHandler, packAnswer, ResultText } from "../../pool/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { type KeptAnswer, takeRejections } from "../../state/index.ts";
-import { prepareChanges, type PreparedChanges, type StepFacts } from "../../txn/index.ts";
+import { prepareChanges, type PreparedChanges } from "../../txn/index.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { applyChanges } from "../proposal/apply-changes.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
@@ -20,10 +20,10 @@ import { parseWorkerConfig } from "../worker-config.ts";
 import { answerFor, appliedResult, plannedResult } from "./change-answer.ts";
 import { type ChangeBench, openBench } from "./change-bench.ts";
 import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
+import { refusePlaceholders, refusePolicyChange } from "./closed-paths.ts";
 import { deniedChange } from "./decide-prepared.ts";
 import { listHistory, recover, undo } from "./history-jobs.ts";
 import { keepBefore, noteAfter } from "./kept-files.ts";
-import { refusePlaceholders, refusePolicyChange } from "./policy-files.ts";
 
 const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   plan: planChange,
@@ -124,11 +124,11 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   refusePlaceholders(input.set);
   const { decision: asked, ruling, tool, client } = input;
   const scope = bench.ruledScope(ruling);
-  const { planned, contents, steps } = prepareKnown(input, scope, bench, job);
+  const { planned, contents } = prepareKnown(input, scope, bench, job);
   const said = input.isDryRun ? [] : rejectionNotes(planned, bench);
   const prepared = { ...planned, warnings: [...planned.warnings, ...said] };
   const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });
-  const told = { steps, parts: input.parts ?? [], unread, words: input.asked };
+  const told = { parts: input.parts ?? [], unread, words: input.asked };
   const decision = bench.decide(ruling, prepared, scope, told);
   if (decision.type === "deny") throw deniedChange(tool, decision);
   refusePolicyChange(planned, scope, bench.config.policy.configFiles);
@@ -158,7 +158,6 @@ function prepareKnown({ set, baseline }: PlanInput, scope: Scope, bench: ChangeB
   const { diffContext, legacyEncoding } = bench.config;
   const seen = { scope, cancel: job.cancel };
   const contents: Uint8Array[] = [];
-  let steps: readonly StepFacts[] = [];
   try {
     const planned = prepareChanges(set, {
       scope,
@@ -167,10 +166,9 @@ function prepareKnown({ set, baseline }: PlanInput, scope: Scope, bench: ChangeB
       ...(legacyEncoding ? { legacyEncoding } : {}),
       undoMount: bench.books.history.mount,
       keep: (bytes) => contents.push(bytes) - 1,
-      tell: (told) => (steps = told),
       takenAsMade: (path, hash) => requireMade({ path, hash }, set, baseline, seen),
     });
-    return { planned, contents, steps };
+    return { planned, contents };
   } catch (thrown) {
     throw staleIfChanged(thrown, set, baseline, seen);
   }

@@ -74,7 +74,7 @@ export function staleIfChanged(thrown: unknown, set: ChangeSet, baseline: Baseli
   const known = new Set([...baseline.partly, ...givenHashes(set)]);
   for (const { path } of baseline.seen) {
     if (!failed.has(absoluteOf(path, look))) continue;
-    const now = hashNow(path, look);
+    const now = hashAt(path, look);
     if (now !== undefined && !known.has(now)) return changed(path, "edit", now);
   }
   return thrown;
@@ -108,17 +108,10 @@ function failedPaths({ data }: Failure, { changes }: ChangeSet): string[] {
   ];
 }
 
-function hashNow(path: string, look: Look): string | undefined {
+function hashAt(at: Located | string, { scope, cancel }: Look): string | undefined {
   try {
-    return hashAt(look.scope.locate(path, "edit"), look);
-  } catch {
-    return undefined;
-  }
-}
-
-function hashAt(at: Located, { scope, cancel }: Look): string | undefined {
-  try {
-    const { before } = inspect(scope, at, "edit", { cancel });
+    const found = typeof at === "string" ? scope.locate(at, "edit") : at;
+    const { before } = inspect(scope, found, "edit", { cancel });
     return before.kind === "file" ? before.hash : undefined;
   } catch {
     // What was thrown first is the answer then.

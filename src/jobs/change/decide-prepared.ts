@@ -13,7 +13,7 @@ import { evaluate, isSteering, type Question } from "../../policy/index.ts";
 import type { Act, AskedCall, Decision, Rules, ToolFacts } from "../../policy/index.ts";
 import type { Located, Scope } from "../../scope/index.ts";
 import { fsName, readDirectory } from "../../sys/index.ts";
-import { isAtOrBelow, locatedFrom, pathsOf } from "../../txn/index.ts";
+import { locatedFrom, originOf, pathsOf } from "../../txn/index.ts";
 import type { PreparedChanges, PreparedStep, RootPath, StepFacts } from "../../txn/index.ts";
 import type { Ruling } from "../ruled-scopes.ts";
 
@@ -21,8 +21,6 @@ type Touched = Question["targets"][number];
 
 /** What is known besides what is kept with the proposal. */
 export interface Told {
-  /** What every step touches. */
-  readonly steps: readonly StepFacts[];
   /** The tools whose changes the call makes. */
   readonly parts: readonly ToolFacts[];
   /** What would be overwritten without having been read: more than an ordinary change. */
@@ -39,9 +37,9 @@ export function decidePrepared(
   told: Told,
 ): Decision {
   const { steps } = prepared;
-  const shared = findShared(steps, told.steps, scope);
+  const shared = findShared(prepared, scope);
   const targets = steps.flatMap((step, index) => {
-    const facts = told.steps[index] ?? {};
+    const facts = prepared.facts?.[index] ?? {};
     const as = (facts.tools ?? []).map(
       (name): ToolFacts => told.parts.find((one) => one.name === name) ?? { name, effect: "change" },
     );
@@ -125,11 +123,11 @@ interface Shared {
 const MAX_LOOKED_AT = 50_000;
 
 /** @returns the strictest of what is known of any of them; `undefined` for files that have one name, or ordinary ones */
-function findShared(steps: readonly PreparedStep[], facts: readonly StepFacts[], scope: Scope): Shared | undefined {
+function findShared({ steps, facts }: PreparedChanges, scope: Scope): Shared | undefined {
   const written = new Map<string, number>();
   const taken = new Set<string>();
   for (const [index, step] of steps.entries()) {
-    for (const inode of facts[index]?.tree?.shared ?? []) taken.add(inode);
+    for (const inode of facts?.[index]?.tree?.shared ?? []) taken.add(inode);
     const own = sharedBy(step, steps.slice(0, index), scope);
     if (own === undefined) continue;
     if (step.op === "put") written.set(own.inode, own.names);
@@ -158,14 +156,6 @@ function sharedBy(step: PreparedStep, earlier: readonly PreparedStep[], scope: S
     if (!(thrown instanceof Failure)) throw thrown;
     return { inode: "", names: before.links };
   }
-}
-
-/** Where on the disk it lies before the first step. */
-export function originOf(place: RootPath, earlier: readonly PreparedStep[]): RootPath {
-  return earlier.reduceRight((at, step) => {
-    if (step.op !== "move" || !isAtOrBelow(at, step.at)) return at;
-    return { root: step.from.root, rel: step.from.rel + at.rel.slice(step.at.rel.length) };
-  }, place);
 }
 
 function findNames(scope: Scope, inodes: ReadonlySet<string>) {

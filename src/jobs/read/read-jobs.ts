@@ -16,7 +16,7 @@ import { ResultText, packAnswer, type JobContext, type JobHandler, type JobResul
 import { Scope } from "../../scope/index.ts";
 import { answerPart, completePath } from "../../search/index.ts";
 import { spillFolder } from "../../state/index.ts";
-import { checkTouched, lookBelow } from "../change/check-line.ts";
+import { checkTouched, lookBelow } from "../change/closed-paths.ts";
 import type { Handlers, LookJobs } from "../job-table.ts";
 import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
 import { redactorOf, withRedaction, withSystemErrors } from "../redact-failures.ts";
@@ -68,7 +68,8 @@ interface Means {
 
 const LOOK: Handlers<LookJobs, [Means]> = {
   touched: (paths, { ground }) => checkTouched(ground.scope, paths),
-  below: (input, { config, ground }, job) => lookBelow(input, ground.scope, config.policy.configFiles, job),
+  below: (input, { config, ground }, { cancel }) =>
+    lookBelow(input, { scope: ground.scope, configFiles: config.policy.configFiles, cancel }),
   resource: runResource,
   first_files: async (input, { config, ground, ruledScope }, job) =>
     await firstFiles(input, createLocalContext(config, ground, job), ruledScope),

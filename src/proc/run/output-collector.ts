@@ -131,23 +131,17 @@ export class OutputCollector {
 
   #spillNext(bytes: Buffer): void {
     if (this.#isSpillBroken) return;
+    const kept = bytes.subarray(0, Math.max(0, limits.MAX_COMMAND_SPILL_BYTES - this.#spilled));
     try {
-      this.#spill ??= this.#openSpill();
-      this.#write(bytes);
+      const { fd } = (this.#spill ??= this.#openSpill());
+      for (let at = 0; at < kept.length;) {
+        const written = writeSync(fd, kept, at);
+        at += written;
+        this.#spilled += written;
+      }
     } catch {
       // A full disk must not end the command, nor lose what memory holds.
       this.#isSpillBroken = true;
-    }
-  }
-
-  #write(bytes: Buffer): void {
-    if (!this.#spill) return;
-    const left = limits.MAX_COMMAND_SPILL_BYTES - this.#spilled;
-    const kept = bytes.subarray(0, Math.max(0, left));
-    for (let at = 0; at < kept.length;) {
-      const written = writeSync(this.#spill.fd, kept, at);
-      at += written;
-      this.#spilled += written;
     }
   }
 

@@ -10,7 +10,6 @@ import { holdsPipe, lookAt } from "../tree/processes.ts";
 import type { Tree, Trees } from "../tree/trees.ts";
 import { within } from "../tree/turns.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
-import type { Drain } from "./output-source.ts";
 import { spawnProgram, type OnKeeper, type StartedProgram } from "./spawn-program.ts";
 
 export interface RunEnd extends RunOutcome {
@@ -55,83 +54,59 @@ const LAST_OUTPUT_MS = 5000;
 /** @throws Failure when it cannot be started */
 export async function startRun(
   { start, timeoutMs, graceMs: lateGraceMs, maxProcesses }: RunOptions,
-  world: RunWorld,
+  { trees, self, openSpill, shownBytes }: RunWorld,
 ): Promise<Run> {
   const id = newId("run");
-  const began = monotonicMs();
-  const started = nowMs();
-  const { running, program } = await begin(id, start, world);
+  const [began, started] = [monotonicMs(), nowMs()];
+  const tree = trees.add(id);
+  const output = new OutputCollector(openSpill, shownBytes);
+  const wanted = { ...start, group: tree.group?.folder };
+  const onKeeper: OnKeeper = (keeper, followed) => trees.keep(tree, keeper, followed);
+  let program: StartedProgram;
+  try {
+    program = await spawnProgram(wanted, self, onKeeper, (bytes) => output.push(bytes));
+  } catch (thrown) {
+    trees.remove(tree);
+    throw thrown;
+  }
+  let stoppedBy: RunStoppedBy | undefined;
   const stop = (by: RunStoppedBy, graceMs: number = limits.STOP_GRACE_MS): void => {
-    if (running.stoppedBy !== undefined) return;
-    running.stoppedBy = by;
-    void world.trees.end(running.tree, graceMs);
+    if (stoppedBy !== undefined) return;
+    stoppedBy = by;
+    void trees.end(tree, graceMs);
   };
-  const { drain } = program;
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out", lateGraceMs), timeoutMs);
   const check = setInterval(() => {
-    if (world.trees.members(running.tree).length > maxProcesses) stop("too_many_processes", 0);
+    if (trees.members(tree).length > maxProcesses) stop("too_many_processes", 0);
   }, CHECK_MS);
   const ended = program.exited.then(async ({ code, signal }) => {
     clearTimeout(timer);
     clearInterval(check);
     const duration = monotonicMs() - began;
-    const { holders, left } = await endRest(running, drain, program.pipe);
+    const { holders, left } = await endRest(tree, trees, program, stoppedBy === undefined);
     return {
       exit_code: code,
       signal,
       duration_ms: Math.round(duration),
-      ...(running.stoppedBy === undefined ? {} : { stopped_by: running.stoppedBy }),
+      ...(stoppedBy === undefined ? {} : { stopped_by: stoppedBy }),
       holders,
       left,
-      output: running.output.end(),
+      output: output.end(),
     };
   });
-  return {
-    id,
-    pid: program.pid,
-    started,
-    output: running.output,
-    ended,
-    members: () => world.trees.members(running.tree),
-    stop,
-  };
-}
-
-async function begin(
-  id: string,
-  start: ProgramStart,
-  world: RunWorld,
-): Promise<{ running: Running; program: StartedProgram }> {
-  const tree = world.trees.add(id);
-  const output = new OutputCollector(world.openSpill, world.shownBytes);
-  const onKeeper: OnKeeper = (keeper, followed) => world.trees.keep(tree, keeper, followed);
-  try {
-    const wanted = { ...start, group: tree.group?.folder };
-    const program = await spawnProgram(wanted, world.self, onKeeper, (bytes) => output.push(bytes));
-    return { running: { tree, world, output, stoppedBy: undefined }, program };
-  } catch (thrown) {
-    world.trees.remove(tree);
-    throw thrown;
-  }
-}
-
-interface Running {
-  readonly tree: Tree;
-  readonly world: RunWorld;
-  readonly output: OutputCollector;
-  stoppedBy: RunStoppedBy | undefined;
+  return { id, pid: program.pid, started, output, ended, members: () => trees.members(tree), stop };
 }
 
 /** The program has ended; what it left is waited for as long as it holds the output, and ended. */
 async function endRest(
-  { tree, world, stoppedBy }: Running,
-  drain: Drain,
-  pipe: string | undefined,
+  tree: Tree,
+  trees: Trees,
+  { drain, pipe }: StartedProgram,
+  hasEndedItself: boolean,
 ): Promise<{ holders: string[]; left: string[] }> {
-  const { trees } = world;
   const before = trees.members(tree);
   let holders: string[] = [];
-  if (before.length > 0 && stoppedBy === undefined && pipe !== undefined) {
+  if (before.length > 0 && hasEndedItself && pipe !== undefined) {
     const holding = before.filter((pid) => holdsPipe(pid, pipe));
     // It may be about to end: then it is no holder.
     if (holding.length > 0 && !(await within(drain.ended, limits.HELD_OUTPUT_MS))) holders = namesOf(holding);

@@ -9,8 +9,6 @@ import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 
 export interface ProcessView {
   readonly pid: number;
-  readonly parent: number;
-  readonly session: number;
   /** The program's name as the kernel keeps it: 15 characters. */
   readonly name: string;
   /** `Z`: ended, and waiting to be looked after. */
@@ -34,8 +32,6 @@ export function lookAt(pid: number): ProcessView | undefined {
   const at = (index: number): number => Number(fields[index - 3]);
   return {
     pid,
-    parent: at(4),
-    session: at(6),
     name: text.slice(text.indexOf("(") + 1, end),
     state: fields[0] ?? "",
     started: at(22),

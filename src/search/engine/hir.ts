@@ -56,10 +56,9 @@ function codePoint(bound: string | number): number {
 }
 
 /** Every node, parents first. */
-function* nodesOf(hir: Hir): Generator<Hir, void, undefined> {
-  yield hir;
-  if (hir.kind === "repeat") yield* nodesOf(hir.sub);
-  if (hir.kind === "concat" || hir.kind === "choice") for (const sub of hir.subs) yield* nodesOf(sub);
+function nodesOf(hir: Hir): Hir[] {
+  const subs = hir.kind === "repeat" ? [hir.sub] : hir.kind === "concat" || hir.kind === "choice" ? hir.subs : [];
+  return [hir, ...subs.flatMap(nodesOf)];
 }
 
 /** The pattern that has this tree; flags are written out in it, so it must stand without any. */
@@ -120,12 +119,10 @@ const LOOKS: Readonly<Record<string, string>> = {
 
 /** Whether a literal part of the pattern asks for a line feed, which no line holds. */
 export function asksForLineFeed(hir: Hir): boolean {
-  for (const node of nodesOf(hir)) {
-    if (node.kind === "literal" && node.bytes.includes(LF)) return true;
-    if (node.kind === "class" && node.ranges.length === 1 && node.ranges[0]?.[0] === LF && node.ranges[0][1] === LF)
-      return true;
-  }
-  return false;
+  return nodesOf(hir).some((node) => {
+    if (node.kind === "literal") return node.bytes.includes(LF);
+    return node.kind === "class" && node.ranges.length === 1 && node.ranges[0]?.[0] === LF && node.ranges[0][1] === LF;
+  });
 }
 
 /**
@@ -133,23 +130,21 @@ export function asksForLineFeed(hir: Hir): boolean {
  * did. A pattern that cannot is searched line by line even with `multiline`.
  */
 export function canSpanLines(hir: Hir): boolean {
-  for (const node of nodesOf(hir)) {
-    if (node.kind === "literal" && node.bytes.includes(LF)) return true;
-    if (node.kind === "class" && node.ranges.some(([from, to]) => holds(from, to, LF))) return true;
-    if (node.kind === "look" && /^(?:Start|End)/.test(node.name)) return true;
-  }
-  return false;
+  return nodesOf(hir).some((node) => {
+    if (node.kind === "literal") return node.bytes.includes(LF);
+    if (node.kind === "class") return node.ranges.some(([from, to]) => holds(from, to, LF));
+    return node.kind === "look" && /^(?:Start|End)/.test(node.name);
+  });
 }
 
 /** `undefined` when the pattern stays within lines as it is. */
 export function withinLines(hir: Hir, isCrLf: boolean): Hir | undefined {
-  for (const node of nodesOf(hir)) {
-    const crosses =
-      node.kind === "class" && node.ranges.some(([from, to]) => holds(from, to, LF) || (isCrLf && holds(from, to, CR)));
-    if (crosses || (node.kind === "look" && (node.name === "Start" || node.name === "End")))
-      return rewrite(hir, isCrLf);
-  }
-  return undefined;
+  const crosses = nodesOf(hir).some((node) => {
+    if (node.kind === "look") return node.name === "Start" || node.name === "End";
+    if (node.kind !== "class") return false;
+    return node.ranges.some(([from, to]) => holds(from, to, LF) || (isCrLf && holds(from, to, CR)));
+  });
+  return crosses ? rewrite(hir, isCrLf) : undefined;
 }
 
 function rewrite(hir: Hir, isCrLf: boolean): Hir {
@@ -159,9 +154,9 @@ function rewrite(hir: Hir, isCrLf: boolean): Hir {
       return { kind: "class", ranges: isCrLf ? ranges.flatMap((range) => without(range, CR)) : ranges };
     }
     case "look":
-      if (hir.name === "Start") return { kind: "look", name: isCrLf ? "StartCRLF" : "StartLF" };
-      if (hir.name === "End") return { kind: "look", name: isCrLf ? "EndCRLF" : "EndLF" };
-      return hir;
+      return hir.name === "Start" || hir.name === "End"
+        ? { kind: "look", name: hir.name + (isCrLf ? "CRLF" : "LF") }
+        : hir;
     case "repeat":
       return { ...hir, sub: rewrite(hir.sub, isCrLf) };
     case "concat":

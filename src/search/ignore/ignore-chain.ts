@@ -41,11 +41,7 @@ interface IgnoreJudgement {
   readonly source: string;
 }
 
-const IGNORE_FILES: Readonly<Record<string, Kind>> = {
-  ".gitignore": "git",
-  ".ignore": "plain",
-  ".rgignore": "rg",
-};
+const IGNORE_FILES: Readonly<Record<string, Kind>> = { ".gitignore": "git", ".ignore": "plain", ".rgignore": "rg" };
 
 /** Names that make `extendChain` worth calling. */
 export function makesChain(name: string): boolean {
@@ -101,9 +97,8 @@ export function extendChain(
 /** The chain of the directories above `start`, which a walk does not list. */
 export function chainAbove(scope: Scope, start: Located, onUnreadable: () => void): IgnoreChain | undefined {
   let chain: IgnoreChain | undefined;
-  if (start.rel === "") return chain;
-  const names = start.rel.split("/");
-  for (let depth = 0; depth < names.length; depth++) {
+  const names = start.rel === "" ? [] : start.rel.split("/");
+  for (const depth of names.keys()) {
     const rel = names.slice(0, depth).join("/");
     const at: Located = { ...start, rel, mustBeDirectory: false };
     const found = existing(scope, at, [...Object.keys(IGNORE_FILES), ".git"]);

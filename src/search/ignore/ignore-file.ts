@@ -6,7 +6,7 @@
  * it does not enter an ignored directory. https://git-scm.com/docs/gitignore
  */
 import { compilePath, matchesPath } from "./glob-pattern.ts";
-import { compileSegment, parseSegment } from "./wildcard.ts";
+import { compileSegment, type Node, parseSegment } from "./wildcard.ts";
 
 /** What a set of rules says of one path: nothing, leave it out, or keep it although another file leaves it out. */
 export type IgnoreVerdict = "ignore" | "keep" | undefined;
@@ -55,13 +55,7 @@ function parseText(text: string): IgnoreRules | undefined {
   const lines = text.replace(/^\ufeff/, "").split("\n", MAX_RULES);
   const rules = lines.map((line) => parseRule(line.replace(/\r$/, ""))).filter((rule) => rule !== undefined);
   if (rules.length === 0) return undefined;
-  const find = indexRules(rules);
-  return {
-    judgeIn(directory) {
-      const findIn = find(directory);
-      return (name, isDirectory) => findIn(name, isDirectory)?.verdict;
-    },
-  };
+  return { judgeIn: indexRules(rules) };
 }
 
 function parseRule(line: string): Rule | undefined {
@@ -108,34 +102,24 @@ function withoutTrailingSpaces(line: string): string {
 /** Whether a rule matches a name in a directory at or below the one that the rule is for. */
 export type RuleTest = (directory: string, name: string) => boolean;
 
-interface Places {
-  readonly byName: Map<string, number[]>;
+/** Where the rules stand that can match a name. */
+class Places {
+  readonly byName = new Map<string, number[]>();
   /** By a hash of what stands from the last dot on. */
-  readonly byEnding: Map<number, number[]>;
-  readonly byFirstName: Map<string, number[]>;
-  readonly byFirstSign: Map<number, number[]>;
-  readonly byLastSign: Map<number, number[]>;
+  readonly byEnding = new Map<number, number[]>();
+  readonly byFirstName = new Map<string, number[]>();
+  readonly byFirstSign = new Map<number, number[]>();
+  readonly byLastSign = new Map<number, number[]>();
   /** For names with several dots. */
-  readonly dotted: number[];
+  readonly dotted: number[] = [];
   /** For the names in the directory of the rules themselves. */
-  readonly atTop: number[];
-  readonly others: number[];
+  readonly atTop: number[] = [];
+  readonly others: number[] = [];
 }
 
-/** @returns for a directory: the last rule that matches a name in it */
-function indexRules(
-  rules: readonly Rule[],
-): (directory: string) => (name: string, isDirectory: boolean) => Rule | undefined {
-  const places: Places = {
-    byName: new Map(),
-    byEnding: new Map(),
-    byFirstName: new Map(),
-    byFirstSign: new Map(),
-    byLastSign: new Map(),
-    dotted: [],
-    atTop: [],
-    others: [],
-  };
+/** The last rule that matches a name decides. */
+function indexRules(rules: readonly Rule[]): IgnoreRules["judgeIn"] {
+  const places = new Places();
   rules.forEach(({ pattern }, index) => put(places, pattern, index));
   const { byName, byEnding, byFirstName, byFirstSign, byLastSign, dotted, others } = places;
   return (directory) => {
@@ -163,7 +147,7 @@ function indexRules(
         best = later(dotted, best, name, isDirectory);
       if (atTop.length > 0) best = later(atTop, best, name, isDirectory);
       if (others.length > 0) best = later(others, best, name, isDirectory);
-      return best < 0 ? undefined : rules[best];
+      return rules[best]?.verdict;
     };
   };
 }
@@ -178,16 +162,16 @@ function put(places: Places, pattern: string, index: number): void {
     else places.atTop.push(index);
     return;
   }
-  const word = wordOf(pattern);
-  const ending = word === undefined ? endingOfPattern(pattern) : undefined;
-  if (word !== undefined) add(places.byName, word, index);
-  else if (ending !== undefined) add(places.byEnding, ending, index);
-  else putBySigns(places, pattern, index);
+  const nodes = pattern === "**" ? [] : (parseSegment(pattern, { groups: false }) ?? []);
+  const [first, second] = nodes;
+  if (first?.kind === "text" && !second) add(places.byName, first.text, index);
+  else if (first?.kind === "star" && second?.kind === "text" && nodes.length === 2 && second.text.includes("."))
+    add(places.byEnding, hashOfEnding(second.text), index);
+  else putBySigns(places, nodes, index);
 }
 
 /** Files a pattern by what all names that it matches have in common: their first character, their last, or two dots. */
-function putBySigns(places: Places, segment: string, index: number): void {
-  const nodes = segment === "**" ? [] : (parseSegment(segment, { groups: false }) ?? []);
+function putBySigns(places: Places, nodes: readonly Node[], index: number): void {
   const texts = nodes.map((node) => (node.kind === "text" ? node.text : ""));
   const [head = "", tail = ""] = [texts[0], texts.at(-1)];
   const dots = texts.reduce((sum, text) => sum + text.split(".").length - 1, 0);
@@ -202,13 +186,6 @@ function wordOf(segment: string): string | undefined {
   const nodes = parseSegment(segment, { groups: false });
   const [only] = nodes ?? [];
   return nodes?.length === 1 && only?.kind === "text" && segment !== "**" ? only.text : undefined;
-}
-
-function endingOfPattern(segment: string): number | undefined {
-  const nodes = parseSegment(segment, { groups: false });
-  const [star, text] = nodes ?? [];
-  const isEnding = nodes?.length === 2 && star?.kind === "star" && text?.kind === "text";
-  return isEnding && text.text.includes(".") ? hashOfEnding(text.text) : undefined;
 }
 
 /** A hash of what follows the last dot. Two endings with one hash only cost a test; a number is cheap to make for each name. */

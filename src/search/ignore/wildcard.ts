@@ -156,7 +156,7 @@ interface SegmentSyntax {
   readonly groups: boolean;
 }
 
-type Node =
+export type Node =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "star" }
   | { readonly kind: "one"; readonly holds: (codePoint: number) => boolean }

@@ -172,15 +172,13 @@ const BETWEEN = "//";
 function sendPlaces(places: readonly LevelPlace[], { root, start }: SentStart, known?: ReceivedChains): SentPlaces {
   const indexes = new Map<IgnoreChain | undefined, number>();
   const chains: SentChain[] = [];
-  const chainOf = places.map(({ above }) => {
-    let index = indexes.get(above);
-    if (index === undefined) {
-      index = chains.push(sendChain(above)) - 1;
-      indexes.set(above, index);
-      known?.keep(chains[index] ?? [], above);
-    }
-    return index;
-  });
+  for (const { above } of places) {
+    if (indexes.has(above)) continue;
+    const chain = sendChain(above);
+    indexes.set(above, chains.push(chain) - 1);
+    known?.keep(chain, above);
+  }
+  const chainOf = places.map(({ above }) => indexes.get(above) ?? 0);
   return { root, start, rels: places.map(({ at }) => at.rel).join(BETWEEN), chains, chainOf };
 }
 
@@ -198,9 +196,7 @@ function receivePlaces(sent: SentPlaces, root: OpenRoot, known: ReceivedChains):
 type SentChain = readonly ChainLink[];
 
 function sendChain(chain: IgnoreChain | undefined): SentChain {
-  const links: ChainLink[] = [];
-  for (let at = chain; at; at = at.parent) links.push(at.link);
-  return links.reverse();
+  return chain ? [...sendChain(chain.parent), chain.link] : [];
 }
 
 /** The chains of one search in one root, so that no ignore file is read twice. */

@@ -39,8 +39,8 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions)
   }
   const oldName = options.missingBefore === true ? "/dev/null" : formatFileName("a/", options.path);
   const newName = options.missingAfter === true ? "/dev/null" : formatFileName("b/", options.newPath ?? options.path);
-  const { hunks, isWhole = false } =
-    before === after ? { hunks: [] } : findHunks(before, after, options.context ?? DEFAULT_CONTEXT);
+  const { hunks, isWhole } =
+    before === after ? { hunks: [], isWhole: false } : findHunks(before, after, options.context ?? DEFAULT_CONTEXT);
   const text = `--- ${oldName}\n+++ ${newName}\n${hunks.map(formatHunk).join("")}`;
   const count = (sign: string): number =>
     hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
@@ -54,46 +54,21 @@ const MAX_CHANGED_LINES = 2000;
 /** For lines that are slow to compare; the other bound is met first on ordinary text. */
 const MAX_DIFF_MS = 1000;
 
-interface FoundHunks {
-  readonly hunks: readonly Hunk[];
-  readonly isWhole?: boolean;
-}
-
-function findHunks(before: string, after: string, context: number): FoundHunks {
+function findHunks(before: string, after: string, context: number) {
   const start = commonHead(before, after);
   const tail = commonTail(before, after, start);
-  const { hunks, isWhole = false } = diffMiddle(
-    before.slice(start, before.length - tail),
-    after.slice(start, after.length - tail),
-    {
-      context,
-      line: countLineFeeds(before, start) + 1,
-    },
-  );
-  return { hunks: withContext(hunks, before, { start, end: before.length - tail, context }), isWhole };
-}
-
-/** @param line the number of its first line in both texts */
-function diffMiddle(
-  before: string,
-  after: string,
-  { context, line }: { readonly context: number; readonly line: number },
-): FoundHunks {
-  const patch = structuredPatch("", "", before, after, undefined, undefined, {
-    context,
-    maxEditLength: MAX_CHANGED_LINES,
-    timeout: MAX_DIFF_MS,
-  });
-  if (!patch) {
-    const all = { oldStart: line, newStart: line, lines: [...signed("-", before), ...signed("+", after)] };
-    return { hunks: [all], isWhole: true };
-  }
-  const hunks = patch.hunks.map(({ oldStart, newStart, lines }) => ({
-    oldStart: oldStart + line - 1,
-    newStart: newStart + line - 1,
-    lines,
+  const end = before.length - tail;
+  const [old, fresh] = [before.slice(start, end), after.slice(start, after.length - tail)];
+  const lines = countLineFeeds(before, start);
+  const bounds = { context, maxEditLength: MAX_CHANGED_LINES, timeout: MAX_DIFF_MS };
+  const patch = structuredPatch("", "", old, fresh, undefined, undefined, bounds);
+  const whole = { oldStart: 1, newStart: 1, lines: patch ? [] : [...signed("-", old), ...signed("+", fresh)] };
+  const hunks = (patch?.hunks ?? [whole]).map((hunk) => ({
+    oldStart: hunk.oldStart + lines,
+    newStart: hunk.newStart + lines,
+    lines: hunk.lines,
   }));
-  return { hunks };
+  return { hunks: withContext(hunks, before, { start, end, context }), isWhole: !patch };
 }
 
 /**

@@ -25,7 +25,9 @@ interface RawHunk {
 
 /** @returns `undefined` when there is nothing in the body */
 export function buildHunk(raw: RawHunk, notes: PatchNotes): Hunk | undefined {
-  const { body, skipped } = raw.isCounted === true ? { body: raw.body, skipped: 0 } : trimEmpty(raw.body);
+  const isCounted = raw.isCounted === true;
+  const skipped = isCounted ? 0 : Math.max(0, raw.body.findIndex(isFull));
+  const body = isCounted ? raw.body : raw.body.slice(skipped, raw.body.findLastIndex(isFull) + 1);
   if (body.length === 0) return undefined;
   const lines: HunkLine[] = [];
   let last: HunkLine["kind"] | undefined;
@@ -93,16 +95,8 @@ function readLine({ text, at }: PatchLine, notes: PatchNotes): HunkLine {
   return { kind: "keep", text, unprefixed: true };
 }
 
-function trimEmpty(body: readonly PatchLine[]): { body: readonly PatchLine[]; skipped: number } {
-  let start = 0;
-  let end = body.length;
-  while (start < end && isEmpty(body[start])) start++;
-  while (end > start && isEmpty(body[end - 1])) end--;
-  return { body: body.slice(start, end), skipped: start };
-}
-
-function isEmpty(line: PatchLine | undefined): boolean {
-  return line?.text === "" || line?.text === "\r";
+function isFull({ text }: PatchLine): boolean {
+  return text !== "" && text !== "\r";
 }
 
 function refusePlaceholder(lines: readonly HunkLine[], body: readonly PatchLine[]): void {
@@ -115,11 +109,12 @@ function refusePlaceholder(lines: readonly HunkLine[], body: readonly PatchLine[
 }
 
 export function placeholderRefusal(line: number, text: string): PatchRefusal {
+  const hint = "Write out the lines that it stands for, or use smaller hunks around them.";
   return refusal(
     "placeholder",
     line,
     `${JSON.stringify(text)} is a placeholder, and would delete what it stands for`,
-    "Write out the lines that it stands for, or use smaller hunks around them.",
+    hint,
   );
 }
 

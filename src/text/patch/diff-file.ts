@@ -34,11 +34,8 @@ export function finishFile(file: DiffFile, notes: PatchNotes): Section {
     return { file: update(file, file.renameFrom, {}, file.renameTo), at: file.at };
   }
   if (file.copyFrom !== undefined && file.copyTo !== undefined) {
-    const { newMode: mode, hunks, copyFrom: from, copyTo: path } = file;
-    return {
-      file: { kind: "copy", path, from, hunks, ...(mode === undefined ? {} : { mode }) },
-      at: file.at,
-    };
+    const { newMode: mode, hunks, copyFrom: from, copyTo: path, at } = file;
+    return { file: { kind: "copy", path, from, hunks, ...(mode === undefined ? {} : { mode }) }, at };
   }
   if (name === undefined) {
     const hint = 'Name the file with "--- a/path" and "+++ b/path".';
@@ -87,11 +84,7 @@ function finishNew(file: DiffFile, name: string): Section {
   const isEnded = file.hunks.at(-1)?.newNoNewline !== true && lines.length > 0;
   const content = lines.map(({ text }) => text).join("\n") + (isEnded ? "\n" : "");
   const mode = file.newMode === undefined ? {} : { executable: file.newMode === "100755" };
-  const path = stripPrefix(name);
-  return {
-    file: { kind: "add", path, content, ...mode, ...spellings(name) },
-    at: file.at,
-  };
+  return { file: { kind: "add", path: stripPrefix(name), content, ...mode, ...spellings(name) }, at: file.at };
 }
 
 function finishUpdate(file: DiffFile, oldName: string, newName: string, notes: PatchNotes): Section {

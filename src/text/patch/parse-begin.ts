@@ -67,10 +67,9 @@ function judgeOutside(body: readonly PatchLine[], index: number, notes: PatchNot
 }
 
 function findNextHeader(body: readonly PatchLine[], from: number): number {
-  for (let index = from; index < body.length; index++) {
-    if (FILE_HEADER.test(body[index]?.text ?? "")) return index;
-  }
-  return body.length;
+  let index = from;
+  while (index < body.length && !FILE_HEADER.test(body[index]?.text ?? "")) index++;
+  return index;
 }
 
 function readAdd(path: string, header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
@@ -131,11 +130,8 @@ function readUpdate(path: string, header: PatchLine, section: readonly PatchLine
       chunks.push(line);
       continue;
     }
-    const target = readNamedPath(moveTo, line.at, notes);
-    moves.push(target);
-    if (moves.length > 1) {
-      throw refusal("conflict", line.at, `"${path}" is moved twice`, "Name one new path.");
-    }
+    moves.push(readNamedPath(moveTo, line.at, notes));
+    if (moves.length > 1) throw refusal("conflict", line.at, `"${path}" is moved twice`, "Name one new path.");
   }
   const hunks = readChunks(chunks, notes);
   const [moveTo] = moves;
@@ -179,13 +175,7 @@ function readChunks(lines: readonly PatchLine[], notes: PatchNotes): Hunk[] {
     else if (chunk.endOfFile && line.text.trim() !== "") chunks.push({ ...emptyChunk(), body: [line] });
     else if (!chunk.endOfFile) chunk.body.push(line);
   }
-  const hunks: Hunk[] = [];
-  for (const chunk of chunks) {
-    const hunk = buildHunk({ ...chunk, dialect: "begin_patch" }, notes);
-    if (!hunk) continue;
-    hunks.push(hunk);
-  }
-  return hunks;
+  return chunks.flatMap((chunk) => buildHunk({ ...chunk, dialect: "begin_patch" }, notes) ?? []);
 }
 
 function emptyChunk(): OpenChunk {

@@ -74,18 +74,13 @@ function mergeSections(sections: readonly Section[], notes: PatchNotes): FilePat
   for (const section of sections) {
     const key = keyOf(section.file);
     const before = files.get(key);
-    if (!before) {
-      files.set(key, section.file);
-      continue;
-    }
-    if (before.kind === "update" && section.file.kind === "update") {
+    if (!before) files.set(key, section.file);
+    else if (before.kind === "update" && section.file.kind === "update") {
       notes.add("Sections of the same file were joined", section.at);
-      const parts = joined.get(key) ?? [before];
-      parts.push(section.file);
-      joined.set(key, parts);
-      continue;
-    }
-    files.set(key, replaceFile(before, section, notes));
+      const parts = joined.get(key);
+      if (parts) parts.push(section.file);
+      else joined.set(key, [before, section.file]);
+    } else files.set(key, replaceFile(before, section, notes));
   }
   joinUpdates(files, joined, sections);
   refuseClash(files, sections);

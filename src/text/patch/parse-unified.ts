@@ -16,10 +16,7 @@ export function parseUnified(all: readonly PatchLine[], first: number, notes: Pa
   const { inside: lines, outside } = insideFences(all, first);
   noteIgnored([...all.slice(0, first), ...outside], notes);
   const files: DiffFile[] = [];
-  let next = 0;
-  while (next < lines.length) {
-    next = readPart(lines, next, files, notes);
-  }
+  for (let next = 0; next < lines.length;) next = readPart(lines, next, files, notes);
   return files.map((file) => finishFile(file, notes));
 }
 
@@ -41,9 +38,17 @@ function readPart(lines: readonly PatchLine[], index: number, files: DiffFile[],
     const hint = "Send the difference to one parent, as `git diff HEAD^1` gives it.";
     throw refusal("unsupported", line.at, "this is the combined diff of a merge", hint);
   }
-  if (line.text.startsWith("@@")) return readHunks(lines, index, file, notes);
-  if (!readExtended(line, file)) noteIgnored([line], notes);
-  return index + 1;
+  if (!line.text.startsWith("@@")) {
+    if (!readExtended(line, file)) noteIgnored([line], notes);
+    return index + 1;
+  }
+  if (!file) {
+    const hint = 'Put "--- path" and "+++ path" before the first hunk of each file.';
+    throw refusal("bad_header", line.at, "the hunk stands under no file names", hint);
+  }
+  const { hunk, next } = readUnifiedHunk(lines, index, notes);
+  if (hunk) file.hunks.push(hunk);
+  return next;
 }
 
 function readNames(lines: readonly PatchLine[], index: number): { oldName: string; newName: string } {
@@ -52,16 +57,6 @@ function readNames(lines: readonly PatchLine[], index: number): { oldName: strin
     oldName: readDiffPath(lines[index]?.text.slice(4) ?? "", at),
     newName: readDiffPath(lines[index + 1]?.text.slice(4) ?? "", at + 1),
   };
-}
-
-function readHunks(lines: readonly PatchLine[], index: number, file: DiffFile | undefined, notes: PatchNotes): number {
-  if (!file) {
-    const hint = 'Put "--- path" and "+++ path" before the first hunk of each file.';
-    throw refusal("bad_header", lines[index]?.at ?? 1, "the hunk stands under no file names", hint);
-  }
-  const { hunk, next } = readUnifiedHunk(lines, index, notes);
-  if (hunk) file.hunks.push(hunk);
-  return next;
 }
 
 /** Whether a line is one that diff tools put between files and that nobody needs. */

@@ -34,12 +34,9 @@ function refuseBacktickNewlines(text: string): void {
   const marker = /\*\*\* Begin Patch`(?:r`)?n|`(?:r`)?n@@ -\d|<{5,9} SEARCH`(?:r`)?n/.exec(text);
   if (marker === null || /\n(?:@@|\*\*\* Begin Patch\s)/.test(text)) return;
   const line = text.slice(0, marker.index).split("\n").length;
-  throw refusal(
-    "escaped_newlines",
-    line,
-    "the lines are separated by the PowerShell escape `n, and not by line breaks",
-    "Send the patch with real line breaks: `n only means one inside a double-quoted PowerShell string.",
-  );
+  const message = "the lines are separated by the PowerShell escape `n, and not by line breaks";
+  const hint = "Send the patch with real line breaks: `n only means one inside a double-quoted PowerShell string.";
+  throw refusal("escaped_newlines", line, message, hint);
 }
 
 function findInJson(text: string): string | undefined {
@@ -63,10 +60,7 @@ function findInJson(text: string): string | undefined {
 const MAX_NESTING = 6;
 
 function collectPatches(value: unknown, level: number, found: Set<string>): void {
-  if (typeof value === "string") {
-    if (looksLikePatch(value)) found.add(value);
-    return;
-  }
+  if (typeof value === "string" && looksLikePatch(value)) found.add(value);
   if (level >= MAX_NESTING || typeof value !== "object" || value === null) return;
   for (const part of Object.values(value)) collectPatches(part, level + 1, found);
 }
@@ -129,18 +123,7 @@ export function selectBody(lines: readonly PatchLine[], first: number, notes: Pa
     noteOutside([...lines.slice(0, first), ...outside], notes);
     return inside;
   }
-  const selected = collectBetween(lines, begin, end);
-  noteOutside(selected.outside, notes);
-  return selected.body;
-}
-
-function collectBetween(
-  lines: readonly PatchLine[],
-  begin: RegExp,
-  end: RegExp,
-): { body: PatchLine[]; outside: PatchLine[] } {
-  const body: PatchLine[] = [];
-  const outside: PatchLine[] = [];
+  const [body, outside]: [PatchLine[], PatchLine[]] = [[], []];
   let opened: number | undefined;
   for (const line of lines) {
     const mayMark = line.text.includes("***");
@@ -153,15 +136,17 @@ function collectBetween(
     } else (opened === undefined ? outside : body).push(line);
   }
   if (opened !== undefined) throw unbalanced(opened, "*** Begin Patch", "*** End Patch");
-  return { body, outside };
+  noteOutside(outside, notes);
+  return body;
 }
 
 function unbalanced(line: number, there: string, missing: string): PatchRefusal {
+  const hint = "Send the whole patch, with one marker before its first section and one after its last.";
   return refusal(
     "unbalanced_markers",
     line,
     `"${there}" has no "${missing}": a part of the patch may be missing`,
-    "Send the whole patch, with one marker before its first section and one after its last.",
+    hint,
   );
 }
 

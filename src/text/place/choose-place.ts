@@ -104,17 +104,9 @@ function decide(
 
 /** The nearest number, `undefined` when two are equally near. */
 function nearest(numbers: readonly number[], wanted: number): number | undefined {
-  let best: number | undefined;
-  let least = Infinity;
-  let isTie = false;
-  for (const number of numbers) {
-    const distance = Math.abs(number - wanted);
-    if (distance > least) continue;
-    isTie = distance === least;
-    least = distance;
-    best = number;
-  }
-  return isTie ? undefined : best;
+  const least = numbers.reduce((known, number) => Math.min(known, Math.abs(number - wanted)), Infinity);
+  const [best, another] = numbers.filter((number) => Math.abs(number - wanted) === least);
+  return another === undefined ? best : undefined;
 }
 
 /**
@@ -159,47 +151,35 @@ function nameOfAnchor(one: NumberedHunk): string {
 function anchorBelow(one: NumberedHunk, starts: readonly number[], anchors: readonly number[]): HunkProblem {
   const lines = namedLines(starts);
   const where = anchors.length === 0 ? "is not in the file" : `is at line ${(anchors[0] ?? 0) + 1}`;
-  return problemOf(one, {
-    code: "no_match",
-    lines,
-    message: `${nameOfAnchor(one)} ${where}, and must be above its lines`,
-    hint: `Its lines stand at line ${lines.join(", ")}. Leave the anchor out, or copy the line above them.`,
-  });
+  const message = `${nameOfAnchor(one)} ${where}, and must be above its lines`;
+  const hint = `Its lines stand at line ${lines.join(", ")}. Leave the anchor out, or copy the line above them.`;
+  return problemOf(one, { code: "no_match", lines, message, hint });
 }
 
 function anchorMissing(one: NumberedHunk): HunkProblem {
-  return problemOf(one, {
-    code: "no_match",
-    message: `${nameOfAnchor(one)} is not in the file`,
-    hint: "Copy the line below which to insert, or give it as context with a blank before it.",
-  });
+  const hint = "Copy the line below which to insert, or give it as context with a blank before it.";
+  return problemOf(one, { code: "no_match", message: `${nameOfAnchor(one)} is not in the file`, hint });
 }
 
 function ambiguousAnchor(one: NumberedHunk, anchors: readonly number[]): HunkProblem {
   const lines = namedLines(anchors);
-  return problemOf(one, {
-    code: "ambiguous",
-    message: `${nameOfAnchor(one)} stands at ${anchors.length} places, and must stand at one`,
-    hint: `It stands at lines ${lines.join(", ")}. Add the line next to the insertion, with a blank before it.`,
-    lines,
-  });
+  const message = `${nameOfAnchor(one)} stands at ${anchors.length} places, and must stand at one`;
+  const hint = `It stands at lines ${lines.join(", ")}. Add the line next to the insertion, with a blank before it.`;
+  return problemOf(one, { code: "ambiguous", message, hint, lines });
 }
 
 function noPlace(one: NumberedHunk): HunkProblem {
+  const hint = 'Add the line above or below with a blank before it, or "*** End of File" to append.';
   return problemOf(one, {
     code: "ambiguous",
     message: `${nameOfHunk(one)} only inserts, and does not say where`,
-    hint: 'Add the line above or below with a blank before it, or "*** End of File" to append.',
+    hint,
   });
 }
 
 function behindEnd(one: NumberedHunk, startLine: number, count: number): HunkProblem {
-  return problemOf(one, {
-    code: "no_match",
-    lines: [count],
-    message: `${nameOfHunk(one)} inserts before line ${startLine}, and the file has ${count}`,
-    hint: "Add the line above or below as context.",
-  });
+  const message = `${nameOfHunk(one)} inserts before line ${startLine}, and the file has ${count}`;
+  return problemOf(one, { code: "no_match", lines: [count], message, hint: "Add the line above or below as context." });
 }
 
 /** Characters besides blanks; shorter text stands in a file by chance. */
@@ -259,11 +239,8 @@ export function isAppendedAlready(target: PlacingTarget, hunk: Hunk, start: numb
   const { lines } = hunk;
   const firstKept = lines.findIndex(({ kind }) => kind === "keep");
   const lastKept = lines.findLastIndex(({ kind }) => kind === "keep");
-  const isSplit = lines.some(({ kind }, index) => {
-    const isInside = index > firstKept && index < lastKept;
-    return kind === "remove" || (isInside && kind === "insert");
-  });
-  if (firstKept === -1 || isSplit) return false;
+  const isSplit = lines.slice(firstKept, lastKept).some(({ kind }) => kind === "insert");
+  if (firstKept === -1 || isSplit || lines.some(({ kind }) => kind === "remove")) return false;
   const above = lines.slice(0, firstKept);
   const below = lines.slice(lastKept + 1);
   const inserted = [...above, ...below].map(({ text }) => text);

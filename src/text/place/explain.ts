@@ -256,14 +256,11 @@ export function namedLines(starts: readonly number[]): number[] {
 
 export function ambiguousProblem(one: NumberedHunk, starts: readonly number[]): HunkProblem {
   const lines = namedLines(starts);
-  const more = starts.length > lines.length ? ", ..." : "";
+  const named = lines.join(", ") + (starts.length > lines.length ? ", ..." : "");
   const times = starts.length >= MAX_TIMES ? `at least ${MAX_TIMES}` : `${starts.length}`;
-  return problemOf(one, {
-    code: "ambiguous",
-    message: `the old lines of ${nameOfHunk(one)} stand at ${times} places, and must stand at one`,
-    hint: `They stand at lines ${lines.join(", ")}${more}. Add neighbouring lines, or "@@" with the function or class above them.`,
-    lines,
-  });
+  const message = `the old lines of ${nameOfHunk(one)} stand at ${times} places, and must stand at one`;
+  const hint = `They stand at lines ${named}. Add neighbouring lines, or "@@" with the function or class above them.`;
+  return problemOf(one, { code: "ambiguous", message, hint, lines });
 }
 
 /** The search for places stops at this many. */

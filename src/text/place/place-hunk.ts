@@ -91,38 +91,19 @@ interface Round {
   readonly read: (lines: readonly HunkLine[]) => readonly (readonly HunkLine[])[];
 }
 
-function asSent(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
-  return [lines];
-}
-
-const EXACT: Round = { fold: foldNothing, mayChoose: true, isReindented: false, read: asSent };
-const STRICT = { fold: foldNothing, mayChoose: false, isReindented: false };
+const EXACT: Round = { fold: foldNothing, mayChoose: true, isReindented: false, read: (lines) => [lines] };
+const STRICT: Round = { ...EXACT, mayChoose: false };
+const REINDENTED: Round = { ...STRICT, isReindented: true };
 
 const ROUNDS: readonly Round[] = [
-  {
-    ...STRICT,
-    note: "with its context lines taken as they stand, without a sign",
-    read: (lines) => [readContextRaw(lines) ?? []],
-  },
+  { ...STRICT, note: "with its context lines taken as they stand, without a sign", read: readContextRaw },
   { ...EXACT, fold: foldTrailing, note: "without regard to blanks at line ends" },
-  {
-    ...STRICT,
-    fold: foldBlanks,
-    isReindented: true,
-    note: "without regard to tabs and blanks",
-    read: asSent,
-  },
-  {
-    ...STRICT,
-    fold: foldTypography,
-    isReindented: true,
-    note: "without regard to typographic quotes, dashes and spaces",
-    read: asSent,
-  },
+  { ...REINDENTED, fold: foldBlanks, note: "without regard to tabs and blanks" },
+  { ...REINDENTED, fold: foldTypography, note: "without regard to typographic quotes, dashes and spaces" },
   {
     ...STRICT,
     note: String.raw`with \n, \t, \" and \\ read as the characters they stand for`,
-    read: (lines) => [readUnescaped(lines) ?? []],
+    read: readUnescaped,
   },
   { ...STRICT, note: "without the line numbers that were copied with it", read: readWithoutGutter },
 ];
@@ -222,32 +203,33 @@ function placeInside(target: PlacingTarget, turn: PlacementTurn, old: readonly s
 const MAX_PLACES_INSIDE = 1000;
 
 function tooCostly(one: NumberedHunk): HunkProblem {
-  return problemOf(one, {
-    code: "invalid",
-    message: `the search for ${nameOfHunk(one)} took too long and was given up`,
-    hint: "Send fewer hunks at a time, with lines that stand in the file once.",
-  });
+  const message = `the search for ${nameOfHunk(one)} took too long and was given up`;
+  const hint = "Send fewer hunks at a time, with lines that stand in the file once.";
+  return problemOf(one, { code: "invalid", message, hint });
 }
 
-/** Reads the blank at the beginning of context lines as the file's own. @returns `undefined` when no line has one */
-function readContextRaw(lines: readonly HunkLine[]): HunkLine[] | undefined {
-  if (!lines.some((line) => line.kind === "keep" && line.unprefixed !== true)) return undefined;
-  return lines.map((line) =>
-    line.kind === "keep" && line.unprefixed !== true ? { ...line, text: ` ${line.text}` } : line,
-  );
+/** Reads the blank at the beginning of context lines as the file's own. */
+function readContextRaw(lines: readonly HunkLine[]): HunkLine[][] {
+  if (!lines.some(isSignedContext)) return [];
+  return [lines.map((line) => (isSignedContext(line) ? { ...line, text: ` ${line.text}` } : line))];
+}
+
+function isSignedContext({ kind, unprefixed }: HunkLine): boolean {
+  return kind === "keep" && unprefixed !== true;
 }
 
 /** Reads `\n`, `\t`, `\"`, `\'` and `\\` as what they stand for, one time. A line may become several. */
-function readUnescaped(lines: readonly HunkLine[]): HunkLine[] | undefined {
-  if (!lines.some((line) => line.kind !== "insert" && ESCAPE.test(line.text))) return undefined;
-  return lines.flatMap((line) =>
-    unescapeOnce(line.text)
-      .split("\n")
-      .map((text) => ({ ...line, text })),
-  );
+function readUnescaped(lines: readonly HunkLine[]): HunkLine[][] {
+  if (!lines.some(({ kind, text }) => kind !== "insert" && /\\[ntr"'\\]/.test(text))) return [];
+  return [
+    lines.flatMap((line) =>
+      unescapeOnce(line.text)
+        .split("\n")
+        .map((text) => ({ ...line, text })),
+    ),
+  ];
 }
 
-const ESCAPE = /\\[ntr"'\\]/;
 /** Leaves out the gutter that every old line has; inserted lines lose it only if all of them have it too. */
 function readWithoutGutter(lines: readonly HunkLine[]): HunkLine[][] {
   const old = lines.filter(({ kind, text }) => kind !== "insert" && text !== "");

@@ -7,30 +7,16 @@ import { isMark, rootIdentities, withoutChangeTime } from "../fingerprint.ts";
 import { hashOfKept, inspect, mountAbove } from "../inspect.ts";
 import { inDirectory, isAtOrBelow, locatedFrom, parentOf, pathsOf } from "../model.ts";
 import type { Before, PreparedChanges, PreparedStep, RootPath } from "../model.ts";
-import type {
-  AnswerToKeep,
-  JournalBegin,
-  KnownDirectory,
-  PlannedOperation,
-  PutSource,
-  TransactionNote,
-} from "../records.ts";
+import type { JournalBegin, PlannedOperation, PutSource, TransactionNote } from "../records.ts";
 import { besideName, type Contents, type Disk } from "./disk.ts";
 import { missingParents } from "./stage.ts";
-
-export interface PlanContext {
-  readonly contents: Contents;
-  /** What repeats of the call are answered with. */
-  readonly answer: AnswerToKeep | undefined;
-  /** The directories in which the transaction works, as far as it knows them. */
-  readonly directories: readonly KnownDirectory[];
-}
 
 export function planTransaction(
   disk: Disk,
   { steps }: PreparedChanges,
   about: TransactionNote,
-  { contents, answer, directories }: PlanContext,
+  contents: Contents,
+  more: Pick<JournalBegin, "directories" | "answer">,
 ): JournalBegin {
   const acts = planOperations(disk, steps, contents);
   const early = acts.filter(({ late }) => !late);
@@ -42,10 +28,9 @@ export function planTransaction(
     steps,
     acts,
     parents,
-    directories,
     roots: rootIdentities(disk.scope),
     isSingle: acts.length === 1 && parents.length === 0 && acts.every(isAtomic),
-    ...(answer ? { answer } : {}),
+    ...more,
   };
 }
 

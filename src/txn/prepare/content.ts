@@ -1,9 +1,13 @@
 /**
- * Write, edit and append: from what the caller asked and what stands there, the exact bytes afterwards. A file keeps its
- * encoding, BOM, line endings and missing final newline unless the caller gives whole new content. A character that cannot
+ * New content of one file: from what the caller asked and what stands there, the exact bytes afterwards, as one step. A file keeps
+ * its encoding, BOM, line endings and missing final newline unless the caller gives whole new content. A character that cannot
  * be written in the encoding is refused with its place, never replaced.
+ *
+ * Of several changes of one file in a set the last one takes the place of those before it, so that what is shown is the whole
+ * change; when something lies between, they stay apart and in order.
  */
-import { type Failure, limits } from "../../base/index.ts";
+import type { FileChange, Operation } from "../../approval/index.ts";
+import { type Failure, limits, sha256 } from "../../base/index.ts";
 import {
   applyEdits,
   decodeText,
@@ -15,10 +19,13 @@ import {
   isEncodingName,
   withEnding,
 } from "../../text/index.ts";
-import type { AppendChange, EditChange, WriteChange } from "../model.ts";
-import { type ChangeTarget, type PreparedPart, type Preparing, refusal } from "./context.ts";
-import { preparePut, refuseObject, unchanged } from "./put.ts";
-import { findFile, refuseMissing } from "./target.ts";
+import { rootPathOf } from "../model.ts";
+import type { AppendChange, Before, EditChange, PreparedStep, PutName, StepOrder, WriteChange } from "../model.ts";
+import { lossesAt } from "../tree-copy/metadata.ts";
+import { notForFile, orderOf, refusal, refuseObject, refuseStale, unchanged } from "./context.ts";
+import type { ChangeTarget, PreparedPart, Preparing } from "./context.ts";
+import { describeBytes, factsOf, newFileMode } from "./describe.ts";
+import { findFile, prepareParents, refuseMissing } from "./target.ts";
 
 export function prepareWrite(change: WriteChange, ctx: Preparing): PreparedPart {
   const { path, encoding, mode } = change;
@@ -58,13 +65,6 @@ export function prepareAppend(change: AppendChange, ctx: Preparing): PreparedPar
   return joined ? { ...part, warnings: [...part.warnings, JOINED] } : part;
 }
 
-/** Makes the failure for a file path that ends in a slash. */
-export function notForFile(path: string, verb: string): Failure {
-  return refusal("invalid_input", verb, path, "a path to a file cannot end like a directory", {
-    hint: "Give the full path, with the name of the file and no slash behind it.",
-  });
-}
-
 /** Asks about content on the disk; what an earlier change of the same set has made is the caller's own. @throws Failure */
 export function takeAsMade({ before, follows, relies = [] }: ChangeTarget, path: string, ctx: Preparing): void {
   const isOnDisk = !follows || relies.length > 0;
@@ -76,9 +76,7 @@ const ALREADY_APPLIED =
   "The old text is not in the file, and the new text is: taken as an edit that was made before. Read the file if that is not so.";
 const JOINED = "The file did not end in a newline, so the text continues its last line.";
 
-interface TextTarget extends ChangeTarget {
-  readonly decoded: { readonly text: string; readonly encoding: EncodingName };
-}
+type TextTarget = ChangeTarget & { readonly decoded: { readonly text: string; readonly encoding: EncodingName } };
 
 interface FileAsked {
   readonly path: string;
@@ -105,16 +103,6 @@ export function existingText(asked: FileAsked, ctx: Preparing, verb: string): Te
   throw refusal("not_text", verb, asked.path, `${reason} (byte offset ${offset})`, {
     hint: `${lacksLegacy ? codePage : ""}${whole}.`,
     details: { offset },
-  });
-}
-
-export function refuseStale(target: ChangeTarget, ifHash: string | undefined, path: string, verb: string): void {
-  if (ifHash === undefined) return;
-  const now = target.before.kind === "file" ? target.before.hash : undefined;
-  if (now === ifHash) return;
-  const state = now === undefined ? "the file does not exist" : "its content does not have the hash that was given";
-  throw refusal("stale", verb, path, state, {
-    details: { if_hash: ifHash, ...(now === undefined ? {} : { hash: now }) },
   });
 }
 
@@ -178,4 +166,135 @@ function refusePlaceholder({ path, content }: WriteChange, old: Uint8Array, ctx:
 
 function legacyOf({ legacyEncoding }: Preparing): Parameters<typeof decodeText>[1] {
   return legacyEncoding === undefined ? {} : { legacy: legacyEncoding };
+}
+
+export function preparePut(
+  target: ChangeTarget,
+  bytes: Uint8Array,
+  ctx: Preparing,
+  options: { readonly operation: Operation; readonly inPlace?: boolean; readonly mode?: number | undefined },
+): PreparedPart {
+  refuseObject(target, "write", ctx);
+  const { operation: wanted, inPlace = false, mode: asked } = options;
+  const { at, before: now } = target;
+  const hasMode = asked === undefined || (now.kind === "file" && now.mode === asked);
+  if (hasMode && target.bytes && Buffer.from(bytes).equals(target.bytes))
+    return unchanged(target, ctx, "The file has exactly this content already.");
+  const base = baseOf(target, inPlace);
+  const { before, original, order, part: replaces } = base;
+  const isOwn = hasMode && replaces !== undefined && base.mode === undefined && !order.follows;
+  // This change and the earlier one together leave the file as it is.
+  if (isOwn && original && Buffer.from(bytes).equals(original))
+    return {
+      ...unchanged(target, ctx, "The operations on this file leave it as it is."),
+      replaces,
+      record: () => ctx.overlay.forget(at),
+    };
+  const operation = nameOf(base, bytes, base.operation ?? wanted);
+  const step: PutStep = {
+    op: "put",
+    at: rootPathOf(at),
+    before,
+    content: ctx.keep(bytes),
+    inPlace,
+    ...(operation === "create" ? {} : { as: operation }),
+    ...modeOf(asked ?? base.mode, target, order),
+    ...order,
+  };
+  const file = describePut(target, base, step, operation, bytes, ctx);
+  const mode = asked ?? base.mode ?? (now.kind === "file" ? now.mode : 0o644);
+  const made: Before = { kind: "file", hash: file.hash ?? sha256(bytes), size: bytes.length, mode, links: 1 };
+  const above = prepareParents(ctx, target, order);
+  return {
+    file: { ...file, ...(inPlace ? { in_place: true } : {}), ...above.makes },
+    steps: [step],
+    warnings: warningsFor(target, inPlace, asked, ctx),
+    ...(replaces === undefined ? {} : { replaces }),
+    parents: above.parents,
+    record: (part) => {
+      above.record();
+      const merge = { part, step, ...(original ? { original } : {}) };
+      ctx.overlay.set(at, { kind: "file", bytes, before: made, merge });
+    },
+  };
+}
+
+type PutStep = PreparedStep & { readonly op: "put" };
+
+function describePut(
+  { at }: ChangeTarget,
+  { before, original }: Base,
+  { mode }: PutStep,
+  operation: Operation,
+  bytes: Uint8Array,
+  { scope, legacyEncoding: legacy, diffContext: context, forPeople }: Preparing,
+): FileChange {
+  const shown = { path: scope.show(at), absolute: scope.absolute(at) };
+  const maxBytes = forPeople ? Infinity : undefined;
+  const told = describeBytes(shown, original, bytes, { legacy, context, maxBytes });
+  const isShared = operation === "overwrite" && before.kind === "file" && before.links > 1;
+  const facts = factsOf(before);
+  const kept = before.kind === "file" ? before.mode : newFileMode();
+  return {
+    operation,
+    ...shown,
+    ...told.described,
+    ...(isShared ? { shared: true } : {}),
+    hash: sha256(bytes),
+    ...(facts ? { before: { ...facts, ...(told.before ? { encoding: told.before } : {}) } } : {}),
+    after: { kind: "file", size: bytes.length, mode: mode ?? kept, encoding: told.after },
+  };
+}
+
+interface Base {
+  readonly before: Before;
+  readonly original: Uint8Array | undefined;
+  readonly order: StepOrder;
+  readonly part?: number;
+  readonly operation?: Operation;
+  readonly mode?: number | undefined;
+}
+
+/** The new bytes are compared with what stood there before the earlier changes, if this change can take their place. */
+function baseOf(target: ChangeTarget, inPlace: boolean): Base {
+  const { merge } = target;
+  if (merge?.step.inPlace !== inPlace) return { before: target.before, original: target.bytes, order: orderOf(target) };
+  const { part, step, original } = merge;
+  const operation = step.before.kind === "absent" ? "create" : "edit";
+  return { before: step.before, original, order: orderOf(step), part, operation, mode: step.mode };
+}
+
+/** An append only adds; after any other change the diff shows what goes. */
+function nameOf({ before, original }: Base, bytes: Uint8Array, wanted: Operation): "create" | PutName {
+  if (before.kind === "absent") return "create";
+  if (wanted !== "append") return wanted === "overwrite" ? wanted : "edit";
+  const isLonger = original !== undefined && Buffer.from(bytes.subarray(0, original.length)).equals(original);
+  return isLonger ? wanted : "edit";
+}
+
+/** A file that an earlier step has put there is replaced as a whole, so its mode goes with the step. */
+function modeOf(mode: number | undefined, { before }: ChangeTarget, order: StepOrder): { mode?: number } {
+  if (mode !== undefined) return { mode };
+  return order.follows && before.kind === "file" ? { mode: before.mode } : {};
+}
+
+function warningsFor(
+  { before, stat, at }: ChangeTarget,
+  inPlace: boolean,
+  mode: number | undefined,
+  { scope }: Preparing,
+): string[] {
+  const isExecutable = before.kind === "file" && (before.mode & 0o111) !== 0;
+  const becomesExecutable = mode === undefined ? isExecutable : (mode & 0o111) !== 0;
+  const warnings: string[] = [];
+  if (isExecutable !== becomesExecutable)
+    warnings.push(isExecutable ? "The file stops being executable." : "The file becomes executable.");
+  if (before.kind !== "file") return warnings;
+  if (stat && before.links > 1 && !inPlace)
+    warnings.push(
+      `${before.links} names share this file; replacing it leaves the others with the old content (edit_file with in_place: true keeps them together).`,
+    );
+  if (stat && inPlace) warnings.push("The file is written in place, which is not atomic.");
+  if (stat && isExecutable) warnings.push("The file is executable.");
+  return inPlace ? warnings : [...warnings, ...lossesAt(scope, at)];
 }

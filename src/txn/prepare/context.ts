@@ -6,11 +6,11 @@
  * Usual mistake: to ask the disk about a place when a parent of it was moved; what lies there on the disk is another thing.
  */
 import type { FileChange } from "../../approval/index.ts";
-import { Failure, type Cancel, type FailureCode, type FailureExtra } from "../../base/index.ts";
-import { quotable, type Located, type Scope } from "../../scope/index.ts";
+import { type Cancel, Failure, type FailureCode, type FailureExtra } from "../../base/index.ts";
+import { type Located, quotable, type Scope } from "../../scope/index.ts";
 import type { LegacyEncoding } from "../../text/index.ts";
 import type { Inspected } from "../inspect.ts";
-import type { Before, PreparedStep, Reliance, StepOrder } from "../model.ts";
+import type { Before, PreparedStep, Reliance, StepFacts, StepOrder } from "../model.ts";
 
 export interface PrepareContext {
   readonly scope: Scope;
@@ -29,8 +29,6 @@ export interface PrepareContext {
    * @throws Failure when it was not. Default: it is taken so.
    */
   readonly takenAsMade?: (path: string, hash: string) => void;
-  /** Receives facts about every step, in order, that are not stored with the steps. */
-  readonly tell?: (steps: readonly StepFacts[]) => void;
 }
 
 /** The context in which all changes of one set are prepared. */
@@ -54,7 +52,7 @@ export interface ChangeTarget extends Inspected {
  * What one change of a set, or one file of it, comes to: what people see of it, its step, and what it means for the changes
  * after it. A part has one step, or none when nothing is to be done, so that parts can be chosen by their files.
  */
-export interface PreparedPart {
+export interface PreparedPart extends StepFacts {
   readonly file: FileChange;
   readonly steps: readonly PreparedStep[];
   readonly warnings: readonly string[];
@@ -68,22 +66,7 @@ export interface PreparedPart {
   readonly tolerant?: boolean;
   /** The part shows that the patch was applied before. */
   readonly isEvidence?: boolean;
-  /** The contents of a directory that goes as a whole, so that rules can decide about every name in it. */
-  readonly tree?: TreeMembers;
-  /** The tools that would make this change alone, where one call makes several. */
-  readonly tools?: readonly string[];
 }
-
-/** The contents of a directory that is taken as a whole. */
-export interface TreeMembers {
-  /** Paths below its top. */
-  readonly below: readonly string[];
-  /** Files that have other names too, as `dev:ino`. */
-  readonly shared: readonly string[];
-}
-
-/** Facts about one step that are not stored with it. */
-export type StepFacts = Pick<PreparedPart, "tree" | "tools">;
 
 /** The order of a step on this target. */
 export function orderOf({ follows, relies }: StepOrder): StepOrder {
@@ -221,4 +204,34 @@ function settled(standing: Standing): Standing {
 
 function copied(standing: Standing): Standing {
   return standing.kind === "disk" ? { ...standing, isCopy: true } : settled(standing);
+}
+
+export function refuseObject({ before: { kind }, at }: ChangeTarget, verb: string, { scope }: Preparing): void {
+  if (kind === "absent" || kind === "file") return;
+  const what = `Cannot ${verb} "${scope.show(at)}"`;
+  if (kind === "directory") throw new Failure("invalid_input", `${what}: it is a directory`);
+  throw new Failure("denied", `${what}: it is not a regular file`);
+}
+
+export function unchanged(target: ChangeTarget, ctx: Preparing, why: string): PreparedPart {
+  const hash = target.before.kind === "file" ? { hash: target.before.hash } : {};
+  const file: FileChange = { ...describeTarget(target, ctx, "none"), ...hash };
+  return { file, steps: [], warnings: [why] };
+}
+
+/** Makes the failure for a file path that ends in a slash. */
+export function notForFile(path: string, verb: string): Failure {
+  return refusal("invalid_input", verb, path, "a path to a file cannot end like a directory", {
+    hint: "Give the full path, with the name of the file and no slash behind it.",
+  });
+}
+
+export function refuseStale(target: ChangeTarget, ifHash: string | undefined, path: string, verb: string): void {
+  if (ifHash === undefined) return;
+  const now = target.before.kind === "file" ? target.before.hash : undefined;
+  if (now === ifHash) return;
+  const state = now === undefined ? "the file does not exist" : "its content does not have the hash that was given";
+  throw refusal("stale", verb, path, state, {
+    details: { if_hash: ifHash, ...(now === undefined ? {} : { hash: now }) },
+  });
 }

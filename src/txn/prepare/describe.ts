@@ -12,10 +12,10 @@ import { nameFromBytes } from "../../sys/index.ts";
 import { type DecodedText, decodeText, formatBytes, type LegacyEncoding, unifiedDiff } from "../../text/index.ts";
 import { isMark } from "../fingerprint.ts";
 import { inspect, mountAbove } from "../inspect.ts";
-import type { Before } from "../model.ts";
+import type { Before, TreeMembers } from "../model.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
 import { walkTree } from "../tree-copy/tree.ts";
-import { type ChangeTarget, type Preparing, refusal, type TreeMembers } from "./context.ts";
+import { type ChangeTarget, type Preparing, refusal } from "./context.ts";
 
 interface DescribeOptions {
   readonly legacy?: LegacyEncoding | undefined;

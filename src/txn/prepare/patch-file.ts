@@ -18,13 +18,13 @@ import {
   encodeOrFail,
   existingFile,
   existingText,
+  preparePut,
   prepareWrite,
-  refuseStale,
   SAME_TEXT,
   takeAsMade,
 } from "./content.ts";
-import { type ChangeTarget, type PreparedPart, type Preparing, refusal } from "./context.ts";
-import { preparePut, refuseObject, unchanged } from "./put.ts";
+import { refusal, refuseObject, refuseStale, unchanged } from "./context.ts";
+import type { ChangeTarget, PreparedPart, Preparing } from "./context.ts";
 import { findFile, findTarget, refuseMissing } from "./target.ts";
 import { prepareDelete, prepareRelocate } from "./tree.ts";
 

@@ -18,7 +18,7 @@ import type { Before, PreparedChanges, PreparedStep, RootPath } from "../model.t
 import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
 import { describeContent, factsOf } from "./describe.ts";
 import { addPart, warningsOf } from "./prepare.ts";
-import { preparePut } from "./put.ts";
+import { preparePut } from "./content.ts";
 import { findFile } from "./target.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
 

@@ -29,12 +29,12 @@ export function prepareChanges(set: ChangeSet, context: PrepareContext): Prepare
     }
   }
   const steps = keepContents(parts, drafts, context);
-  context.tell?.(parts.flatMap((part) => part.steps.map(() => part)));
   const files = parts.map((part) => part.file);
   return {
     summary: summarise(files),
     files,
     steps,
+    facts: parts.flatMap((part) => part.steps.map(() => ({ tree: part.tree, tools: part.tools }))),
     warnings: warningsOf(parts),
     bytes: files.reduce((sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)), 0),
     ...(parts.some((part) => part.tolerant) ? { tolerant: true } : {}),

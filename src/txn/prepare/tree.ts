@@ -7,8 +7,7 @@ import { Failure, type FailureCode, type FailureExtra } from "../../base/index.t
 import { quotable } from "../../scope/index.ts";
 import { rootPathOf } from "../model.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
-import { notForFile } from "./content.ts";
-import { describeTarget, orderOf, refusal } from "./context.ts";
+import { describeTarget, notForFile, orderOf, refusal } from "./context.ts";
 import type { ChangeTarget, PreparedPart, Preparing, Standing } from "./context.ts";
 import {
   contentsOf,

@@ -1,17 +1,24 @@
 /**
- * Before a command or a command line runs: whether the paths that it names may be touched, and whether a program that lists
- * directories, or compares them file by file, would bring to light what no tool may see. The scope is asked for every name,
- * so that deny rules, secrets and links count as they are on the disk, not as the text says.
+ * What no change and no command may touch. Before a command runs: whether the paths that it names may be touched, and whether a
+ * program that lists directories would bring to light what no tool may see. The scope is asked for every name, so that deny
+ * rules, secrets and links count as they are on the disk, not as the text says.
+ *
+ * A change changes none of the files that decide about the tools, nor the places where such files would be looked for at the
+ * next start. A path is not enough there: a directory can be put in the place of one that holds such files, and a file can have
+ * other names. And no change writes a placeholder, which would destroy the secret that it stands for.
  *
  * Usual mistake: to look only at what the tools for files would show; a program shows dot files and ignored ones too.
  */
-import { Failure, type FailureCode } from "../../base/index.ts";
-import type { JobContext } from "../../pool/index.ts";
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { type Cancel, Failure, type FailureCode } from "../../base/index.ts";
+import { findPlaceholder } from "../../policy/index.ts";
 import type { Located, Scope } from "../../scope/index.ts";
-import { readDirectory } from "../../sys/index.ts";
 import { compileSegment, type NameTest } from "../../search/index.ts";
 import type { Listing } from "../../shell/index.ts";
-import { isPolicyFile } from "./policy-files.ts";
+import { readDirectory } from "../../sys/index.ts";
+import { locatedFrom, originOf, pathsOf } from "../../txn/index.ts";
+import type { ChangeSet, PreparedChanges, PreparedStep } from "../../txn/index.ts";
 
 export interface NamedPath {
   /** In the words of the caller. */
@@ -60,23 +67,13 @@ export interface LookBelow {
   readonly listings: readonly Listing[];
 }
 
-export interface LookedBelow {
-  readonly holdsClosed: boolean;
-}
-
 interface Looking {
   readonly scope: Scope;
   readonly configFiles: readonly string[];
-  readonly job: Pick<JobContext, "cancel">;
+  readonly cancel: Cancel;
 }
 
-export function lookBelow(
-  { listings }: LookBelow,
-  scope: Scope,
-  configFiles: readonly string[],
-  job: Looking["job"],
-): LookedBelow {
-  const looking = { scope, configFiles, job };
+export function lookBelow({ listings }: LookBelow, looking: Looking): { readonly holdsClosed: boolean } {
   return { holdsClosed: listings.some((listing) => holdsClosed(listing, looking)) };
 }
 
@@ -87,12 +84,12 @@ function holdsClosed(listing: Listing, looking: Looking): boolean {
   const isShown = showing(listing);
   const open: { at: Located; depth: number }[] = [{ at: start, depth: 1 }];
   for (let next = open.pop(); next; next = open.pop()) {
-    if (looking.job.cancel.state() !== "none") return true;
+    if (looking.cancel.state() !== "none") return true;
     const { at, depth } = next;
     if (depth > (listing.depth ?? Infinity)) continue;
     const below = readLevel(at, listing, isShown, looking);
     if (below === undefined) return true;
-    open.push(...below.map((one) => ({ at: one, depth: depth + 1 })));
+    for (const one of below) open.push({ at: one, depth: depth + 1 });
   }
   return false;
 }
@@ -158,4 +155,79 @@ function showing({ onlyDirectories, names }: Listing): (name: string, isFile: bo
 function testOf(pattern: string): NameTest {
   if (pattern.includes("[")) return () => true;
   return compileSegment(pattern.toLowerCase(), { dot: true, groups: false }) ?? (() => true);
+}
+
+/** @param configFiles absolute files, links on the way to them, and directories with all that is in them */
+export function isPolicyFile(absolute: string, configFiles: readonly string[]): boolean {
+  if (basename(absolute).toLowerCase() === ".ringfence.json") return true;
+  return configFiles.some((path) => isPathBelow(absolute, path));
+}
+
+function isPathBelow(path: string, top: string): boolean {
+  // Most paths are of another length or another beginning, and no name is folded for them.
+  return path.length >= top.length && `${path}/`.toLowerCase().startsWith(`${top}/`.toLowerCase());
+}
+
+/** @throws Failure `denied` for what reaches them otherwise than by their path */
+export function refusePolicyChange(prepared: PreparedChanges, scope: Scope, configFiles: readonly string[]): void {
+  const inodes = new Set(configFiles.flatMap(inodeOf));
+  for (const [index, step] of prepared.steps.entries()) {
+    const holder = pathsOf(step)
+      .map((place) => scope.absolute(locatedFrom(scope, place)))
+      .find((absolute) => configFiles.some((path) => path !== absolute && isPathBelow(path, absolute)));
+    if (holder !== undefined && step.op !== "make_directory") throw policyFailure(holder);
+    if (isOtherName(step, prepared.steps.slice(0, index), scope, inodes)) throw policyFailure(step.at.rel);
+  }
+}
+
+/** Written in place, a file changes under all its names. */
+function isOtherName(
+  step: PreparedStep,
+  earlier: readonly PreparedStep[],
+  scope: Scope,
+  inodes: ReadonlySet<string>,
+): boolean {
+  if (step.op !== "put" || !step.inPlace || step.before.kind !== "file" || inodes.size === 0) return false;
+  try {
+    const { dev, ino } = scope.lstat(locatedFrom(scope, originOf(step.at, earlier)), "change");
+    return inodes.has(`${dev}:${ino}`);
+  } catch (thrown) {
+    // One that the set makes itself is on no disk yet.
+    if (step.follows && thrown instanceof Failure) return false;
+    throw thrown;
+  }
+}
+
+function inodeOf(path: string): string[] {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat ? [`${stat.dev}:${stat.ino}`] : [];
+}
+
+function policyFailure(path: string): Failure {
+  return new Failure("denied", `Cannot change "${path}": the configuration of this host depends on it`);
+}
+
+/** Members that are not written: they say where, or what is there already. */
+const NOT_WRITTEN: ReadonlySet<string> = new Set(["path", "source", "destination", "ifHash", "oldText"]);
+
+/** @throws Failure `denied` */
+export function refusePlaceholders(set: ChangeSet): void {
+  const found = findIn(set.changes);
+  if (found === undefined) return;
+  throw new Failure("denied", `Cannot make the change: it would write ${found}, which only stands for a secret`, {
+    hint: "Change the text around it with edit_file and leave the secret where it is.",
+  });
+}
+
+function findIn(value: unknown): string | undefined {
+  if (typeof value === "string") return findPlaceholder(value);
+  if (typeof value !== "object" || value === null) return undefined;
+  const isBase64 = "encoding" in value && value.encoding === "base64";
+  for (const [key, member] of Object.entries<unknown>(value as Record<string, unknown>)) {
+    if (NOT_WRITTEN.has(key)) continue;
+    const text = isBase64 && key === "content" ? Buffer.from(String(member), "base64").toString("latin1") : member;
+    const found = findIn(text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
