@@ -5,11 +5,12 @@
 import { isoTime, newId, nowMs } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { parseRule, type Rule } from "../policy/index.ts";
-import { GrantStore, openStateFolder, type StoredGrant } from "../state/index.ts";
+import type { Grant } from "../calls/index.ts";
+import { GrantStore, openStateFolder } from "../state/index.ts";
 
 export class Grants {
   readonly #config: Config;
-  readonly #session: StoredGrant[] = [];
+  readonly #session: Grant[] = [];
   #store: GrantStore | undefined;
 
   constructor(config: Config) {
@@ -17,9 +18,9 @@ export class Grants {
   }
 
   /** @throws Failure `invalid_input` for a rule that cannot be read */
-  add(rule: string, isRemembered: boolean): StoredGrant {
+  add(rule: string, isRemembered: boolean): Grant {
     const { text } = parseRule({ allow: rule, source: "grant" });
-    const grant: StoredGrant = {
+    const grant: Grant = {
       id: newId("g"),
       rule: text,
       roots: this.#roots(),
@@ -31,7 +32,7 @@ export class Grants {
     return grant;
   }
 
-  list(): StoredGrant[] {
+  list(): Grant[] {
     return [...this.#remembered().list(), ...this.#session];
   }
 
