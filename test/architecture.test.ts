@@ -148,6 +148,8 @@ describe("checkPowers finds", () => {
     ["Bun in a tool", "src/packs/a.ts", "Bun.file(x)", "in a tool"],
     ["an upper layer's type in a tool", "src/packs/a.ts", 'import type { T } from "../txn/index.ts";', "in a tool"],
     ["fetch in a tool", "src/packs/a.ts", "fetch (x)", "in a tool"],
+    ["nothing in the code of a power", "src/packs/web/serve-web.ts", "process.platform", undefined],
+    ["a socket in the code of a power, too", "src/packs/web/serve-web.ts", "fetch (x)", "opens no socket"],
     ["process in a tool", "src/packs/a.ts", "process.platform", "in a tool"],
     ["a long worker", "workers/read.ts", "x;\n".repeat(30), "under 30"],
     ["a foreign import", "src/proc/a.ts", 'import { ptr } from "bun:ffi";', "bun:ffi"],

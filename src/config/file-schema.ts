@@ -91,6 +91,7 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   shell: shellSchema,
   upstream: upstreamSchema,
   upstream_reach: upstreamReachSchema,
+  packs: z.record(z.string(), z.record(z.string(), z.unknown())),
   budgets: z.strictObject({
     call: z.strictObject(perCall).optional().describe("Of one call."),
     session: z.strictObject(perSession).optional().describe("Of one process."),

@@ -160,7 +160,7 @@ function parseFile(path: string, kind: FileKind): FileValues {
   const text = readText(path, kind);
   const schema = kind === "root" ? rootFile : configFile;
   const parsed = schema.safeParse(valuesOf(text, path));
-  if (!parsed.success) throw refused(path, describe(parsed.error.issues[0], schema));
+  if (!parsed.success) throw refused(path, describeIssue(parsed.error.issues[0], schema));
   const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !(key in configFile.shape));
   if (unknown !== undefined) throw refused(path, `lock: there is ${noKey(unknown, Object.keys(configFile.shape))}`);
   return withLines(parsed.data, text, path);
@@ -213,7 +213,8 @@ function refused(path: string, why: string): Failure {
   });
 }
 
-function describe(issue: z.core.$ZodIssue | undefined, schema: z.ZodObject): string {
+/** What is wrong, with the nearest name for a key that is not known. */
+export function describeIssue(issue: z.core.$ZodIssue | undefined, schema: z.ZodType): string {
   if (!issue) return "it is not valid";
   const at = issue.path.map(String).join(".");
   if (issue.code !== "unrecognized_keys") return `${at === "" ? "it" : at} is wrong: ${issue.message}`;

@@ -4,6 +4,7 @@
  */
 import type { Cancel } from "../base/index.ts";
 import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { Power } from "./power.ts";
 import type { LauncherCalls, RunAnswer, RunDescription, RunRequest } from "../proc/index.ts";
 import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
 
@@ -138,10 +139,19 @@ export interface Powers extends LocalToolContext {
   readonly remote: RemoteContext;
 }
 
-/** A power that a pack brings: its functions by name. */
-type PowerOfPack = Readonly<Record<string, (ask: object) => Promise<unknown>>>;
+/** What a tool needs: a power of the host by its name, or one that its pack brings. */
+export type Need = string | Power;
 
-/** The context of a tool that needs the powers of these names. */
-export type ContextOf<N extends string> = CallContext & {
-  readonly [K in N]: K extends keyof Powers ? Powers[K] : PowerOfPack;
+/** The context of a tool that needs these. */
+export type ContextOf<N extends Need> = CallContext & {
+  readonly [One in N as NameOfNeed<One>]: One extends keyof Powers
+    ? Powers[One]
+    : One extends { readonly api?: infer Api }
+      ? NonNullable<Api>
+      : UntypedPower;
 };
+
+/** A power of a pack that is known by its name alone. */
+type UntypedPower = Readonly<Record<string, (ask: object) => Promise<unknown>>>;
+
+type NameOfNeed<N extends Need> = N extends string ? N : N extends Power ? N["name"] : never;

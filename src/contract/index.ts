@@ -36,6 +36,20 @@ export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/re
 export { defineLocalTool, type LocalTool } from "./local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
+export { commandsPower, desktopPower, filesPower, searchPower } from "./own-powers.ts";
+export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
+export {
+  definePower,
+  isPackPower,
+  type AnyPackPower,
+  type OwnCall,
+  type OwnPower,
+  type PackPower,
+  type Power,
+  type PowerHandlers,
+  type PowerJob,
+  type PowerSchemas,
+} from "./power.ts";
 export { parseArguments, restoreArguments, tryArguments, type Parsable } from "./parse-arguments.ts";
 export { createRegistry, type Registry } from "./registry.ts";
 export { resultFacts, resultMembers, type ReadFacts } from "./result.ts";

@@ -7,7 +7,7 @@ import type * as z from "zod";
 import type { ChangeSet } from "../txn/index.ts";
 import type { RunRequest } from "../proc/index.ts";
 import type { Effect, Risk, Target } from "../policy/index.ts";
-import type { ContextOf, LocalProposal, ReadContext, RunContext, ShowContext } from "./context.ts";
+import type { ContextOf, LocalProposal, Need, ReadContext, RunContext, ShowContext } from "./context.ts";
 import type { RemoteResult } from "./remote/remote-result.ts";
 import type { ToolResult } from "./result.ts";
 import type { ToolInput } from "./wire-schema.ts";
@@ -124,9 +124,9 @@ export interface RunTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S
 }
 
 /** Has the powers that it names, and no others. */
-export interface PoweredTool<S extends z.ZodObject, N extends string> extends Omit<ToolBase<S>, "needs"> {
+export interface PoweredTool<S extends z.ZodObject, N extends Need> extends Omit<ToolBase<S>, "needs"> {
   readonly effect: Effect;
-  /** Names of powers: the members of its context, beside those that every context has. */
+  /** The members of its context beside those that every context has: names of powers, and powers of its pack. */
   readonly needs: readonly N[];
   /** What a person is asked to approve where the call is stored, and made later. */
   preview?(input: z.output<S>, ctx: ContextOf<N>): Awaitable<LocalProposal>;
@@ -149,7 +149,7 @@ export interface Tool extends ToolTraits {
   readonly output?: z.ZodObject;
   /** `all`: nobody knows what a call touches. */
   access(input: never): readonly Target[] | "all";
-  readonly needs?: readonly string[] | undefined;
+  readonly needs?: readonly Need[] | undefined;
   plan?(input: never, ctx: never): Awaitable<ChangeSet>;
   run?(input: never, ctx: never): Awaitable<ToolResult | RemoteResult>;
   preview?(input: never, ctx: never): Awaitable<LocalProposal>;
@@ -195,7 +195,7 @@ export interface Tool extends ToolTraits {
  *   },
  * });
  */
-export function defineTool<S extends z.ZodObject, const N extends string>(tool: PoweredTool<S, N>): Tool;
+export function defineTool<S extends z.ZodObject, const N extends Need>(tool: PoweredTool<S, N>): Tool;
 export function defineTool<S extends z.ZodObject>(tool: ReadTool<S>): ReadTool;
 export function defineTool<S extends z.ZodObject>(tool: ChangeTool<S>): ChangeTool;
 export function defineTool<S extends z.ZodObject>(tool: RunTool<S>): RunTool;

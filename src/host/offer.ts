@@ -4,7 +4,7 @@
  */
 import { logLine } from "../base/index.ts";
 import { hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
-import type { RunTool, Tool, ToolListOptions } from "../contract/index.ts";
+import type { Tool, ToolListOptions } from "../contract/index.ts";
 import type { Services } from "../pipeline/index.ts";
 import { EFFECTS, hiddenByPolicy, type ToolFacts } from "../policy/index.ts";
 import { toolFacts } from "../session/index.ts";
@@ -40,7 +40,7 @@ export function listOptionsOf(config: Config): ToolListOptions {
   };
 }
 
-export async function loadCommandTools({ config, launch }: Services): Promise<readonly RunTool[]> {
+export async function loadCommandTools({ config, launch }: Services): Promise<readonly Tool[]> {
   const { commands, shell } = config;
   if (!launch || (shell === undefined && Object.keys(commands).length === 0)) return [];
   const { programs } = await launch("commands", {});
@@ -50,6 +50,6 @@ export async function loadCommandTools({ config, launch }: Services): Promise<re
     logLine(`the command ${name} is not offered: ${found?.missing ?? "the launcher does not know it"}`);
     return false;
   });
-  const { commandTools } = await import("../packs/index.ts");
-  return commandTools(Object.fromEntries(offered), shell !== undefined);
+  const { commandsPack } = await import("../packs/index.ts");
+  return commandsPack.tools({ declarations: Object.fromEntries(offered), hasShell: shell !== undefined });
 }

@@ -40,6 +40,23 @@ export interface CommandsConfig {
   readonly self: SelfStart;
   /** Other MCP servers. */
   readonly upstream?: UpstreamsConfig | undefined;
+  /** The powers of packs that run in processes of their own. */
+  readonly helpers?: HelpersConfig | undefined;
+}
+
+/** This program again, for the code of one power: without files and programs, and without a network where it says so. */
+export interface HelperPlan {
+  readonly network: "none" | "internet";
+  readonly memoryMb: number;
+}
+
+export interface HelpersConfig {
+  /** How the program that knows the packs is started, without arguments of its own. */
+  readonly command: readonly string[];
+  /** Why no helper can be fenced, whatever the kernel offers. */
+  readonly unfenced?: string | undefined;
+  /** By the names of the powers. */
+  readonly plans: Readonly<Record<string, HelperPlan>>;
 }
 
 /** Narrowed roots can only become less. */
@@ -112,8 +129,11 @@ export interface LauncherCalls {
     readonly ask: { readonly id: string; readonly grace_ms?: number | undefined };
     readonly answer: ProcessAnswer;
   };
-  /** Another MCP server, until it ends. Lines go both ways meanwhile. */
-  readonly connect: { readonly ask: { readonly server: string }; readonly answer: UpstreamEnd };
+  /** Another MCP server, or the helper of a power, until it ends. Lines go both ways meanwhile. */
+  readonly connect: {
+    readonly ask: { readonly server: string } | { readonly helper: string };
+    readonly answer: UpstreamEnd;
+  };
 }
 
 export interface UpstreamEnd {
@@ -255,4 +275,19 @@ export interface LaunchAnswer {
   /** A server runs, with this fence around it; then each line that it says. */
   readonly started?: string;
   readonly line?: string;
+}
+
+/** The first line to a helper: the code of which power it is to load, and what the configuration says of the pack. */
+export interface HelperOrder {
+  readonly power: string;
+  readonly settings: unknown;
+}
+
+export type HelperRequest =
+  | { readonly id: number; readonly call: string; readonly ask: unknown; readonly answerBytes: number }
+  | { readonly id: number; readonly cancel: true };
+
+export interface HelperAnswer extends Pick<LaunchAnswer, "id" | "failure" | "answer"> {
+  /** What nobody expected: where it happened. */
+  readonly bug?: string;
 }

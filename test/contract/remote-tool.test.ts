@@ -130,7 +130,7 @@ describe("arguments", () => {
     expect(failureOf(() => parseArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
   });
 
-  test("parseArguments() matches no pattern of a remote schema, and ignores what nobody knows", () => {
+  test("parseArguments() leaves patterns and unknown keywords of a remote schema alone", () => {
     const given = { path: "a", any: `${"a".repeat(60)}!` };
     expect(parseArguments(foreign(schema), given).input).toBe(given);
     const odd = foreign({ type: "object", properties: { a: { type: "weird" } }, required: "x", allOf: 5 });

@@ -4,7 +4,16 @@
  */
 import { Failure, type StopSignal } from "../../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../../config/index.ts";
-import type { CallContext, CommandsApi, Powers, Tool } from "../../contract/index.ts";
+import {
+  filesPower,
+  searchPower,
+  type CallContext,
+  type CommandsApi,
+  type OwnCall,
+  type OwnPower,
+  type Powers,
+  type Tool,
+} from "../../contract/index.ts";
 import type { ReadJobs } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import { findOpeners, showOnDesktop, type Launch, type ReadyWhen, type RunRequest } from "../../proc/index.ts";
@@ -14,6 +23,7 @@ import type { Services } from "../services.ts";
 import { calmProgress } from "./calm-progress.ts";
 import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
+import { createPower } from "./powers.ts";
 
 /** One use of a tool: what its powers are made of. */
 interface Use {
@@ -35,30 +45,24 @@ export function createContext(use: Use): CallContext {
     cancel: { state: () => (call.signal.aborted ? "cancelled" : "none") },
     progress: (done, total, what) => call.onProgress?.(done, total, what),
   };
-  for (const name of tool.needs ?? EFFECTS[tool.effect].powers) context[name] = powerOf(name, use);
+  for (const need of tool.needs ?? EFFECTS[tool.effect].powers) {
+    const name = typeof need === "string" ? need : need.name;
+    context[name] = powerOf(name, use);
+  }
   return context;
 }
 
 function powerOf(name: string, use: Use): unknown {
   if (Object.hasOwn(POWERS, name)) return POWERS[name as keyof Powers](use);
+  const { host, tool, signal } = use;
+  const power = host.packs.powersOf(tool).find((one) => one.name === name);
+  if (power) return createPower({ host, power, settings: host.packs.settingsOf(tool), signal });
   throw new Failure("unsupported", `Cannot call "${use.tool.name}": this host has no power "${name}"`);
 }
 
 const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = {
-  files: (use) => ({
-    read: jobOf(use, "context:files.read"),
-    readMany: jobOf(use, "context:files.readMany"),
-    stat: jobOf(use, "context:files.stat"),
-    hash: jobOf(use, "context:files.hash", "bulk"),
-    diff: jobOf(use, "context:files.diff"),
-  }),
-  search: (use) => ({
-    list: jobOf(use, "context:search.list"),
-    tree: jobOf(use, "context:search.tree", true),
-    usage: jobOf(use, "context:search.usage", true),
-    glob: jobOf(use, "context:search.glob", true),
-    grep: jobOf(use, "context:search.grep", true),
-  }),
+  files: (use) => jobsOf(use, filesPower),
+  search: (use) => jobsOf(use, searchPower),
   desktop: (use) => ({ open: showOn(use, "open"), reveal: showOn(use, "reveal") }),
   commands: createCommands,
   remote: ({ host, tool, call, signal }) => ({
@@ -79,15 +83,15 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   signal: ({ signal }) => signal,
 };
 
-/** A function of a power that is a job of the reading workers. */
-function jobOf<Name extends keyof ReadJobs & `context:${string}`>(
-  { host, tool, call, under }: Use,
-  name: Name,
-  long: boolean | "bulk" = false,
-): (options: ReadJobs[Name][0]) => Promise<ReadJobs[Name][1]> {
+/** A power whose functions are jobs of the reading workers. */
+function jobsOf<Api>({ host, tool, call, under }: Use, { name: power, calls }: OwnPower<string, Api>): Api {
   const { signal } = call;
-  return async (options) =>
-    await readJob(host, name, options, { under, timeoutMs: timeoutOf(host, tool), long, signal });
+  const jobs = Object.entries<OwnCall>(calls).map(([name, { long = false }]) => {
+    const job = `context:${power}.${name}` as keyof ReadJobs & `context:${string}`;
+    const how = { under, timeoutMs: timeoutOf(host, tool), long, signal };
+    return [name, async (options: never) => await readJob(host, job, options, how)];
+  });
+  return Object.fromEntries(jobs) as Api;
 }
 
 function showOn({ host, call, under }: Use, action: "open" | "reveal"): (path: string) => Promise<void> {

@@ -16,7 +16,6 @@ import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
 import { toolFacts } from "../../session/index.ts";
-import { describeView, type Upstreams } from "../../upstream/index.ts";
 import { builtinTools } from "../../packs/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
 import { withSpilled } from "../answer/spill.ts";
@@ -26,6 +25,7 @@ import { recordFirst } from "../record.ts";
 import type { Services } from "../services.ts";
 import { noteRead, withKnownHash } from "./baseline.ts";
 import { createContext, type Unasked } from "./context.ts";
+import { withParts } from "./parts.ts";
 import { timeoutOf, withinDeadline } from "./deadline.ts";
 
 /** Tools that the workers have too. */
@@ -52,7 +52,7 @@ async function runInWorker(host: Services, work: Work): Promise<Outcome> {
   if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
   if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
   const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
-  if (host.upstreams && tool.tellsParts) return withUpstreams(host.upstreams, { members: answer.text });
+  if (tool.tellsParts) return await withParts(host, { members: answer.text });
   return noteRead(host, answer, tool.isFileText?.(input as never) ?? false);
 }
 
@@ -140,17 +140,4 @@ function resultOf(answer: Answer, members: string): unknown {
   const { content } = JSON.parse(`{${members}}`) as { content: readonly { readonly text?: string }[] };
   const text = content.flatMap((block) => block.text ?? []).join("\n");
   return { text, ...(answer.isError ? { is_error: true } : {}) };
-}
-
-/** The answer of `system_info`, which says what the other servers did too. */
-export function withUpstreams(upstreams: Upstreams, outcome: Outcome): Outcome {
-  const views = upstreams.views();
-  const result = JSON.parse(`{${outcome.members}}`) as {
-    content: { type: string; text: string }[];
-    structuredContent?: Readonly<Record<string, unknown>>;
-  };
-  const shown = result.content.at(-1);
-  if (shown) shown.text += `\n${views.map((view) => `upstream ${describeView(view)}`).join("\n")}`;
-  if (result.structuredContent) result.structuredContent = { ...result.structuredContent, upstream: views };
-  return { ...outcome, members: JSON.stringify(result).slice(1, -1) };
 }

@@ -136,7 +136,7 @@ export function planProgram(
       maxProcesses: declaration.processes ?? DEFAULT_PROCESSES,
       changes: declaration.changes ?? true,
       cwd: directory.absolute,
-      fence: describe(fence, network),
+      fence: describeFence(fence, network),
       temporary: folder.path,
       reach: reachOf(declaration, roots, world),
       end,
@@ -205,7 +205,7 @@ function reachOf(
   ]);
 }
 
-function describe(fence: { abi: number } | { reason: string }, network: NetworkReach): string {
+export function describeFence(fence: { abi: number } | { reason: string }, network: NetworkReach): string {
   if ("reason" in fence) return `none (${fence.reason})`;
   const reach = { none: "no network", internet: "network", all: "network and unix sockets" }[network];
   return `kernel (Landlock ABI ${fence.abi}), ${reach}`;
@@ -214,7 +214,7 @@ function describe(fence: { abi: number } | { reason: string }, network: NetworkR
 /** Threads of the program that keeps a command, which is not running yet when tasks are counted. */
 const KEEPER_TASKS = 16;
 
-function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits): ExecPlan["limits"] {
+export function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits): ExecPlan["limits"] {
   return {
     CPU: cpu_seconds ?? DEFAULT_CPU_SECONDS,
     FSIZE: (file_mb ?? DEFAULT_FILE_MB) * MB,
