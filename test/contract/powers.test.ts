@@ -128,17 +128,17 @@ describe("the context of a tool", () => {
   const always = "facts cancel progress";
 
   test.each([
-    ["nothing when it needs nothing", [], always],
-    ["what it needs", ["search", "resolvePath"], `${always} search resolvePath`],
-    ["no power that the host does not have", ["brokered"], 'Cannot call "try_it": this host has no power "brokered"'],
-  ] as const)("the context of a tool has %s", async (_name, needed, wanted) => {
+    ["nothing", [], always],
+    ["two powers", ["search", "resolvePath"], `${always} search resolvePath`],
+    ["a power that the host does not have", ["brokered"], 'Cannot call "try_it": this host has no power "brokered"'],
+  ] as const)("a tool that needs %s has that and no more", async (_name, needed, wanted) => {
     expect(await keysOf({ effect: "reach", needs: needed })).toBe(wanted);
   });
 
   test.each([
     ["read", `${always} files search secret`],
     ["reach", `${always} files search secret desktop`],
-  ] as const)("the context of a tool has what %s gives it when it names none", async (effect, wanted) => {
+  ] as const)("a tool that names no power has those of the effect %s", async (effect, wanted) => {
     expect(await keysOf({ effect, needs: undefined } as unknown as Pick<Tool, "effect">)).toBe(wanted);
   });
 });
