@@ -92,7 +92,7 @@ export interface MethodParams {
     readonly request?: string | number | undefined;
     /** Only these files of it, as `path` or `absolute` of the proposal names them */
     readonly files?: readonly string[] | undefined;
-    /** Of these files only some hunks of their diffs, counted from 1, as `{"a.ts": [1, 3]}` */
+    /** Of these files only some hunks of their diffs, counted from 1 */
     readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
   };
   readonly "ringfence/proposals/reject": {
@@ -119,7 +119,7 @@ export interface MethodParams {
   };
   readonly "ringfence/grants/list": Readonly<Record<string, never>>;
   readonly "ringfence/grants/add": {
-    /** What is allowed, as `write_file(notes/**)` */
+    /** What is allowed */
     readonly rule: string;
     /** Whether the grant is kept, for hosts with the same roots */
     readonly remember?: boolean | undefined;

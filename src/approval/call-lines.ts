@@ -39,7 +39,7 @@ export type CallFacts =
       /** The program goes on after the call. */
       readonly background?: boolean;
     }
-  | { readonly kind: "foreign"; readonly owner: string; readonly name: string }
+  | { readonly kind: "remote"; readonly owner: string; readonly name: string }
   | { readonly kind: "own" };
 
 /** A call as it is kept. */
@@ -57,7 +57,7 @@ export function summariseCall(tool: string, facts: CallFacts): string {
   switch (facts.kind) {
     case "run":
       return `Run ${shorten(escapeLine(facts.name), MAX_SUMMARY_CHARS)}`;
-    case "foreign":
+    case "remote":
       return `Call ${shorten(escapeLine(facts.name), MAX_SUMMARY_CHARS)} of ${escapeLine(facts.owner)}`;
     case "own":
       return `Call ${escapeLine(tool)}`;
@@ -66,7 +66,7 @@ export function summariseCall(tool: string, facts: CallFacts): string {
 
 /** Describes a call whole, for the person who decides about it. */
 export function* callLines(tool: string, { input, paths, facts }: WaitingCall): Generator<string> {
-  if (facts.kind === "foreign") {
+  if (facts.kind === "remote") {
     yield `Carried out by: ${escapeLine(facts.owner)}`;
     yield `Tool: ${escapeLine(facts.name)}`;
   }
@@ -91,7 +91,7 @@ export function shortCallLines({ input, facts }: WaitingCall): string[] {
         consequenceOf(facts),
       ];
     }
-    case "foreign":
+    case "remote":
       return [
         `Carried out by: ${escapeLine(facts.owner)}`,
         `Tool: ${escapeLine(facts.name)}`,
@@ -138,7 +138,7 @@ export function programWords({ program, args }: ProgramFacts): string {
 }
 
 function consequenceOf(facts: CallFacts): string {
-  if (facts.kind === "foreign") return "What it does is not held by this host, and cannot be undone by it.";
+  if (facts.kind === "remote") return "What it does is not held by this host, and cannot be undone by it.";
   if (facts.kind === "own")
     return "This tool writes by itself: the change is not atomic and cannot be undone by the host.";
   const kept = facts.start?.kept ?? [];

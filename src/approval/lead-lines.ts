@@ -120,8 +120,8 @@ function firstBytes(bytes: Uint8Array, most: number): string[] {
 /** @param summary one line, from whoever knows best what is done */
 export function leadOfCall(tool: string, summary: string, { input, facts }: WaitingCall): string[] {
   if (facts.kind === "run") return leadOfRun(summary, facts);
-  const given = callInLine(facts.kind === "foreign" ? facts.name : tool, input);
-  return facts.kind === "foreign" ? [`Call ${given} of ${escapeLine(facts.owner)}`] : [escapeLine(summary), given];
+  const given = callInLine(facts.kind === "remote" ? facts.name : tool, input);
+  return facts.kind === "remote" ? [`Call ${given} of ${escapeLine(facts.owner)}`] : [escapeLine(summary), given];
 }
 
 function leadOfRun(summary: string, facts: CallFacts & { readonly kind: "run" }): string[] {

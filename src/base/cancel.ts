@@ -38,14 +38,6 @@ export class StopSource implements StopSignal {
   }
 }
 
-/** For what needs a real one: the tools of a consumer's program. */
-export function toAbortSignal(signal: StopSignal): AbortSignal {
-  const controller = new AbortController();
-  if (signal.aborted) controller.abort();
-  else signal.addEventListener("abort", () => controller.abort());
-  return controller.signal;
-}
-
 export const NEVER_CANCELLED: Cancel = { state: () => "none" };
 
 /** Ends the work with a failure when it should stop. For work whose partial result has no use. */

@@ -6,7 +6,6 @@ export {
   NEVER_CANCELLED,
   StopSource,
   throwIfStopped,
-  toAbortSignal,
   toEnd,
   type Cancel,
   type InTurns,

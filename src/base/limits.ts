@@ -147,6 +147,16 @@ export const UPSTREAM_START_MS = 30_000;
 export const MAX_UPSTREAM_CALLS = 64;
 /** Bytes on standard input of one command. */
 export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;
+/** One call of a power in a process of its own, where the power does not say. */
+export const HELPER_CALL_MS = 30_000;
+/** One answer of it, as JSON; it can say less, or more up to a line of its process. */
+export const HELPER_ANSWER_BYTES: number = 1024 * 1024;
+/** What its process may have. An engine that does nothing has some hundred of them set aside. */
+export const HELPER_MEMORY_MB = 1024;
+/** Between telling such a process to stop a call and killing it. */
+export const HELPER_GRACE_MS = 1000;
+/** After its last call such a process ends; a new one takes some thirty milliseconds. */
+export const HELPER_IDLE_MS = 60_000;
 
 /**
  * How large one answer of a tool that pages may become. What a caller did not ask to be larger stays so small that agents

@@ -5,8 +5,14 @@
  */
 export { wordsByPlace } from "./call-result.ts";
 export type { Listen } from "./events.ts";
-export type { MethodName, MethodResults } from "./methods.ts";
 export { failureOfRpc, stoppedFailure, type Retry, type RpcProblem } from "./failure.ts";
 export type * from "./public.ts";
 export type { MethodParams } from "../../types/tools.d.ts";
-export { createToolHost, openStop, type RequestHow, type Transport } from "./requests.ts";
+export {
+  createToolHost,
+  openStop,
+  type MethodName,
+  type MethodResults,
+  type RequestHow,
+  type Transport,
+} from "./requests.ts";

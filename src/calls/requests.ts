@@ -2,19 +2,24 @@
  * The methods of a `ToolHost` over anything that answers requests: a pipe to a process, or a host in this one. One
  * implementation, so that both offer the same and mean the same.
  */
-import { type CallResult, readResult } from "./call-result.ts";
 import type { MethodParams } from "../../types/tools.d.ts";
+import { type CallResult, type ListedProposal, readResult } from "./call-result.ts";
 import { type Listen, openEventStream } from "./events.ts";
 import type { FailureData } from "./failure.ts";
-import type { MethodName, MethodResults } from "./methods.ts";
 import type {
   AppliedProposal,
   CallOptions,
   CallProgress,
+  Explanation,
   FailedProposal,
+  Grant,
+  ProposalWithFiles,
+  RejectedProposal,
   ToolAnswer,
   ToolDescription,
   ToolHost,
+  Transaction,
+  Undone,
 } from "./tool-host.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -181,3 +186,32 @@ export function openStop({ signal, timeoutMs }: CallOptions): Stop {
     },
   };
 }
+
+/** By the name of a method: what it answers. The host is checked against these types where it defines a method. */
+export interface MethodResults {
+  readonly "ringfence/proposals/list": { readonly proposals: readonly ListedProposal[] };
+  readonly "ringfence/proposals/get": ProposalWithFiles;
+  readonly "ringfence/proposals/apply":
+    | AppliedProposal
+    | { readonly results: readonly (AppliedProposal | FailedProposal)[] };
+  readonly "ringfence/proposals/reject": RejectedProposal;
+  readonly "ringfence/history/list": { readonly transactions: readonly Transaction[] };
+  readonly "ringfence/history/undo": Undone;
+  readonly "ringfence/policy/explain": Explanation;
+  readonly "ringfence/grants/list": { readonly grants: readonly Grant[] };
+  readonly "ringfence/grants/add": { readonly grant: Grant };
+  readonly "ringfence/grants/revoke": { readonly id: string; readonly status: "revoked" };
+  readonly "ringfence/bridge/offer": BridgeState;
+  readonly "ringfence/bridge/tools": BridgeState;
+  readonly "ringfence/events/subscribe": { readonly subscribed: true };
+}
+
+/** What became of the tools that a client offers. */
+interface BridgeState {
+  readonly tools: readonly { readonly name: string; readonly aliases: readonly string[]; readonly offered: string }[];
+  readonly refused: readonly { readonly offered: string; readonly why: string }[];
+  /** No offer is taken any more, because the tools were listed. */
+  readonly fixed: boolean;
+}
+
+export type MethodName = keyof MethodParams & keyof MethodResults;

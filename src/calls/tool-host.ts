@@ -79,9 +79,10 @@ export interface ProposalWithFiles extends PendingProposal {
 
 /** Which parts of a proposal are applied; all of it when neither is given. */
 export interface ProposalParts {
-  readonly files?: readonly string[];
+  /** As the proposal shows them, or absolute. */
+  readonly files?: readonly string[] | undefined;
   /** By file: 1-based numbers of the hunks of its diff. */
-  readonly hunks?: Readonly<Record<string, readonly number[]>>;
+  readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
 }
 
 /** A proposal that was applied. */

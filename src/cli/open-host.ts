@@ -4,8 +4,8 @@
  */
 import { Failure, StopSource, type StopSignal } from "../base/index.ts";
 import type { MethodName, MethodParams, MethodResults } from "../calls/index.ts";
-import { loadConfig, parseRoot, type Config, type RawConfig } from "../config/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import { loadConfig, loadPacks, parseRoot, type Config, type RawConfig } from "../config/index.ts";
+import type { Tool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
 import { enterHostFence } from "../start/index.ts";
 import { COMMAND_DEFAULTS } from "./command.ts";
@@ -25,7 +25,7 @@ export async function openRootlessHost(raw: RawConfig): Promise<Host> {
 
 /** Removes everything that starts programs, and with it the need of a fence. */
 function bareConfig({ shell: _shell, upstreams: _upstreams, ...config }: Config, roots: Config["roots"]): Config {
-  return { ...config, commands: {}, hooks: [], roots, fence: "off" };
+  return { ...config, commands: {}, hooks: [], packSettings: {}, roots, fence: "off" };
 }
 
 /**
@@ -45,15 +45,16 @@ export async function openUpstreamHost(raw: RawConfig): Promise<Host> {
 }
 
 async function open(config: Config): Promise<Host> {
-  const fence = await enterHostFence(config);
+  const packs = await loadPacks(config);
+  const fence = await enterHostFence(config, { packs });
   // Not before: the first start of a fenced host ends above.
   const { Host } = await import("../host/index.ts");
-  const host = new Host({ config, fence, loadTools: loadBuiltin });
+  const host = new Host({ config, fence, packs, loadTools: loadBuiltin });
   host.recover();
   return host;
 }
 
-async function loadBuiltin(): Promise<readonly AnyTool[]> {
+async function loadBuiltin(): Promise<readonly Tool[]> {
   return (await import("../packs/index.ts")).builtinTools;
 }
 

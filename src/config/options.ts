@@ -154,6 +154,11 @@ export const OPTIONS = {
     layers: "merged",
   },
   upstream_reach: { takes: "structure", help: "Hosts that the url of an upstream may name. Default none." },
+  packs: {
+    takes: "structure",
+    help: "Packs of tools that are on, by name, each with its own settings. A pack without an entry is off.",
+    layers: "merged",
+  },
   budgets: {
     takes: "structure",
     help: "How much may be answered. Without a number there is no budget.",

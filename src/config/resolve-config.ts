@@ -57,6 +57,7 @@ export function resolveSettings(raw: RawConfig): Config {
     budgets,
     bridge: { enabled, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
     commands,
+    packSettings: raw.packSettings ?? {},
     ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
     ...(Object.keys(upstream).length === 0 ? {} : { upstreams: { servers: upstream, reach: upstreamReach } }),
     allowRootFs: raw.allowRootFs ?? false,

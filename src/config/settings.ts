@@ -18,7 +18,7 @@ type Key = keyof Options;
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
-type NameOf<K extends Key> = K extends "tools" ? "toolList" : CamelCase<K>;
+type NameOf<K extends Key> = K extends "tools" ? "toolList" : K extends "packs" ? "packSettings" : CamelCase<K>;
 
 /** What a value is before it is resolved; a choice is a text until then. */
 interface Plain {
@@ -30,7 +30,7 @@ interface Plain {
 type PlainValue<Takes> = Takes extends keyof Plain ? Plain[Takes] : string;
 
 export type StructureKey = { [K in Key]: Options[K]["takes"] extends "structure" ? K : never }[Key];
-export type ChoiceKey = { [K in Key]: Options[K]["takes"] extends readonly string[] ? K : never }[Key];
+type ChoiceKey = { [K in Key]: Options[K]["takes"] extends readonly string[] ? K : never }[Key];
 type PlainKey = Exclude<Key, StructureKey | "$schema" | "lock">;
 
 /** The choices as the host obeys them: one of the values in the table each. */
@@ -78,6 +78,7 @@ interface BridgeSettings {
   readonly timeout_ms?: number;
 }
 
+export type PackSettings = Readonly<Record<string, unknown>>;
 export type Overrides = Readonly<Record<string, Override>>;
 type Given<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
@@ -105,6 +106,8 @@ export interface StructuredSettings {
   readonly upstream?: UpstreamsConfig["servers"] | undefined;
   /** Hosts that the addresses of other servers may name. */
   readonly upstreamReach?: readonly string[] | undefined;
+  /** `packs` in a file: the settings of each pack that is on, by its name. */
+  readonly packSettings?: PackSettings | undefined;
 }
 
 /**
@@ -153,6 +156,8 @@ export interface Config extends Choices, Structures {
   readonly shell?: ShellSettings;
   /** Absent where there are none. */
   readonly upstreams?: UpstreamsConfig;
+  /** What each pack that is on has been told; `loadPacks()` checks it. */
+  readonly packSettings: PackSettings;
 }
 
 /** Values by their keys in a file. */
@@ -168,14 +173,17 @@ export function flagName(key: string): string {
   return key === "roots" ? "root" : key.replaceAll("_", "-");
 }
 
-/** A program has `tools` of its own, so the list of names is `toolList` there. */
+/** A program hands in `tools` and `packs` of its own, so what a file says of them has other names there. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { tools: "toolList", packs: "packSettings" };
+
 export function settingName(key: string): string {
-  if (key === "tools") return "toolList";
+  if (Object.hasOwn(OTHER_NAMES, key)) return OTHER_NAMES[key] ?? key;
   return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export function fileKey(name: string): string {
-  if (name === "toolList") return "tools";
+  const [other] = Object.entries(OTHER_NAMES).find(([, setting]) => setting === name) ?? [];
+  if (other !== undefined) return other;
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

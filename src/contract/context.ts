@@ -4,6 +4,7 @@
  */
 import type { Cancel } from "../base/index.ts";
 import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { Power } from "./power.ts";
 import type { LauncherCalls, RunAnswer, RunDescription, RunRequest } from "../proc/index.ts";
 import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
 
@@ -49,15 +50,19 @@ export interface HostFacts {
   readonly fence: string;
 }
 
-/** The powers of a tool that reads, and of one that plans changes. */
-export interface ReadContext {
-  readonly files: FilesApi;
-  readonly search: SearchApi;
+/** What every tool has, whatever it needs. */
+export interface CallContext {
   readonly facts: HostFacts;
   /** Long work asks it often and stops. */
   readonly cancel: Cancel;
   /** @param what words for a person; of `bytes ...` and `entries ...` the amount is put into them: `1.6 of 64 GB hashed` */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
+}
+
+/** The powers of a tool that reads, and of one that plans changes. */
+export interface ReadContext extends CallContext {
+  readonly files: FilesApi;
+  readonly search: SearchApi;
   /** @throws Failure `denied` for a name that the tool did not declare */
   readonly secret: (name: string) => string;
 }
@@ -92,3 +97,58 @@ type Asked<A extends keyof LauncherCalls> = (ask: LauncherCalls[A]["ask"]) => Pr
 export interface RunContext extends ReadContext {
   readonly commands: CommandsApi;
 }
+
+/** What a tool that is carried out elsewhere is called with. */
+export interface RemoteContext {
+  /** Aborted when the caller leaves and when the time is over; the other side is told then. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number | undefined, what: string) => void;
+  /** The request that the call came with; only the host knows what that is. */
+  readonly caller?: unknown;
+  /** What is left for it. */
+  readonly timeoutMs: number;
+}
+
+/** What the functions of a local tool are given. */
+export interface LocalToolContext {
+  /** Absolute paths of the roots. */
+  readonly roots: string[];
+  /** The canonical absolute path. @throws Failure for anything that escapes the roots */
+  resolvePath(path: string): Promise<string>;
+  /** A secret that the tool named. @throws Failure `denied` for any other */
+  secret(name: string): string;
+  readonly signal: AbortSignal;
+}
+
+/** What a person is asked to approve. */
+export interface LocalProposal {
+  summary: string;
+  diff?: string;
+  /** Hashed when the proposal is made, and again before `execute`. */
+  paths: string[];
+  /** Bytes that will be written, when known. */
+  bytes?: number;
+}
+
+/** The powers of the host, by the names under which tools need them. */
+export interface Powers extends LocalToolContext {
+  readonly files: FilesApi;
+  readonly search: SearchApi;
+  readonly desktop: DesktopApi;
+  readonly commands: CommandsApi;
+  readonly remote: RemoteContext;
+}
+
+/** What a tool needs: a power of the host by its name, or one that its pack brings. */
+export type Need = string | Power;
+
+/** The context of a tool that needs these. */
+export type ContextOf<N extends Need> = CallContext & {
+  readonly [One in N as NameOfNeed<One>]: One extends keyof Powers
+    ? Powers[One]
+    : One extends { readonly api?: infer Api }
+      ? NonNullable<Api>
+      : never;
+};
+
+type NameOfNeed<N extends Need> = N extends string ? N : N extends Power ? N["name"] : never;

@@ -15,36 +15,42 @@ export type {
   TrackedFile,
 } from "../proc/index.ts";
 export type {
+  CallContext,
   CommandsApi,
+  ContextOf,
   DesktopApi,
   FilesApi,
   HostFacts,
+  LocalProposal,
+  LocalToolContext,
+  Powers,
   ReadContext,
+  RemoteContext,
   RunContext,
   SearchApi,
   ShowContext,
 } from "./context.ts";
-export { checkRemoteArguments } from "./remote/remote-arguments.ts";
-export { remoteMembers, readRemoteResult } from "./remote/remote-result.ts";
+export { remoteMembers, readRemoteResult, type RemoteResult } from "./remote/remote-result.ts";
 export { readableText, showUnseen, unseenIn } from "./remote/remote-text.ts";
-export {
-  defineRemoteTool,
-  remoteWords,
-  type RemoteContext,
-  type RemoteTool,
-  type RemoteToolGiven,
-} from "./remote/remote-tool.ts";
-export {
-  defineLocalTool,
-  type AnyLocalTool,
-  type LocalProposal,
-  type LocalTool,
-  type LocalToolContext,
-} from "./local-tool.ts";
+export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/remote-tool.ts";
+export { defineLocalTool, type LocalTool } from "./local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
-export { parseArguments, tryArguments, type Parsable, type ParsedArguments } from "./parse-arguments.ts";
-export { createRegistry, isRemoteTool, isLocalTool, type AnyTool, type Registry } from "./registry.ts";
+export { commandsPower, desktopPower, filesPower, searchPower } from "./own-powers.ts";
+export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
+export {
+  definePower,
+  isPackPower,
+  type AnyPackPower,
+  type OwnPower,
+  type PackPower,
+  type Power,
+  type PowerHandlers,
+  type PowerJob,
+  type PowerSchemas,
+} from "./power.ts";
+export { parseArguments, restoreArguments, tryArguments, type Parsable } from "./parse-arguments.ts";
+export { createRegistry, type Registry } from "./registry.ts";
 export { resultFacts, resultMembers, type ReadFacts } from "./result.ts";
 export type { ToolResult } from "./result.ts";
 export {
@@ -52,10 +58,11 @@ export {
   type ActTool,
   type ChangePart,
   type ChangeTool,
+  type PoweredTool,
   type ReadTool,
   type RunTool,
   type StartOfProgram,
   type Tool,
   type ToolBase,
 } from "./tool.ts";
-export { inputSchemaOf, outputSchemaOf, type JsonSchema } from "./wire-schema.ts";
+export { inputSchemaOf, outputSchemaOf, parametersOf, type JsonSchema, type ParsedArguments } from "./wire-schema.ts";

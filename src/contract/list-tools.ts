@@ -2,9 +2,7 @@
  * Tools as clients see them, in a fixed order, page by page. The list depends on how the process was started and on
  * nothing else.
  */
-import type { RemoteTool } from "./remote/remote-tool.ts";
-import type { LocalTool } from "./local-tool.ts";
-import { isRemoteTool, isLocalTool, type AnyTool } from "./registry.ts";
+import { EFFECTS } from "../policy/index.ts";
 import type { Tool } from "./tool.ts";
 import { inputSchemaOf, outputSchemaOf } from "./wire-schema.ts";
 
@@ -17,7 +15,7 @@ export interface ToolPage {
 }
 
 /** `undefined` for a cursor that this server never gave. */
-export function listTools(tools: readonly AnyTool[], cursor: unknown, options: ToolListOptions): ToolPage | undefined {
+export function listTools(tools: readonly Tool[], cursor: unknown, options: ToolListOptions): ToolPage | undefined {
   return pageTools(tools, cursor, (tool) => describeTool(tool, options));
 }
 
@@ -53,75 +51,31 @@ const CONFIRM_KEY = "anthropic/requiresUserInteraction";
 /** The most that they allow; below it the tools bound themselves. */
 const MAX_RESULT_CHARS = 500_000;
 
-export function describeTool(
-  tool: AnyTool,
-  { structured, showsAtOnce, isOff }: ToolListOptions,
-): Record<string, unknown> {
-  if (isLocalTool(tool)) return describeLocal(tool.tool);
-  if (isRemoteTool(tool)) return describeRemote(tool);
-  const { name, title } = tool;
-  const { summary, input } = (isOff && tool.effect === "change" && tool.offering?.(isOff)) || tool;
+export function describeTool(tool: Tool, { structured, showsAtOnce, isOff }: ToolListOptions): Record<string, unknown> {
+  const { name, title, output, effect } = tool;
+  const { summary, input } = (isOff && tool.offering?.(isOff)) || tool;
   return {
     name,
     title,
-    description: summary,
+    description: tool.preview ? `${summary} ${PROPOSED_NOTE}` : summary,
     inputSchema: inputSchemaOf({ name, input }),
-    ...(structured ? { outputSchema: outputSchemaOf(tool.output) } : {}),
+    ...(structured && output ? { outputSchema: outputSchemaOf(output) } : {}),
     annotations: { title, ...annotationsOf(tool) },
     _meta: {
       [MAX_RESULT_KEY]: MAX_RESULT_CHARS,
       ...(tool.core ? { [LOAD_KEY]: true } : {}),
-      // It happens on the person's own screen, and no proposal comes first.
-      ...(tool.effect === "show" && !showsAtOnce ? { [CONFIRM_KEY]: true } : {}),
+      ...(EFFECTS[effect].isOnScreen && !showsAtOnce ? { [CONFIRM_KEY]: true } : {}),
     },
   };
 }
 
-function describeLocal(tool: Pick<LocalTool, "name" | "description" | "input" | "mutates">): Record<string, unknown> {
-  const readOnly = !tool.mutates;
+/** The host's own words: what the owner of a remote tool hints about it is not passed on. */
+function annotationsOf({ effect, destructive = false, idempotent = false, owner }: Tool): Record<string, boolean> {
   return {
-    name: tool.name,
-    title: tool.name,
-    description: tool.mutates ? `${tool.description} ${PROPOSED_NOTE}` : tool.description,
-    inputSchema: inputSchemaOf(tool),
-    annotations: {
-      title: tool.name,
-      readOnlyHint: readOnly,
-      destructiveHint: !readOnly,
-      idempotentHint: false,
-      openWorldHint: false,
-    },
-    _meta: { [MAX_RESULT_KEY]: MAX_RESULT_CHARS },
-  };
-}
-
-/** What its owner hints about it is not passed on: these are the host's own words about it. */
-function describeRemote(tool: RemoteTool): Record<string, unknown> {
-  const { name, title, description, inputSchema } = tool;
-  const readOnly = tool.effect === "read";
-  return {
-    name,
-    title,
-    description,
-    inputSchema,
-    annotations: {
-      title,
-      readOnlyHint: readOnly,
-      destructiveHint: !readOnly,
-      idempotentHint: false,
-      openWorldHint: true,
-    },
-    _meta: { [MAX_RESULT_KEY]: MAX_RESULT_CHARS },
-  };
-}
-
-function annotationsOf(tool: Tool): Record<string, boolean> {
-  const readOnly = tool.effect === "read";
-  return {
-    readOnlyHint: readOnly,
-    destructiveHint: tool.effect === "change" && (tool.destructive ?? false),
-    idempotentHint: tool.idempotent ?? false,
-    openWorldHint: tool.effect === "reach",
+    readOnlyHint: EFFECTS[effect].onlyReads,
+    destructiveHint: destructive,
+    idempotentHint: idempotent,
+    openWorldHint: EFFECTS[effect].isOpenWorld || owner !== undefined,
   };
 }
 

@@ -1,29 +1,12 @@
 /**
- * A tool of a consumer's own program, written with plain functions. It does its own writing, so it is gated by
- * propose and apply, but atomicity and undo hold only for `defineTool`.
+ * A tool of a consumer's own program, written with plain functions: `defineLocalTool` makes a `Tool` of it. It does its own writing,
+ * so it is gated by propose and apply, but atomicity and undo hold only for a tool that plans a change set.
  */
 import type { ZodType } from "zod";
-
-/** What the functions of a local tool are given. */
-export interface LocalToolContext {
-  /** Absolute paths of the roots. */
-  readonly roots: string[];
-  /** The canonical absolute path. @throws Failure for anything that escapes the roots */
-  resolvePath(path: string): Promise<string>;
-  /** A secret that the tool named. @throws Failure `denied` for any other */
-  secret(name: string): string;
-  readonly signal: AbortSignal;
-}
-
-/** What a person is asked to approve. */
-export interface LocalProposal {
-  summary: string;
-  diff?: string;
-  /** Hashed when the proposal is made, and again before `execute`. */
-  paths: string[];
-  /** Bytes that will be written, when known. */
-  bytes?: number;
-}
+import { limits } from "../base/index.ts";
+import type { LocalProposal, LocalToolContext } from "./context.ts";
+import type { ToolResult } from "./result.ts";
+import type { Tool } from "./tool.ts";
 
 /** A tool of plain functions that does its own work; see `defineLocalTool`. */
 export interface LocalTool<I = never> {
@@ -39,13 +22,6 @@ export interface LocalTool<I = never> {
   execute: (input: I, ctx: LocalToolContext) => unknown;
 }
 
-/** A local tool as the host keeps it: the type of its input is known only to itself. */
-export interface AnyLocalTool {
-  readonly kind: "local";
-  readonly name: string;
-  readonly tool: LocalTool;
-}
-
 /**
  * Declares a tool of your own for `runHost`.
  *
@@ -57,6 +33,37 @@ export interface AnyLocalTool {
  *   execute: ({ text }) => text.toUpperCase(),
  * });
  */
-export function defineLocalTool<I>(tool: LocalTool<I>): AnyLocalTool {
-  return { kind: "local", name: tool.name, tool: tool as unknown as LocalTool };
+export function defineLocalTool<I>(tool: LocalTool<I>): Tool {
+  const { name, description, input, mutates = false, secrets = [], execute } = tool;
+  return {
+    name,
+    title: name,
+    summary: description,
+    input,
+    secrets,
+    effect: mutates ? "change" : "read",
+    needs: ["roots", "resolvePath", "secret", "signal"] satisfies (keyof LocalToolContext)[],
+    local: true,
+    risk: mutates ? "R4" : "R1",
+    destructive: mutates,
+    timeoutMs: limits.LONG_CALL_MS,
+    access: () => (mutates ? "all" : []),
+    ...(mutates ? { preview: async (given: I, ctx: LocalToolContext) => await previewOf(tool, given, ctx) } : {}),
+    run: async (given: I, ctx: LocalToolContext) => resultOf(await execute(given, ctx)),
+  };
+}
+
+async function previewOf<I>({ name, plan }: LocalTool<I>, input: I, ctx: LocalToolContext): Promise<LocalProposal> {
+  return plan
+    ? await plan(input, ctx)
+    : { summary: `Run ${name} with ${JSON.stringify(input).slice(0, 200)}`, paths: [] };
+}
+
+function resultOf(value: unknown): ToolResult {
+  const text = typeof value === "string" ? value : value === undefined ? "Done." : JSON.stringify(value, null, 2);
+  const structured =
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : { result: value ?? null };
+  return { text, structured, value };
 }

@@ -3,22 +3,15 @@
  * names of parameters and obvious slips mended and parsed again. Nothing is ever turned into a string, and an
  * argument that is not known is an error that names its nearest neighbour: a typo must not silently do something else.
  */
-import type * as z from "zod";
 import { argumentsFailure, describeProblems, type ArgumentProblem } from "./argument-problem.ts";
 import { repairArguments } from "./repair-arguments.ts";
 import { withoutClientHints } from "./client-slips.ts";
-import { inputSchemaOf } from "./wire-schema.ts";
+import { inputSchemaOf, type ParsedArguments, type ToolInput } from "./wire-schema.ts";
 
 export interface Parsable {
   readonly name: string;
-  readonly input: z.ZodType;
+  readonly input: ToolInput;
   readonly parameterAliases?: Readonly<Record<string, string>>;
-}
-
-export interface ParsedArguments<T = unknown> {
-  readonly input: T;
-  /** How many of them were put right first: another name or type, `null` for one that is not set, a hint of the client. */
-  readonly repaired: number;
 }
 
 /** @throws Failure `invalid_input` whose text names every wrong field, what was wrong, and the nearest valid form */
@@ -33,12 +26,14 @@ export function tryArguments(
   tool: Parsable,
   given: unknown,
 ): ParsedArguments | { readonly problems: readonly ArgumentProblem[] } {
+  const { input } = tool;
+  if ("wire" in input) return input.read(tool.name, given);
   const { value, dropped } = withoutClientHints(given ?? {}, () => inputSchemaOf(tool));
-  const straight = tool.input.safeParse(value);
+  const straight = input.safeParse(value);
   if (straight.success) return { input: straight.data, repaired: dropped };
   const schema = inputSchemaOf(tool);
   const repaired = repairArguments(value, schema, tool.parameterAliases ?? {});
-  const again = tool.input.safeParse(repaired.value);
+  const again = input.safeParse(repaired.value);
   if (again.success && repaired.problems.length === 0) return { input: again.data, repaired: dropped + repaired.count };
   const { problems } = repaired;
   const others = again.success ? [] : describeProblems(again.error, schema, repaired.value);
@@ -47,4 +42,9 @@ export function tryArguments(
   return {
     problems: [...problems, ...others.filter(({ missing }) => missing === undefined || !meant.has(missing))],
   };
+}
+
+/** Arguments that were read before and stored, once more by the tool's own schema. @throws what the schema throws */
+export function restoreArguments({ input }: Parsable, stored: unknown): unknown {
+  return "wire" in input ? stored : input.parse(stored);
 }

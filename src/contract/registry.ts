@@ -3,12 +3,7 @@
  * error, never a silent winner. The order of registration is the order of `tools/list`.
  */
 import { Failure } from "../base/index.ts";
-import type { RemoteTool } from "./remote/remote-tool.ts";
-import type { AnyLocalTool } from "./local-tool.ts";
 import type { Tool } from "./tool.ts";
-
-/** A tool of any kind, as a host takes it. */
-export type AnyTool = Tool | AnyLocalTool | RemoteTool;
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 
@@ -18,22 +13,22 @@ const MAX_DESCRIPTION_BYTES = 2048;
 /** The tools of a host. */
 export interface Registry {
   /** @throws Failure `invalid_input` for a bad name or a long description, `conflict` for one that is taken */
-  register(tool: AnyTool): void;
+  register(tool: Tool): void;
   /** Takes a tool out, with its aliases. @returns whether it was there */
   unregister(name: string): boolean;
   /** @throws Failure `not_found` for an unknown tool, `conflict` for a name that is taken */
   addAlias(alias: string, name: string): void;
-  get(nameOrAlias: string): AnyTool | undefined;
-  list(): AnyTool[];
+  get(nameOrAlias: string): Tool | undefined;
+  list(): Tool[];
   /** The tools for these names or aliases, in the order given. @throws Failure `not_found` */
-  definitions(names: readonly string[]): AnyTool[];
+  definitions(names: readonly string[]): Tool[];
   /** Every name and alias. */
   names(): string[];
 }
 
 /** The tools of a host by name and alias. @throws Failure `conflict` for two of one name */
-export function createRegistry(tools: readonly AnyTool[] = []): Registry {
-  const byName = new Map<string, AnyTool>();
+export function createRegistry(tools: readonly Tool[] = []): Registry {
+  const byName = new Map<string, Tool>();
   const aliases = new Map<string, string>();
 
   const registry: Registry = {
@@ -43,15 +38,13 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
           "invalid_input",
           `Cannot register the tool "${tool.name}": its name must match ${NAME.source}`,
         );
-      const words = descriptionOf(tool);
-      if (Buffer.byteLength(words) >= MAX_DESCRIPTION_BYTES)
+      if (Buffer.byteLength(tool.summary) >= MAX_DESCRIPTION_BYTES)
         throw new Failure(
           "invalid_input",
           `Cannot register the tool "${tool.name}": its description must be shorter than ${MAX_DESCRIPTION_BYTES} bytes`,
         );
       claim(tool.name);
       byName.set(tool.name, tool);
-      if (isLocalTool(tool)) return;
       for (const alias of tool.aliases ?? []) registry.addAlias(alias, tool.name);
     },
     unregister(name) {
@@ -82,17 +75,4 @@ export function createRegistry(tools: readonly AnyTool[] = []): Registry {
 
   for (const tool of tools) registry.register(tool);
   return registry;
-}
-
-export function isLocalTool(tool: AnyTool): tool is AnyLocalTool {
-  return "kind" in tool && tool.kind === "local";
-}
-
-export function isRemoteTool(tool: AnyTool): tool is RemoteTool {
-  return "kind" in tool && tool.kind === "remote";
-}
-
-function descriptionOf(tool: AnyTool): string {
-  if (isLocalTool(tool)) return tool.tool.description;
-  return isRemoteTool(tool) ? tool.description : tool.summary;
 }

@@ -20,6 +20,8 @@ export interface ToolResult {
   readonly links?: readonly Readonly<Record<string, unknown>>[];
   /** Something was left out; the text and the structured form say what, and how to go on. */
   readonly truncated?: boolean;
+  /** What applying the stored call answers in place of the text and the structured form. */
+  readonly value?: unknown;
   /** Files whose whole content hash is now known to the caller. */
   readonly read?: readonly {
     readonly path: string;

@@ -1,19 +1,21 @@
 /**
- * What a tool is. A tool has no powers of its own: it gets them in its context, and only those that its effect names. A
- * changing tool does not write, it returns a change set, and the host turns that into a proposal or a transaction; so
+ * What a tool is. A tool has no powers of its own: it gets them in its context, and only those that it needs, or that its effect
+ * names. A changing tool does not write, it returns a change set, and the host turns that into a proposal or a transaction; so
  * scope, policy, proposals, undo and the record cannot be forgotten by a tool.
  */
 import type * as z from "zod";
 import type { ChangeSet } from "../txn/index.ts";
 import type { RunRequest } from "../proc/index.ts";
-import type { Risk, Target } from "../policy/index.ts";
-import type { ReadContext, RunContext, ShowContext } from "./context.ts";
+import type { Effect, Risk, Target } from "../policy/index.ts";
+import type { ContextOf, LocalProposal, Need, ReadContext, RunContext, ShowContext } from "./context.ts";
+import type { RemoteResult } from "./remote/remote-result.ts";
 import type { ToolResult } from "./result.ts";
+import type { ToolInput } from "./wire-schema.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What tools of every effect have. */
-export interface ToolBase<S extends z.ZodObject> {
+/** What a tool says about itself, whatever its arguments are. */
+interface ToolTraits {
   /** snake_case, `^[a-z][a-z0-9_]{0,30}$`. */
   readonly name: string;
   readonly title: string;
@@ -21,12 +23,6 @@ export interface ToolBase<S extends z.ZodObject> {
   readonly summary: string;
   /** Other names for it; dots and colons are allowed here. */
   readonly aliases?: readonly string[];
-  /** Every property described; a strict object. */
-  readonly input: S;
-  /** The shape of the structured result. */
-  readonly output: z.ZodObject;
-  /** What one call would touch. A target without a kind is a path. */
-  access(input: z.output<S>): readonly Target[];
   /** Other names for parameters, beyond those that every tool accepts. */
   readonly parameterAliases?: Readonly<Record<string, string>>;
   /** Nearly every task needs it: a client that shows a model names only, and loads tools on demand, is asked to load it. */
@@ -41,6 +37,18 @@ export interface ToolBase<S extends z.ZodObject> {
   readonly group?: string;
   /** Profiles that it is in whatever its effect. */
   readonly profiles?: readonly string[];
+}
+
+/** What tools of every effect have. */
+export interface ToolBase<S extends z.ZodObject> extends ToolTraits {
+  /** Every property described; a strict object. */
+  readonly input: S;
+  /** The shape of the structured result. */
+  readonly output: z.ZodObject;
+  /** What one call would touch. A target without a kind is a path. */
+  access(input: z.output<S>): readonly Target[];
+  /** Without names a tool has the powers of its effect. */
+  readonly needs?: undefined;
 }
 
 /** Reads inside the roots; runs at once unless a rule says otherwise. */
@@ -115,14 +123,58 @@ export interface RunTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S
   run(input: z.output<S>, ctx: RunContext): Awaitable<ToolResult>;
 }
 
+/** Has the powers that it names, and no others. */
+export interface PoweredTool<S extends z.ZodObject, N extends Need> extends Omit<ToolBase<S>, "needs"> {
+  readonly effect: Effect;
+  /** The members of its context beside those that every context has: names of powers, and powers of its pack. */
+  readonly needs: readonly N[];
+  /** What a person is asked to approve where the call is stored, and made later. */
+  preview?(input: z.output<S>, ctx: ContextOf<N>): Awaitable<LocalProposal>;
+  run(input: z.output<S>, ctx: ContextOf<N>): Awaitable<ToolResult>;
+}
+
 /** Shows something on the desktop, or reaches the network. */
 export interface ActTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "reach" | "show";
   run(input: z.output<S>, ctx: ShowContext): Awaitable<ToolResult>;
 }
 
-/** A tool made with `defineTool`. */
-export type Tool = ReadTool | ChangeTool | RunTool | ActTool;
+/**
+ * A tool as a host keeps it, whoever wrote it: the types of its input and of its powers are known only to itself. It has either
+ * `plan`, which returns a change set, or `run`, which returns an answer.
+ */
+export interface Tool extends ToolTraits {
+  readonly effect: Effect;
+  readonly input: ToolInput;
+  readonly output?: z.ZodObject;
+  /** `all`: nobody knows what a call touches. */
+  access(input: never): readonly Target[] | "all";
+  readonly needs?: readonly Need[] | undefined;
+  plan?(input: never, ctx: never): Awaitable<ChangeSet>;
+  run?(input: never, ctx: never): Awaitable<ToolResult | RemoteResult>;
+  preview?(input: never, ctx: never): Awaitable<LocalProposal>;
+
+  /** The tool does its own work, which the host cannot follow. */
+  readonly local?: boolean;
+  /** Who carries the calls out, for people, and what the tool is called there. */
+  readonly owner?: { readonly name: string; readonly tool: string };
+  /** What a call costs at least, where nobody knows what it touches. */
+  readonly risk?: Risk;
+  readonly destructive?: boolean;
+  readonly removes?: boolean;
+
+  readonly long?: boolean | "bulk";
+  readonly pages?: boolean;
+  isFileText?(input: never): boolean;
+  readonly tellsParts?: boolean;
+
+  parts?(input: never): readonly ChangePart[];
+  readonly operations?: readonly Pick<Tool, "name" | "aliases" | "effect">[];
+  offering?(isOff: (tool: Pick<Tool, "name" | "aliases" | "effect">) => boolean): Offering | undefined;
+
+  readonly command?: string;
+  starts?(input: never): StartOfProgram;
+}
 
 /**
  * Declares a tool. It only types its argument; register it with `runHost({ tools: [...] })`.
@@ -143,6 +195,7 @@ export type Tool = ReadTool | ChangeTool | RunTool | ActTool;
  *   },
  * });
  */
+export function defineTool<S extends z.ZodObject, const N extends Need>(tool: PoweredTool<S, N>): Tool;
 export function defineTool<S extends z.ZodObject>(tool: ReadTool<S>): ReadTool;
 export function defineTool<S extends z.ZodObject>(tool: ChangeTool<S>): ChangeTool;
 export function defineTool<S extends z.ZodObject>(tool: RunTool<S>): RunTool;

@@ -21,10 +21,27 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
+export interface ParsedArguments<T = unknown> {
+  readonly input: T;
+  /** How many of them were put right first: another name or type, `null` for one that is not set, a hint of the client. */
+  readonly repaired: number;
+}
+
+/** Arguments that are described by somebody else's JSON Schema. */
+export interface RemoteInput {
+  readonly wire: JsonSchema;
+  /** @throws Failure `invalid_input` that names the arguments, `too_large` */
+  read(tool: string, given: unknown): ParsedArguments;
+}
+
+/** What describes the arguments of a tool, and reads them. */
+export type ToolInput = z.ZodType | RemoteInput;
+
 const cache = new WeakMap<z.ZodType, JsonSchema>();
 
 /** @throws Error when the schema cannot be put on the wire: a bug of the tool */
-export function inputSchemaOf(tool: { readonly name: string; readonly input: z.ZodType }): JsonSchema {
+export function inputSchemaOf(tool: { readonly name: string; readonly input: ToolInput }): JsonSchema {
+  if ("wire" in tool.input) return tool.input.wire;
   const known = cache.get(tool.input);
   if (known) return known;
   const { $schema: _, ...schema } = z.toJSONSchema(tool.input, {
@@ -36,6 +53,11 @@ export function inputSchemaOf(tool: { readonly name: string; readonly input: z.Z
   if (broken) throw new Error(`the input schema of "${tool.name}" cannot go on the wire: ${broken}`);
   cache.set(tool.input, flat);
   return flat;
+}
+
+/** The schemas of the parameters; none for a tool whose arguments are no object of ours. */
+export function parametersOf({ input }: { readonly input: ToolInput }): Readonly<Record<string, z.ZodType>> {
+  return input instanceof z.ZodObject ? input.shape : {};
 }
 
 export function outputSchemaOf(output: z.ZodType): JsonSchema {

@@ -4,7 +4,7 @@
  * listed behind the rows.
  */
 import { Failure, isObject } from "../base/index.ts";
-import { describeTool, type AnyTool, type ToolListOptions, type Registry } from "../contract/index.ts";
+import { describeTool, type Tool, type ToolListOptions, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
 import { builtinTools, commandTools } from "../packs/index.ts";
 import { compileRow, listRow, type CompiledRow } from "./compile-row.ts";
@@ -54,7 +54,7 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
   const rows = Object.entries(tools).flatMap(([called, given]) => {
     const row = wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given);
     const tool = registry.get(row.tool);
-    return (tool && !("kind" in tool) && compileRow(row, tool)) || [];
+    return (tool && !tool.local && compileRow(row, tool)) || [];
   });
   const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
   // Asked each time: a client's own tools come later.
@@ -69,7 +69,7 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
     nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name ?? tool,
     list: (options) => [
       ...rows.map((compiled) => listRow(compiled, options)),
-      ...others().map((tool: AnyTool) => describeTool(tool, options)),
+      ...others().map((tool: Tool) => describeTool(tool, options)),
     ],
     translate(called, given, isPartial) {
       const row = byName.get(called);
@@ -86,16 +86,16 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
 }
 
 /** A row for a tool under its own name, whose answer names other tools. */
-function bareRow(tool: AnyTool | undefined): CompiledRow | undefined {
-  if (!tool || "kind" in tool) return undefined;
+function bareRow(tool: Tool | undefined): CompiledRow | undefined {
+  if (!tool || tool.local) return undefined;
   return compileRow({ name: tool.name, tool: tool.name, description: "", parameters: {} }, tool);
 }
 
 /** The tools that a table speaks of or leaves out, with everything that could be enabled. */
 const OURS: ReadonlySet<string> = new Set(
   [...builtinTools, ...commandTools({ any: { description: "", program: "" } }, true)]
-    .map(({ name }) => name)
-    .filter((name) => name !== "cmd_any"),
+    .filter(({ command }) => command === undefined)
+    .map(({ name }) => name),
 );
 
 function readArguments(

@@ -4,6 +4,7 @@
  * {"path":...}`, `Use edit_file`, `pass literal: true`), and in them what stands in quotes or behind a slash is somebody's
  * name and stays.
  */
+import { parametersOf } from "../contract/index.ts";
 import { failureText, type FailureData } from "../base/index.ts";
 import { FAILURE_KEY, failureOutcome, type Outcome } from "../mcp/index.ts";
 import type { CompiledRow } from "./compile-row.ts";
@@ -59,7 +60,7 @@ function quoted(data: FailureData): string {
 }
 
 function spokenResult(result: Result, { compiled }: AnsweredCall, translate: Translate): Result {
-  const isChange = compiled.tool.effect === "change";
+  const isChange = compiled.tool.plan !== undefined;
   const isMany = compiled.tool.name === "read_files";
   const last = result.content.findLastIndex(({ text }) => text !== undefined);
   const content = result.content.map((block, index) => {
@@ -159,7 +160,7 @@ const QUOTED = /("(?:[^"\\]|\\.)*"|`[^`]*`)/;
 const SETTING = /\b([a-z_]+): (true|false|[a-z\d-]+)(?!\w)/g;
 
 function settingOf(compiled: CompiledRow, name: string, value: string): string | undefined {
-  if (!Object.hasOwn(compiled.tool.input.shape, name)) return undefined;
+  if (!Object.hasOwn(parametersOf(compiled.tool), name)) return undefined;
   const ours = value === "true" ? true : value === "false" ? false : value;
   const said = Object.entries(compiled.toTheirs({ [name]: ours }));
   return said.length === 0 ? undefined : said.map(([key, one]) => `${key}: ${String(one)}`).join(", ");

@@ -43,6 +43,38 @@ export function fenceRules({ roots, stateDir, reads = [], executable, maps }: Fe
   ];
 }
 
+/** What looking up names and checking certificates reads. */
+const NETWORK_READS: readonly string[] = [
+  "/etc/resolv.conf",
+  "/etc/hosts",
+  "/etc/nsswitch.conf",
+  "/etc/host.conf",
+  "/etc/services",
+  "/etc/gai.conf",
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/pki/tls/certs",
+  "/etc/pki/ca-trust",
+  "/usr/share/ca-certificates",
+];
+
+/**
+ * What a process for the code of a power needs: this program, what the runtime reads about itself, and for a network names and
+ * certificates. Its own part of /proc has no name before it is born; of others the kernel shows it no more than command lines.
+ */
+export function helperRules({
+  executable,
+  maps,
+  network,
+}: Pick<FencePlan, "executable" | "maps"> & { readonly network: "none" | "internet" }): FenceRule[] {
+  const reads = ["/proc", ...RUNTIME_READS, ...(network === "none" ? [] : NETWORK_READS)];
+  return [
+    ...[...new Set([executable, ...mappedFiles(maps)])].map((path): FenceRule => ({ path, access: "run" })),
+    ...reads.map((path): FenceRule => ({ path, access: "read", optional: true })),
+    { path: "/dev/null", access: "use" },
+  ];
+}
+
 /** The files that are mapped as code: the program, the loader, and the libraries, by their real paths. */
 export function mappedFiles(maps: string): string[] {
   const paths = maps.split("\n").flatMap((line) => {

@@ -16,7 +16,7 @@ export {
   type FenceOptions,
   type FenceState,
 } from "./enter-fence.ts";
-export { childRules, offeredChildFence, type ChildFencePlan } from "./fence-rules.ts";
+export { childRules, helperRules, offeredChildFence, type ChildFencePlan } from "./fence-rules.ts";
 export { beProgram, EXEC_MARK, type ExecPlan, type KeeperWord } from "./keeper.ts";
 export { seatbeltProfile } from "./seatbelt-profile.ts";
-export { encodedFilter } from "./seccomp.ts";
+export { encodedFilter, finishHelperFence, HELPER_MARK } from "./seccomp.ts";

@@ -7,7 +7,7 @@
  * struct seccomp_data. https://man7.org/linux/man-pages/man2/seccomp.2.html
  */
 import { Failure } from "../base/index.ts";
-import { ForeignMemory, type Architecture, type SystemCalls } from "../sys/index.ts";
+import { ForeignMemory, openSystemCalls, type Architecture, type SystemCalls } from "../sys/index.ts";
 import {
   ABSENT,
   JUMP_AT_LEAST,
@@ -40,9 +40,9 @@ export function encodedFilter(network: NetworkReach): string {
 
 const made = new Map<NetworkReach, string>();
 
-/** For this process, the host. @throws Failure `unsupported` */
-export function refuseCalls(calls: SystemCalls): void {
-  const filter = encode(filterProgram(calls.architecture));
+/** For this process, a host or a helper. @throws Failure `unsupported` */
+export function refuseCalls(calls: SystemCalls, network: HelperNetwork = "none"): void {
+  const filter = encode(filterProgram(calls.architecture, network));
   const handle = putFilter(filter, new ForeignMemory(filter.length + 32));
   const result = calls.call("seccomp", SET_MODE_FILTER, FILTER_FLAG_TSYNC, handle);
   // A positive number names a thread that could not be brought in.
@@ -57,9 +57,30 @@ export function putFilter(filter: Uint8Array, memory: ForeignMemory): number {
   return memory.putWords([filter.length / 8, memory.put(filter)]);
 }
 
-/** The filter of the host. Pure, for both processors. */
-export function filterProgram(architecture: Architecture): readonly Instruction[] {
-  return program(architecture, ({ host, name }) => ruleOf(host, name, "none"));
+export type HelperNetwork = Extract<NetworkReach, "none" | "internet">;
+
+/** The rules of a program that open when its network does. */
+const NETWORK_RULES: ReadonlySet<string> = new Set(["network", "families", "addressed"]);
+
+/** The filter of the host, and of a helper, which differs only where it reaches a network. Pure, for both processors. */
+export function filterProgram(architecture: Architecture, network: HelperNetwork = "none"): readonly Instruction[] {
+  return program(architecture, ({ host, command, name }) =>
+    ruleOf(network !== "none" && NETWORK_RULES.has(command) ? command : host, name, network),
+  );
+}
+
+/** What the start mark of a helper begins with; `none`, `internet` or `unfenced` follows. */
+export const HELPER_MARK = "helper:";
+
+/**
+ * The second half of a helper's fence, before any code of a pack is loaded: its keeper has put the files out of reach, and
+ * now it loses programs, and sockets where it has no network.
+ * @throws Failure `unsupported`
+ */
+export function finishHelperFence(mark: string): void {
+  const network = mark.slice(HELPER_MARK.length);
+  const calls = openSystemCalls();
+  if (calls && (network === "none" || network === "internet")) refuseCalls(calls, network);
 }
 
 /** The filter of a program that is started for the host. */

@@ -5,7 +5,7 @@ import type { Config } from "../config/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { BRIDGE } from "../session/index.ts";
 import { TASKS, type About } from "../mcp/index.ts";
-import type { ToolFacts } from "../policy/index.ts";
+import { EFFECTS, type ToolFacts } from "../policy/index.ts";
 import { showName } from "../scope/index.ts";
 import { joinWords, truncateUtf8 } from "../text/index.ts";
 import { isOff } from "./offer.ts";
@@ -80,7 +80,9 @@ const VERBS: readonly (readonly [verb: string, tool: ToolFacts])[] = [
 
 export function verbsOf(config: Config): readonly string[] {
   const canWrite = config.roots.some(({ readOnly }) => !readOnly);
-  return VERBS.filter(([, tool]) => !isOff(tool, config) && (tool.effect === "read" || canWrite)).map(([verb]) => verb);
+  return VERBS.filter(([, tool]) => !isOff(tool, config) && (EFFECTS[tool.effect].onlyReads || canWrite)).map(
+    ([verb]) => verb,
+  );
 }
 
 /** Some agents show a model the first line alone, to choose by whether it needs the tools: it says what they are for. */

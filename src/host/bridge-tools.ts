@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { Failure, limits, logLine, toFailure, reportBug } from "../base/index.ts";
-import { defineRemoteTool, readableText, type RemoteTool, type Registry } from "../contract/index.ts";
+import { defineRemoteTool, inputSchemaOf, readableText, type Registry, type Tool } from "../contract/index.ts";
 import { matchesTool } from "../policy/index.ts";
 import { builtinTools } from "../packs/index.ts";
 import { callClient } from "../pipeline/index.ts";
@@ -35,12 +35,12 @@ export function registerOffered(host: Services, registry: Registry, offer: reado
     const offered = nameOf(given);
     try {
       const tool = defineOffered(host, given, offered, (alias) => !taken.has(alias) && !registry.get(alias));
-      bytes += Buffer.byteLength(JSON.stringify(tool.inputSchema));
+      bytes += Buffer.byteLength(JSON.stringify(inputSchemaOf(tool)));
       if (bytes > MAX_OFFER_BYTES) throw new Failure("too_large", "all schemas together are too large");
       const hidden = hiddenBecause(tool, host.config);
       if (hidden !== undefined) throw new Failure("denied", hidden);
       registry.register(tool);
-      bridge.tools.push({ name: tool.name, aliases: tool.aliases, offered });
+      bridge.tools.push({ name: tool.name, aliases: tool.aliases ?? [], offered });
     } catch (thrown) {
       const { message } = toFailure(thrown, () => reportBug(thrown));
       if (bridge.refused.length < MAX_REFUSED) bridge.refused.push({ offered, why: message });
@@ -59,12 +59,7 @@ function nameOf(given: unknown): string {
   return typeof name === "string" ? readableText(name, 128) : "(no name)";
 }
 
-function defineOffered(
-  host: Services,
-  given: unknown,
-  offered: string,
-  isFree: (alias: string) => boolean,
-): RemoteTool {
+function defineOffered(host: Services, given: unknown, offered: string, isFree: (alias: string) => boolean): Tool {
   const { name, title, description, inputSchema } = (given ?? {}) as Members;
   if (typeof name !== "string" || !OFFERED_NAME.test(name))
     throw new Failure("invalid_input", `its name must be of the form ${OFFERED_NAME.source}`);

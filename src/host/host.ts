@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os";
 import { CLOCK, limits, logLine, reportBug, sha256, type Clock } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
-import type { AnyTool, HostFacts, Registry } from "../contract/index.ts";
+import type { Tool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer } from "../pool/index.ts";
@@ -18,17 +18,21 @@ import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
 import { JournalWatch, openStateFolder } from "../state/index.ts";
 import { NO_FENCE, type FenceState } from "../fence/index.ts";
-import { Bridge } from "../session/index.ts";
-import { KnownProposals } from "../session/index.ts";
+import {
+  Bridge,
+  createOrder,
+  HostPacks,
+  KnownProposals,
+  OpenCalls,
+  PolicyState,
+  type Order,
+} from "../session/index.ts";
 import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadCommandTools } from "./offer.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
-import { OpenCalls } from "../session/index.ts";
-import { createOrder, type Order } from "../session/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
-import { PolicyState } from "../session/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
 import type { Services, SpilledOutput } from "../pipeline/index.ts";
 
@@ -37,7 +41,9 @@ export interface HostOptions {
   /** Default: none. */
   readonly fence?: FenceState;
   /** Imported on first use. */
-  readonly loadTools: () => Promise<readonly AnyTool[]>;
+  readonly loadTools: () => Promise<readonly Tool[]>;
+  /** Default: none. */
+  readonly packs?: readonly ConfiguredPack[];
   /** The clock of what waits and measures in this thread. Default: that of this machine. */
   readonly clock?: Clock;
 }
@@ -49,9 +55,9 @@ export class Host implements Services, Disposable {
   readonly order: Order;
   readonly policy: PolicyState;
   readonly launch: Launch | undefined;
+  readonly packs: HostPacks;
   readonly openCalls: OpenCalls = new OpenCalls();
   readonly proposed: KnownProposals = new KnownProposals();
-  readonly proposalOf: Map<string, string> = new Map();
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
   onSpilled: () => void = () => undefined;
@@ -61,7 +67,7 @@ export class Host implements Services, Disposable {
   /** While what a dead host left is being put right: every call waits for it. */
   recovering: Promise<void> | undefined;
   readonly #roots: HeldRoots;
-  readonly #loadTools: () => Promise<readonly AnyTool[]>;
+  readonly #loadTools: () => Promise<readonly Tool[]>;
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
   #dialect: Dialect | undefined;
@@ -75,13 +81,14 @@ export class Host implements Services, Disposable {
   #upstreams: Upstreams | undefined;
 
   /** @throws Failure for a root that cannot be opened */
-  constructor({ config, fence, loadTools, clock = CLOCK }: HostOptions) {
+  constructor({ config, fence, loadTools, packs = [], clock = CLOCK }: HostOptions) {
     this.config = config;
     this.clock = clock;
     this.policy = new PolicyState(config);
     this.#roots = holdRoots(config.roots);
     this.#loadTools = loadTools;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept);
+    this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
     this.order = createOrder(config.roots[0]?.path ?? "/");
@@ -191,6 +198,7 @@ export class Host implements Services, Disposable {
       this.#audit[Symbol.dispose]();
     }
     this.#upstreams?.[Symbol.dispose]();
+    this.packs[Symbol.dispose]();
     void this.launch?.end();
     this.#readPool?.close();
     for (const pool of this.#changePools()) pool.close();
@@ -212,7 +220,7 @@ export class Host implements Services, Disposable {
   async #load(): Promise<Registry> {
     const { createRegistry } = await import("../contract/index.ts");
     const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
-    const all = [...tools, ...commands, ...(await this.#loadUpstream())];
+    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     const { dialect } = this.config;
     if (dialect !== "ringfence")
@@ -229,7 +237,7 @@ export class Host implements Services, Disposable {
     return registry;
   }
 
-  async #loadUpstream(): Promise<readonly AnyTool[]> {
+  async #loadUpstream(): Promise<readonly Tool[]> {
     if (!this.config.upstreams) return [];
     const { loadUpstreamTools, openUpstreams } = await import("./late-parts.ts");
     this.#upstreams = openUpstreams(this);

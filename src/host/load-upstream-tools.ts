@@ -4,7 +4,7 @@
  */
 import { logLine } from "../base/index.ts";
 import { BUILD, hostFlags, type Config } from "../config/index.ts";
-import type { RemoteTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { knownTools, openUpstreamStore, Upstreams, type KnownTool } from "../upstream/index.ts";
 import type { Services } from "../pipeline/index.ts";
@@ -23,7 +23,7 @@ export function openUpstreams(host: Services): Upstreams | undefined {
   });
 }
 
-export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly RemoteTool[] {
+export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly Tool[] {
   return upstreams?.tools((problem) => logLine(problem)) ?? [];
 }
 

@@ -4,22 +4,19 @@
  */
 import { logLine } from "../base/index.ts";
 import { hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
-import type { AnyTool, ToolListOptions, RunTool } from "../contract/index.ts";
+import type { Tool, ToolListOptions } from "../contract/index.ts";
 import type { Services } from "../pipeline/index.ts";
-import { hiddenByPolicy, type ToolFacts } from "../policy/index.ts";
+import { EFFECTS, hiddenByPolicy, type ToolFacts } from "../policy/index.ts";
 import { toolFacts } from "../session/index.ts";
 
 /** Why a tool is not offered, or `undefined` when it is. */
-export function hiddenBecause(tool: AnyTool, config: Config): string | undefined {
+export function hiddenBecause(tool: Tool, config: Config): string | undefined {
   const { profile, toolList: tools, readOnly } = config;
   const byPolicy = hiddenByPolicy(toolFacts(tool), { profile, tools, readOnly });
   if (byPolicy !== undefined) return byPolicy;
-  if (!("kind" in tool) && tool.effect === "change" && tool.operations?.every((one) => isOff(one, config)))
-    return "every operation of it is off";
-  if ("effect" in tool && tool.effect === "show" && !hasDesktop()) return "there is no desktop here";
-  const named =
-    "secrets" in tool ? tool.secrets : "tool" in tool && typeof tool.tool === "object" ? tool.tool.secrets : [];
-  const missing = (named ?? []).filter((name) => secretFromEnvironment(name) === undefined);
+  if (tool.operations?.every((one) => isOff(one, config))) return "every operation of it is off";
+  if (EFFECTS[tool.effect].isOnScreen && !hasDesktop()) return "there is no desktop here";
+  const missing = (tool.secrets ?? []).filter((name) => secretFromEnvironment(name) === undefined);
   return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
 }
 
@@ -30,7 +27,7 @@ export function isOff(tool: ToolFacts, { profile, toolList: tools, readOnly }: P
 
 type PolicyOf = Pick<Config, "profile" | "toolList" | "readOnly">;
 
-export function isVisible(tool: AnyTool, config: Config): boolean {
+export function isVisible(tool: Tool, config: Config): boolean {
   return hiddenBecause(tool, config) === undefined;
 }
 
@@ -43,7 +40,7 @@ export function listOptionsOf(config: Config): ToolListOptions {
   };
 }
 
-export async function loadCommandTools({ config, launch }: Services): Promise<readonly RunTool[]> {
+export async function loadCommandTools({ config, launch }: Services): Promise<readonly Tool[]> {
   const { commands, shell } = config;
   if (!launch || (shell === undefined && Object.keys(commands).length === 0)) return [];
   const { programs } = await launch("commands", {});
@@ -53,6 +50,6 @@ export async function loadCommandTools({ config, launch }: Services): Promise<re
     logLine(`the command ${name} is not offered: ${found?.missing ?? "the launcher does not know it"}`);
     return false;
   });
-  const { commandTools } = await import("../packs/index.ts");
-  return commandTools(Object.fromEntries(offered), shell !== undefined);
+  const { commandsPack } = await import("../packs/index.ts");
+  return commandsPack.tools({ declarations: Object.fromEntries(offered), hasShell: shell !== undefined });
 }

@@ -2,13 +2,13 @@
  * What a host with this configuration would offer, without starting one: every tool that there is, and why one is not
  * advertised. For `ringfence tools` and `doctor`; a host itself makes its registry in the same way.
  */
-import { cleanEnvironment, type Config } from "../config/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import { cleanEnvironment, loadPacks, type Config } from "../config/index.ts";
+import type { Tool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
 import { hiddenBecause } from "./offer.ts";
 
 export interface OfferedTool {
-  readonly tool: AnyTool;
+  readonly tool: Tool;
   /** `undefined` when clients see it. */
   readonly hidden: string | undefined;
 }
@@ -22,12 +22,17 @@ export async function offeredTools(config: Config): Promise<readonly OfferedTool
     Object.fromEntries(Object.entries(commands).filter(([name]) => "path" in (programs[name] ?? {}) === wanted)),
   );
   const offered = [...builtinTools, ...commandTools(there ?? {}, shell !== undefined)];
-  const without = commandTools(missing ?? {}, false).filter(({ name }) => name.startsWith("cmd_"));
+  const without = commandTools(missing ?? {}, false).filter(({ command }) => command !== undefined);
   return [
-    ...offered.map((tool) => ({ tool, hidden: hiddenBecause(tool, config) })),
-    ...without.map((tool) => ({ tool, hidden: whyMissing(programs[tool.name.slice("cmd_".length)]) })),
+    ...[...offered, ...(await packTools(config))].map((tool) => ({ tool, hidden: hiddenBecause(tool, config) })),
+    ...without.map((tool) => ({ tool, hidden: whyMissing(programs[tool.command ?? ""]) })),
     ...(await upstreamTools(config)),
   ];
+}
+
+async function packTools(config: Config): Promise<readonly Tool[]> {
+  const packs = await loadPacks(config);
+  return packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.tools(settings) : []));
 }
 
 /** With the pipeline, as a host loads them. What a server's own list withholds is what a person can do something about. */

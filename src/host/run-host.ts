@@ -6,8 +6,16 @@
  * both: its end of the input and of the output. Nothing but the writer touches stdout.
  */
 import { limits, monotonicMs } from "../base/index.ts";
-import { BUILD, loadCommands, resolveConfig, scrubEnvironment, type Config, type RawConfig } from "../config/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import {
+  BUILD,
+  loadCommands,
+  loadPacks,
+  resolveConfig,
+  scrubEnvironment,
+  type Config,
+  type RawConfig,
+} from "../config/index.ts";
+import type { Tool, ConfiguredPack, Pack } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { Session, type About } from "../mcp/index.ts";
 import { Watchdog } from "../pool/index.ts";
@@ -25,10 +33,12 @@ const POLL_MS = 5;
 /** As a shell reports a process ended by a signal. */
 const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 };
 
-/** What the flags of `serve` take, and tools. */
+/** What the flags of `serve` take, tools and packs. */
 export interface RunHostOptions extends RawConfig {
   /** Default: the built-in tools. Order is the order of `tools/list`. */
-  readonly tools?: readonly AnyTool[];
+  readonly tools?: readonly Tool[];
+  /** Packs of this program. Each is off until `packSettings` has its name; their tools follow all others. */
+  readonly packs?: readonly Pack[];
 }
 
 /**
@@ -39,26 +49,38 @@ export interface RunHostOptions extends RawConfig {
  * @example await runHost({ roots: ["/srv/project"], tools: [...builtinTools, myTool] });
  */
 export async function runHost(options: RunHostOptions): Promise<never> {
+  const { tools, packs = [], ...raw } = options;
   scrubEnvironment();
-  await runAsHelper();
-  const { tools, ...raw } = options;
+  await runAsHelper(packs);
   const config = resolveConfig(await loadCommands(raw));
   // What it starts is fenced, whether or not its own program can be.
   const programs = raw.fence === undefined ? "auto" : config.fence;
-  return await serveConfig(config, await enterHostFence(config, programs), tools);
+  const configured = await loadPacks(config, packs);
+  const fence = await enterHostFence(config, { programs, packs: configured });
+  return await serveConfig(config, fence, { tools, packs: configured });
+}
+
+interface ServedTools {
+  readonly tools?: readonly Tool[] | undefined;
+  readonly packs?: readonly ConfiguredPack[];
 }
 
 /** As `runHost`, with a configuration that is resolved already and a fence that was entered if it was asked for. */
-export async function serveConfig(config: Config, fence: FenceState, tools?: readonly AnyTool[]): Promise<never> {
+export async function serveConfig(
+  config: Config,
+  fence: FenceState,
+  { tools, packs = [] }: ServedTools = {},
+): Promise<never> {
   const host = new Host({
     config,
     fence,
+    packs,
     loadTools: async () => tools ?? (await import("../packs/index.ts")).builtinTools,
   });
   host.recover();
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
   // A dialect's names stand in the instructions.
-  if (tools || config.dialect !== "ringfence") await host.registry();
+  if (tools || host.packs.areThere || config.dialect !== "ringfence") await host.registry();
   const writer = new Writer(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
   const { audit, checkpoints, keys } = openStateFolder(config.stateDir);

@@ -4,8 +4,8 @@
  * `proposal/` for the change worker.
  */
 export { createChangeHandler } from "./change/change-jobs.ts";
-export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/kept-files.ts";
-export type { ChangeFacts, KnownProposal, ProposalDetails, StoredCall } from "./proposal/proposal.ts";
+export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/history-jobs.ts";
+export type { ChangeFacts, KnownProposal } from "./proposal/proposal.ts";
 export type { Baseline } from "./change/check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";
 export type { TouchedVerdict, NamedPath } from "./change/closed-paths.ts";
@@ -13,5 +13,6 @@ export type { LookBelow } from "./change/closed-paths.ts";
 export { createReadHandler } from "./read/read-jobs.ts";
 export type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 export { serveSearchApart } from "./read/local-context.ts";
+export type { StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
 export type { ChangeJobs, PlanInput, ReadJobs } from "./job-table.ts";
 export type { AnswerLimits, ScopeConfig, WorkerConfig } from "./worker-config.ts";

@@ -2,23 +2,28 @@
  * Every job of the workers by its name: what it is given, and what it answers. The host runs a job with `readJob` or
  * `changeJob` (`pipeline/jobs.ts`); its handler stands under the same name in `read-jobs.ts` or `change-jobs.ts`.
  */
-import type { AppliedProposal, ListedProposal, RejectedProposal, Transaction, Undone } from "../calls/index.ts";
+import type {
+  AppliedProposal,
+  ListedProposal,
+  ProposalWithFiles,
+  RejectedProposal,
+  Transaction,
+  Undone,
+} from "../calls/index.ts";
 import type { FilesApi, ReadFacts, SearchApi } from "../contract/index.ts";
 import type { JobContext, ResultText } from "../pool/index.ts";
-import type { RootSpec } from "../scope/index.ts";
 import type { PathCompletions } from "../search/index.ts";
 import type { AskedCall, Decision, ToolFacts } from "../policy/index.ts";
 import type { ChangeSet, Recovered } from "../txn/index.ts";
 import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
 import type { NamedPath, TouchedVerdict } from "./change/closed-paths.ts";
-import type { HistoryInput, UndoInput } from "./change/history-jobs.ts";
-import type { KeepInput, KeptBefore, NotedAfter, NoteInput } from "./change/kept-files.ts";
+import type { HistoryInput, KeepInput, KeptBefore, NotedAfter, NoteInput, UndoInput } from "./change/history-jobs.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
-import type { ProposeCallInput, TakeInput } from "./proposal/local-proposal.ts";
+import type { ProposeInput } from "./proposal/propose.ts";
 import type { LookBelow } from "./change/closed-paths.ts";
-import type { ApplyInput, GetInput, RejectInput } from "./proposal/proposal-jobs.ts";
-import type { ChangeFacts, ProposalDetails, StoredCall } from "./proposal/proposal.ts";
+import type { ApplyInput, GetInput, RejectInput, StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
+import type { ChangeFacts } from "./proposal/proposal.ts";
 import type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -79,24 +84,21 @@ export interface PlanInput {
 /** Jobs of the one thread that writes. */
 export interface ChangeJobs {
   readonly plan: [PlanInput, ResultText<ChangeFacts>];
+  readonly propose: [ProposeInput, ResultText<ChangeFacts>];
   readonly list: [ListInput, readonly ListedProposal[]];
   /** The text is what the call that made the proposal is answered with. */
-  readonly get: [GetInput, ResultText<ProposalDetails>];
-  readonly stored_call: [{ readonly id: string }, StoredCall | null];
-  readonly apply: [ApplyInput, ResultText<AppliedProposal>];
-  readonly approve: [ApplyInput, ResultText<AppliedProposal>];
+  readonly get: [GetInput, ResultText<ProposalWithFiles>];
+  readonly find_call: [{ readonly id: string }, StoredCall | null];
+  readonly apply: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
+  /** As `apply`, for the call that made the proposal: its model reads how that failed. */
+  readonly approve: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
+  readonly finish: [{ readonly id: string; readonly ok: boolean }, { readonly transaction: string }];
   readonly reject: [RejectInput, RejectedProposal];
   readonly recover: [object, readonly Recovered[]];
   readonly history: [HistoryInput, readonly Transaction[]];
   readonly undo: [UndoInput, Undone];
   readonly keep_files: [KeepInput, KeptBefore];
   readonly note_kept: [NoteInput, NotedAfter];
-  readonly propose_call: [ProposeCallInput, ResultText<ChangeFacts>];
-  readonly take_call: [
-    TakeInput,
-    { readonly tool: string; readonly input: unknown; readonly roots: readonly RootSpec[] } | null,
-  ];
-  readonly finish_call: [{ readonly id: string; readonly ok: boolean }, { readonly transaction: string }];
 }
 
 /** A function for every job of a table. @typeParam Means what the worker has for all of them */

@@ -15,7 +15,8 @@ import {
   type ToolHost,
   type Transport,
 } from "../calls/index.ts";
-import { loadCommands, resolveConfig, type Config } from "../config/index.ts";
+import { loadCommands, loadPacks, resolveConfig, type Config } from "../config/index.ts";
+import type { ConfiguredPack } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { createAbout, createHostService, Host, type RunHostOptions } from "../host/index.ts";
 import {
@@ -56,8 +57,8 @@ export interface CreateHostOptions extends RunHostOptions {
  * await host.close();
  */
 export async function createHost(options: CreateHostOptions): Promise<ToolHost> {
-  await runAsHelper();
-  const { tools, client, ...given } = options;
+  const { tools, packs = [], client, ...given } = options;
+  await runAsHelper(packs);
   const raw = structuredClone({ results: "structured", ...given });
   const config = resolveConfig(await loadCommands(raw));
   if (config.fence !== "off")
@@ -68,21 +69,30 @@ export async function createHost(options: CreateHostOptions): Promise<ToolHost> 
     throw new Failure("unsupported", `Cannot speak the dialect "${config.dialect}" inside a program`, {
       hint: "Leave `dialect` out: a host of createHost has our own names. A process of its own has others: runHost, or connect of ringfence/client with args.",
     });
-  const host = openHost(config, await enterHostFence(config, given.fence === "off" ? "off" : "auto"), tools);
+  const configured = await loadPacks(config, packs);
+  const fence = await enterHostFence(config, { programs: given.fence === "off" ? "off" : "auto", packs: configured });
+  const host = openHost(config, fence, tools, configured);
   const transport = new InProcess(host, client);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => await (closing ??= transport.close());
   host.recover();
   // Tools that cannot stand together are an error now, not at the first call.
-  if (tools) await host.registry().catch(async (thrown: unknown) => await closeAndThrow(close, thrown));
+  if (tools || packs.length > 0)
+    await host.registry().catch(async (thrown: unknown) => await closeAndThrow(close, thrown));
   return createToolHost(transport, close);
 }
 
-function openHost(config: Config, fence: FenceState, tools: RunHostOptions["tools"]): Host {
+function openHost(
+  config: Config,
+  fence: FenceState,
+  tools: RunHostOptions["tools"],
+  packs: readonly ConfiguredPack[],
+): Host {
   try {
     return new Host({
       config,
       fence,
+      packs,
       loadTools: async () => tools ?? (await import("../packs/index.ts")).builtinTools,
     });
   } catch (thrown) {

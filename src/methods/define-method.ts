@@ -117,8 +117,13 @@ function withoutTypeList(schema: JsonSchema): JsonSchema {
 }
 
 /** What a parameter may be, as words behind "must be". */
-export function describeParam({ type, minimum, maximum, maxLength, items, minItems, anyOf }: JsonSchema): string {
-  if (anyOf) return anyOf.map(describeParam).join(" or ");
+export function describeParam(schema: JsonSchema): string {
+  const [example] = (schema["examples"] ?? []) as readonly unknown[];
+  return example === undefined ? formOf(schema) : `${formOf(schema)}, as ${JSON.stringify(example)}`;
+}
+
+function formOf({ type, minimum, maximum, maxLength, items, minItems, anyOf }: JsonSchema): string {
+  if (anyOf) return anyOf.map(formOf).join(" or ");
   switch (type) {
     case "boolean":
       return "true or false";

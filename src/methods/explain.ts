@@ -5,7 +5,7 @@
  */
 import { Failure } from "../base/index.ts";
 import type { Explanation } from "../calls/index.ts";
-import { isRemoteTool, parseArguments, type Target, type AnyTool } from "../contract/index.ts";
+import { parseArguments, type Target, type Tool } from "../contract/index.ts";
 import {
   assess,
   assessRun,
@@ -13,8 +13,6 @@ import {
   grantCommand,
   hooksOf,
   inOurNames,
-  isRunTool,
-  parsableOf,
   resolvePath,
   type Assessed,
   type Call,
@@ -46,8 +44,8 @@ async function explain(host: Services, asked: Call): Promise<Explanation> {
   const found = findTool(registry, call.name, { names: host.dialect?.names });
   if (call.problem) throw call.problem;
   const { tool, input, missing } = readPartly(found, call.arguments);
-  const placed = assess(host, tool, input, call);
-  const assessed = isRunTool(tool) ? await assessRun(host, { tool, input, call }, placed) : placed;
+  const wanted = { call, tool, input };
+  const assessed = await assessRun(host, wanted, assess(host, wanted));
   const refusal = await findRefusal(host, assessed, asked);
   const decision = refusal ? refusedDecision(refusal) : assessed.decision;
   const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap((hook) => hook.before?.[0] ?? []);
@@ -112,25 +110,23 @@ type MissingArgument = NonNullable<Explanation["missing"]>[number];
 
 interface PartialInput {
   /** The call without the paths that are not known. */
-  readonly tool: AnyTool;
+  readonly tool: Tool;
   readonly input: unknown;
   /** Known when the call was assessed. @param also others that could change the decision, where the tool has them */
   readonly missing: (also: readonly string[]) => readonly MissingArgument[];
 }
 
 /** @throws Failure `invalid_input` */
-function readPartly(tool: AnyTool, given: unknown): PartialInput {
+function readPartly(tool: Tool, given: unknown): PartialInput {
   // Whatever it is given, nobody here knows what it would touch.
-  if (isRemoteTool(tool)) return { tool, input: given, missing: () => [] };
-  const parsable = parsableOf(tool);
-  const { input: schema } = parsable;
+  if (tool.owner) return { tool, input: given, missing: () => [] };
+  const { input: schema } = tool;
   // Of a consumer's own tool that takes no object nothing can be left out.
-  if (!(schema instanceof z.ZodObject))
-    return { tool, input: parseArguments(parsable, given).input, missing: () => [] };
+  if (!(schema instanceof z.ZodObject)) return { tool, input: parseArguments(tool, given).input, missing: () => [] };
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
   const loose = Object.entries(shape).map(([key, field]) => [key, field.optional()] as const);
   const partial = z.strictObject(Object.fromEntries(loose));
-  const input = parseArguments({ ...parsable, input: partial }, given).input as Readonly<Record<string, unknown>>;
+  const input = parseArguments({ ...tool, input: partial }, given).input as Readonly<Record<string, unknown>>;
   const lookedFor = new Set<string>();
   const watched = new Proxy(input, {
     get(target, key) {
@@ -156,19 +152,19 @@ function readPartly(tool: AnyTool, given: unknown): PartialInput {
 }
 
 /** @throws Failure `invalid_input` when no path is known, or what is to be started */
-function withKnownPaths(tool: AnyTool, input: unknown, absent: readonly string[]): AnyTool {
-  if ("kind" in tool) return tool;
+function withKnownPaths(tool: Tool, input: unknown, absent: readonly string[]): Tool {
   let known: readonly Target[] = [];
   let isPart = false;
   try {
     const access = tool.access(input as never);
-    known = access.filter((target) => !isPath(target) || typeof target.path === "string");
+    if (access === "all") return tool;
+    known = access.filter(isKnown);
     isPart = known.length < access.length;
-    if (isRunTool(tool)) tool.starts?.(input as never);
+    tool.starts?.(input as never);
   } catch {
     isPart = true;
   }
-  const startsUnknown = isRunTool(tool) && absent.includes("command");
+  const startsUnknown = tool.starts && absent.includes("command");
   if ((isPart && known.length === 0) || startsUnknown)
     throw new Failure(
       "invalid_input",
@@ -176,4 +172,9 @@ function withKnownPaths(tool: AnyTool, input: unknown, absent: readonly string[]
       { hint: `Give at least one of them, as ${absent[0]}=...` },
     );
   return { ...tool, access: () => known };
+}
+
+/** Whether the arguments that name the target were given. */
+function isKnown(target: Target): boolean {
+  return isPath(target) ? typeof target.path === "string" : Object.values(target).every((value) => value !== undefined);
 }

@@ -22,7 +22,7 @@ const addMethod: Method = defineMethod({
   summary: "Allows calls for this process, or for good.",
   result: "`{grant}`.",
   params: z.strictObject({
-    rule: z.string().describe("What is allowed, as `write_file(notes/**)`"),
+    rule: z.string().meta({ description: "What is allowed", examples: ["write_file(notes/**)"] }),
     remember: z.boolean().optional().describe("Whether the grant is kept, for hosts with the same roots"),
   }),
   order: "none",

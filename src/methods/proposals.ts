@@ -5,14 +5,7 @@
 import { parseLabel } from "../approval/index.ts";
 import type { AppliedProposal, FailedProposal } from "../calls/index.ts";
 import { Failure, limits, reportBug, toFailure } from "../base/index.ts";
-import {
-  applyProposal,
-  getProposal,
-  listProposals,
-  rejectProposal,
-  type Parts,
-  type Services,
-} from "../pipeline/index.ts";
+import { applyProposal, getProposal, listProposals, rejectProposal, type Services } from "../pipeline/index.ts";
 import { defineMethod, type Method } from "./define-method.ts";
 import * as z from "zod";
 
@@ -80,7 +73,10 @@ const applyMethod: Method = defineMethod({
         .record(z.string(), z.array(z.int()).min(1))
         .refine((hunks) => Object.keys(hunks).length > 0)
         .optional()
-        .describe('Of these files only some hunks of their diffs, counted from 1, as `{"a.ts": [1, 3]}`'),
+        .meta({
+          description: "Of these files only some hunks of their diffs, counted from 1",
+          examples: [{ "a.ts": [1, 3] }],
+        }),
     })
     .superRefine(({ id: one, ids, request }, ctx) => {
       const given = [one, ids, request].filter((value) => value !== undefined).length;
@@ -93,7 +89,7 @@ const applyMethod: Method = defineMethod({
     }),
   order: "change",
   async answer(host, { id: one, ids, request, files, hunks }, call) {
-    const parts: Parts = { files, hunks };
+    const parts = { files, hunks };
     if (!ids) {
       const named = one ?? proposalOf(host, request);
       return (await applyProposal(host, named, { parts, caller: call, onRun: call.leave })).value;
@@ -113,10 +109,10 @@ const applyMethod: Method = defineMethod({
 });
 
 function proposalOf(host: Services, request: string | number | undefined): string {
-  const text = JSON.stringify(request);
-  const proposal = host.proposalOf.get(text);
+  const proposal = request === undefined ? undefined : host.proposed.madeBy(request);
   if (proposal !== undefined) return proposal;
-  throw new Failure("not_found", `Cannot apply the proposal of request ${text.slice(0, 60)}: that request made none`, {
+  const shown = JSON.stringify(request).slice(0, 60);
+  throw new Failure("not_found", `Cannot apply the proposal of request ${shown}: that request made none`, {
     hint: "Look at that request's answer: it failed, or there was nothing to change.",
   });
 }

@@ -1,9 +1,22 @@
 /**
- * The built-in tools, one file each: `files` (`read`, `change`), `commands`, `desktop`, `host`. The order here is the order of
- * `tools/list`; a new tool is one file in its pack, one line here and one test. A tool imports `base`, `text`, `contract` and
- * zod; everything else it gets in its context.
+ * The packs of `ringfence` itself. Every tool is one file in the folder of its pack; the lists here are the order of
+ * `tools/list`. A tool imports `base`, `text`, `contract` and zod; everything else it gets in its context.
+ *
+ * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some. A pack that is off until
+ * it is configured stands in `optionalPacks`.
  */
-import type { Tool } from "../contract/index.ts";
+import * as z from "zod";
+import {
+  commandsPower,
+  definePack,
+  desktopPower,
+  filesPower,
+  searchPower,
+  type CommandDeclarations,
+  type Pack,
+  type Tool,
+} from "../contract/index.ts";
+import { commandTools } from "./commands/command-tools.ts";
 import { appendFile } from "./files/change/append-file.ts";
 import { applyPatch } from "./files/change/apply-patch.ts";
 import { changeFiles } from "./files/change/change-files.ts";
@@ -27,8 +40,7 @@ import { systemInfo } from "./host/system-info.ts";
 import { tree } from "./files/read/tree.ts";
 import { writeFile } from "./files/change/write-file.ts";
 
-/** The tools of `ringfence` itself, in the order of `tools/list`; declared commands come from the configuration. */
-export const builtinTools: readonly Tool[] = [
+const READ_TOOLS: readonly Tool[] = [
   listDirectory,
   readFile,
   readFiles,
@@ -39,7 +51,9 @@ export const builtinTools: readonly Tool[] = [
   hashFile,
   tree,
   diffFiles,
-  systemInfo,
+];
+
+const CHANGE_TOOLS: readonly Tool[] = [
   writeFile,
   editFile,
   appendFile,
@@ -49,8 +63,56 @@ export const builtinTools: readonly Tool[] = [
   deletePath,
   applyPatch,
   changeFiles,
-  openPath,
-  revealInOs,
 ];
 
-export { commandTools } from "./commands/command-tools.ts";
+const DESKTOP_TOOLS: readonly Tool[] = [openPath, revealInOs];
+
+/** The tools that need no configuration, in the order of `tools/list`. */
+export const builtinTools: readonly Tool[] = [...READ_TOOLS, systemInfo, ...CHANGE_TOOLS, ...DESKTOP_TOOLS];
+
+const NO_SETTINGS = z.strictObject({});
+
+export const filesPack: Pack = definePack({
+  name: "files",
+  title: "Files",
+  tools: [...READ_TOOLS, ...CHANGE_TOOLS],
+  powers: [filesPower, searchPower],
+  config: NO_SETTINGS,
+});
+
+export const hostPack: Pack = definePack({
+  name: "host",
+  title: "This host",
+  tools: [systemInfo],
+  config: NO_SETTINGS,
+});
+
+export const desktopPack: Pack = definePack({
+  name: "desktop",
+  title: "The desktop",
+  tools: DESKTOP_TOOLS,
+  powers: [desktopPower],
+  config: NO_SETTINGS,
+});
+
+/** What the keys `commands` and `shell` of the configuration come to. */
+export interface CommandSettings {
+  readonly declarations: CommandDeclarations;
+  readonly hasShell: boolean;
+}
+
+export const commandsPack: Pack = definePack<CommandSettings>({
+  name: "commands",
+  title: "Commands",
+  tools: ({ declarations, hasShell }) => commandTools(declarations, hasShell),
+  powers: [commandsPower],
+  config: z.custom<CommandSettings>(),
+});
+
+/** Packs that are always on. */
+export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, commandsPack];
+
+/** Packs that are on where the configuration has their names under `packs`. */
+export const optionalPacks: readonly Pack[] = [];
+
+export { commandTools, turnedOff } from "./commands/command-tools.ts";

@@ -3,7 +3,7 @@
  * is carried out (`Work`). Every type that two steps share is here, so that no step imports another one for a type.
  */
 import type { Failure, StopSignal } from "../base/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import type { AskedCall, Decision, Mode, Target, ToolFacts } from "../policy/index.ts";
@@ -24,7 +24,7 @@ export interface Call {
   readonly name: string;
   readonly arguments: unknown;
   /** Default: the tool of that name. */
-  readonly tool?: AnyTool | undefined;
+  readonly tool?: Tool | undefined;
   readonly job?: OtherJob | undefined;
   /** Why the arguments cannot be read, when they came in a dialect. */
   readonly problem?: Failure | undefined;
@@ -42,6 +42,13 @@ export interface Call {
   /** The call's place in the order, taken at the door. Default: the call arrives when it is dispatched. */
   readonly turn?: PlaceInOrder | undefined;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;
+}
+
+/** A call with the tool that was found for it, and its arguments as that tool reads them. */
+export interface Asked {
+  readonly call: Call;
+  readonly tool: Tool;
+  readonly input: unknown;
 }
 
 /** Who asked, and how the caller hears of progress. */
@@ -67,10 +74,7 @@ export interface Assessed {
 export type CallPolicy = Pick<Assessed, "facts" | "mode" | "granted">;
 
 /** A call that may be carried out, or proposed. */
-export interface Work extends Assessed {
-  readonly call: Call;
-  readonly tool: AnyTool;
-  readonly input: unknown;
+export interface Work extends Assessed, Asked {
   readonly record: CallRecord;
 }
 

@@ -7,18 +7,18 @@
  * whatever a handshake needs imports types from here and nothing else.
  */
 export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";
-export { assessRun, isRunTool } from "./decide/assess-run.ts";
+export { assessRun } from "./decide/assess-run.ts";
 export { assess } from "./decide/assess.ts";
 export { hooksOf, isSilent } from "./decide/hooks.ts";
 export { narrowCall } from "./decide/narrow-call.ts";
 export { dispatch } from "./dispatch.ts";
 export { callClient } from "./execute/bridge-call.ts";
 export { resolvePath } from "./execute/context.ts";
-export { findTool, parsableOf } from "./find-tool.ts";
+export { findTool } from "./find-tool.ts";
 export { grantCommand, grantOnRecord } from "./grant.ts";
 export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
-export { type Parts, applyProposal, rejectProposal } from "./proposal/apply.ts";
+export { applyProposal, rejectProposal } from "./proposal/apply.ts";
 export { getProposal, listProposals } from "./proposal/preview.ts";
 export type { Services, SpilledOutput } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

@@ -4,7 +4,7 @@
  * how it ended. The lines of one call carry the id of its first line, which every answer has too.
  */
 import { sha256, type FailureData } from "../base/index.ts";
-import type { RemoteTool, RunTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import { EFFECTS, maskRun, namesOf, pathsOf } from "../policy/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
@@ -114,36 +114,35 @@ export function recordFailure(
 }
 
 /**
- * What is started, before it is, without the secrets in it: a program's arguments are what it does.
- * @param cause the call, or the proposal that a person approved
+ * What a call starts, or sends to somebody else, before it does and without the secrets in it: the arguments of a program are what
+ * it does. @param cause the call, or the proposal that a person approved
  */
-export function recordRun(
+export function recordFirst(
   host: Services,
   cause: Readonly<Record<string, unknown>>,
-  tool: RunTool,
+  tool: Tool,
   input: unknown,
 ): void {
-  const request = tool.starts?.(input as never).request;
-  if (!request) return;
-  const what =
-    request.kind === "shell"
-      ? bounded("line", host, request.command)
-      : { command: request.name, ...bounded("values", host, JSON.stringify(request.input)) };
-  const given = request.stdin === undefined ? {} : { stdin: provenBy(request.stdin) };
-  host.audit.record("run", { ...cause, tool: tool.name, ...what, ...given });
-  host.audit.ensureWritten();
+  const { recordedFirst } = EFFECTS[tool.effect];
+  const what = startedBy(host, tool, input) ?? sentBy(host, tool, input);
+  if (what) host.audit.record("run", { ...cause, tool: tool.name, ...what });
+  if (recordedFirst === "always" || (what && recordedFirst === "started")) host.audit.ensureWritten();
 }
 
-/** What is sent to somebody else, before it is; secrets in it are replaced. @param cause as of `recordRun` */
-export function recordRemote(
-  host: Services,
-  cause: Readonly<Record<string, unknown>>,
-  { name, owner, tool, effect }: RemoteTool,
-  input: unknown,
-): void {
-  const values = bounded("values", host, JSON.stringify(input));
-  host.audit.record("run", { ...cause, tool: name, owner, called: tool.slice(0, 100), ...values });
-  if (!EFFECTS[effect].onlyReads) host.audit.ensureWritten();
+type Members = Readonly<Record<string, unknown>>;
+
+function startedBy(host: Services, tool: Tool, input: unknown): Members | undefined {
+  const request = tool.starts?.(input as never).request;
+  if (!request) return undefined;
+  const given = request.stdin === undefined ? {} : { stdin: provenBy(request.stdin) };
+  return request.kind === "shell"
+    ? { ...bounded("line", host, request.command), ...given }
+    : { command: request.name, ...bounded("values", host, JSON.stringify(request.input)), ...given };
+}
+
+function sentBy(host: Services, { owner }: Tool, input: unknown): Members | undefined {
+  if (!owner) return undefined;
+  return { owner: owner.name, called: owner.tool.slice(0, 100), ...bounded("values", host, JSON.stringify(input)) };
 }
 
 /** The text without its secrets, and of one that is too long the beginning and what proves the rest. */

@@ -11,7 +11,7 @@ import type { Redactor } from "../policy/index.ts";
 import type { Pool } from "../pool/index.ts";
 import type { Launch } from "../proc/index.ts";
 import type { Narrowed } from "../scope/index.ts";
-import type { Bridge, KnownProposals, OpenCalls, Order, PolicyState } from "../session/index.ts";
+import type { Bridge, HostPacks, KnownProposals, OpenCalls, Order, PolicyState } from "../session/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
 
 export interface SpilledOutput {
@@ -25,14 +25,14 @@ export interface Services {
   readonly facts: Omit<HostFacts, "containment">;
   readonly order: Order;
   readonly policy: PolicyState;
+  /** The tools of packs, and the processes that have the code of their powers. */
+  readonly packs: HostPacks;
   /** Starts programs from outside the fence; absent without a fence, or when nothing that starts programs is offered. */
   readonly launch: Launch | undefined;
   /** Each must have its end on record before the host ends. */
   readonly openCalls: OpenCalls;
   /** What this process has proposed. */
   readonly proposed: KnownProposals;
-  /** Proposals by the request that made them, so that a script can apply by request. */
-  readonly proposalOf: Map<string, string>;
   /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */
   readonly spilled: Map<string, SpilledOutput>;
   /** Tools that the client offers. */

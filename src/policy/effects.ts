@@ -26,6 +26,8 @@ interface EffectRules {
   readonly order: "shared" | "targets" | "all";
   /** When the record is flushed before the call is made; `started`: where the call starts a program. */
   readonly recordedFirst: "always" | "started" | "never";
+  /** The powers of a tool that names none. */
+  readonly powers: readonly string[];
   /** What a call would start is looked at before the call is decided, and rules name it by its line. */
   readonly startsPrograms: boolean;
   /** The call leaves the machine. */
@@ -40,7 +42,10 @@ interface EffectRules {
   readonly keepsFromPolicy: boolean;
 }
 
+const READING: readonly string[] = ["files", "search", "secret"];
+
 const QUIET = {
+  powers: READING,
   recordedFirst: "never",
   startsPrograms: false,
   isOpenWorld: false,
@@ -78,6 +83,7 @@ export const EFFECTS: Readonly<Record<Effect, EffectRules>> = {
     asked: "proposal",
     order: "all",
     recordedFirst: "started",
+    powers: [...READING, "commands"],
     startsPrograms: true,
     isRedacted: true,
     namesPathsOnly: false,
@@ -91,6 +97,7 @@ export const EFFECTS: Readonly<Record<Effect, EffectRules>> = {
     asked: "permission",
     order: "shared",
     recordedFirst: "always",
+    powers: [...READING, "desktop"],
     isOpenWorld: true,
     namesPathsOnly: false,
   },
@@ -103,6 +110,7 @@ export const EFFECTS: Readonly<Record<Effect, EffectRules>> = {
     onlyReads: false,
     asked: "permission",
     order: "shared",
+    powers: [...READING, "desktop"],
     isOnScreen: true,
     namesPathsOnly: false,
   },

@@ -8,6 +8,9 @@
  * A job may ask for a part of its work to be done elsewhere: a reply of kind `ask`, whose facts are the number of the
  * question and the name of the part. What comes of it goes back to the worker as a reply line behind ANSWER_MARK, in a
  * message of its own.
+ *
+ * Beside the lines both sides share memory, as 32-bit cells: one flag for each posted job, by which it is cancelled, then what
+ * each tells the other without a message.
  */
 
 /**
@@ -70,3 +73,18 @@ export function parseReplyLine(line: string): ReplyLine {
     payload: line.slice(c + 1),
   };
 }
+
+/**
+ * Jobs posted to one worker and not yet answered, by rank; each needs a flag by which it can be cancelled. Long ones are
+ * all begun, and take turns: a search holds a few megabytes, a hash a descriptor.
+ */
+export const MAX_POSTED: readonly number[] = [64, 32, 128];
+export const CANCEL_FLAGS: number = MAX_POSTED.reduce((sum, most) => sum + most);
+/** How many cells there are. */
+export const FLAGS: number = CANCEL_FLAGS + 3;
+/** The host counts the batches that it has posted. */
+export const BATCHES: number = FLAGS - 3;
+/** The worker counts the messages that it has posted. */
+export const REPLIES: number = FLAGS - 2;
+/** The worker names the job that it runs: when it is lost, that one is to blame, and replies may still be unsent. */
+export const RUNNING: number = FLAGS - 1;

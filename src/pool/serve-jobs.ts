@@ -17,10 +17,12 @@ import {
   type FailureData,
   type JobTurn,
 } from "../base/index.ts";
-import { BATCHES, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
-import { GarbageCollection } from "./collect-garbage.ts";
+import { AWAKE_FOR_JOBS_MS, GarbageCollection, stayAwake } from "./idle-policy.ts";
 import {
   ANSWER_MARK,
+  BATCHES,
+  REPLIES,
+  RUNNING,
   parseJobLine,
   parseReplyLine,
   replyLine,
@@ -69,8 +71,6 @@ interface Port {
 /** Replies are held back at most this long and this much, so that a batch of small jobs is one message. */
 const FLUSH_AFTER_MS = 1;
 const FLUSH_CHARS = 96 * 1024;
-/** For the next batch. */
-const LINGER_MS = 0.15;
 const PROGRESS_EVERY_MS = 100;
 const FIRST_PROGRESS_MS: number = limits.PROGRESS_AFTER_MS - PROGRESS_EVERY_MS / 2;
 
@@ -95,7 +95,7 @@ export function serveJobs(
       }
       onCompiled((compiled) => port.postMessage(compiled));
       const handler = handlerOrFailure(createHandler, data.config);
-      take = openBench({ flags: new Int32Array(data.flags), handler, inTurns, isWorn, port });
+      take = openWorker({ flags: new Int32Array(data.flags), handler, inTurns, isWorn, port });
       return;
     }
     if (data.startsWith(ANSWER_MARK)) {
@@ -118,7 +118,7 @@ function handlerOrFailure(createHandler: (config: string) => JobHandler, config:
 /** The jobs of a batch. */
 type Take = (lines: readonly string[]) => void;
 
-interface Bench {
+interface WorkerState {
   readonly inTurns: boolean;
   readonly isWorn: () => boolean;
   readonly flags: Int32Array;
@@ -126,24 +126,24 @@ interface Bench {
   readonly port: Port;
 }
 
-function openBench(bench: Bench): Take {
-  const { flags } = bench;
+function openWorker(state: WorkerState): Take {
+  const { flags } = state;
   const turns = new Turns<PostedJob>({
     clock: monotonicMs,
     hasMail: () => Atomics.load(flags, BATCHES) !== outbox.batches,
     readMail: async () => await new Promise((resolve) => setImmediate(resolve)),
     onTurn({ id, rank }, isFirst) {
       // Nothing that is done waits for a job that may take long.
-      if (rank > 0 || !isFirst) flush(bench);
+      if (rank > 0 || !isFirst) flush(state);
       Atomics.store(flags, RUNNING, id);
     },
-    onRest: (away) => rest(bench, away),
+    onRest: (away) => rest(state, away),
   });
   return (lines) => {
     outbox.batches++;
     garbage.putOff();
     const now = monotonicMs();
-    turns.enter(lines.map((line) => postedJob(parseJobLine(line), now, bench)));
+    turns.enter(lines.map((line) => postedJob(parseJobLine(line), now, state)));
   };
 }
 
@@ -151,24 +151,24 @@ interface PostedJob extends TurnJob {
   readonly id: number;
 }
 
-function postedJob(line: JobLine, now: number, bench: Bench): PostedJob {
+function postedJob(line: JobLine, now: number, state: WorkerState): PostedJob {
   const { id, rank, slot, leftMs } = line;
   const deadlineMs = now + leftMs;
-  const cancel = createCancel(deadlineMs, () => Atomics.load(bench.flags, slot) === id);
+  const cancel = createCancel(deadlineMs, () => Atomics.load(state.flags, slot) === id);
   return {
     id,
     rank,
     isStopped: () => cancel.state() !== "none",
     async work(turn) {
       const start = monotonicMs();
-      const answer = await runJob(line, { cancel, deadlineMs, ...(bench.inTurns ? { turn } : {}) }, bench);
+      const answer = await runJob(line, { cancel, deadlineMs, ...(state.inTurns ? { turn } : {}) }, state);
       const end = monotonicMs();
       if (outbox.text === "") [outbox.text, outbox.since] = [answer, end];
       else outbox.text += `\n${answer}`;
-      if (outbox.text.length >= FLUSH_CHARS || end - outbox.since >= FLUSH_AFTER_MS) flush(bench);
+      if (outbox.text.length >= FLUSH_CHARS || end - outbox.since >= FLUSH_AFTER_MS) flush(state);
       // Some leave more than what is kept for a quiet moment; the answers need not wait for it.
       if (garbage.after(end - start, answer.length)) {
-        flush(bench);
+        flush(state);
         garbage.now();
       }
     },
@@ -196,16 +196,16 @@ const outbox = { text: "", since: 0, batches: 0 };
 
 const garbage = new GarbageCollection();
 
-function rest(bench: Bench, away: number): void {
+function rest(state: WorkerState, away: number): void {
   // When another batch waits already, its replies go along.
-  if (Atomics.load(bench.flags, BATCHES) !== outbox.batches) return;
-  flush(bench);
+  if (Atomics.load(state.flags, BATCHES) !== outbox.batches) return;
+  flush(state);
   if (away > 0) return;
   garbage.quiet();
-  waitAwake(bench.flags, BATCHES, outbox.batches, LINGER_MS);
+  stayAwake(state.flags, BATCHES, outbox.batches, AWAKE_FOR_JOBS_MS);
 }
 
-function flush({ flags, port, isWorn }: Bench): void {
+function flush({ flags, port, isWorn }: WorkerState): void {
   if (outbox.text === "") return;
   // Before the answers: nothing more is posted here once the last ones are there.
   if (isWorn()) port.postMessage(reply(0, "worn", ""));
@@ -217,7 +217,7 @@ function flush({ flags, port, isWorn }: Bench): void {
 async function runJob(
   job: JobLine,
   given: Pick<JobContext, "cancel" | "deadlineMs" | "turn">,
-  { handler, port }: Bench,
+  { handler, port }: WorkerState,
 ): Promise<string> {
   // On its way before the caller hears of it, which then is the first thing that it hears.
   let lastProgress = monotonicMs() + FIRST_PROGRESS_MS - PROGRESS_EVERY_MS;

@@ -7,10 +7,21 @@
  * Posted lines are gathered until the end of the tick, so that a burst of calls is one message.
  */
 import type { CompiledModule } from "../base/index.ts";
-import { collectSoonAfter } from "./collect-garbage.ts";
-import { ANSWER_MARK, jobLine, parseReplyLine, replyLine, type ReplyLine } from "./job-line.ts";
+import { AWAKE_FOR_ANSWER_MS, collectSoonAfter, stayAwake } from "./idle-policy.ts";
+import {
+  ANSWER_MARK,
+  BATCHES,
+  CANCEL_FLAGS,
+  FLAGS,
+  MAX_POSTED,
+  REPLIES,
+  RUNNING,
+  jobLine,
+  parseReplyLine,
+  replyLine,
+  type ReplyLine,
+} from "./job-line.ts";
 import { rankOf, type Job, type Rank } from "./job.ts";
-import { BATCHES, CANCEL_FLAGS, FLAGS, MAX_POSTED, REPLIES, RUNNING, waitAwake } from "./shared-flags.ts";
 
 export interface SlotEvents {
   onReply(slot: WorkerSlot, reply: ReplyLine): void;
@@ -19,9 +30,6 @@ export interface SlotEvents {
   /** The worker is gone; its unanswered jobs are still in `posted`. */
   onGone(slot: WorkerSlot, reason: string): void;
 }
-
-/** For the answer of a single small job; more would be felt by a ping. */
-const AWAKE_MS = 0.08;
 
 export class WorkerSlot {
   readonly posted: Map<number, Job> = new Map();
@@ -131,7 +139,7 @@ export class WorkerSlot {
     this.#worker.postMessage(lines.join("\n"));
     // One short job and nothing else to do: its answer is nearly there.
     const [only] = this.posted.size === 1 ? this.posted.values() : [];
-    if (only && !only.request.long) waitAwake(this.#flags, REPLIES, replies, AWAKE_MS);
+    if (only && !only.request.long) stayAwake(this.#flags, REPLIES, replies, AWAKE_FOR_ANSWER_MS);
   }
 
   #leave(events: SlotEvents, reason: string): void {

@@ -8,6 +8,8 @@
  * to a program that can be started); `run/` (a program from its start to its end); `launcher/` (both ends of the launcher).
  * It may import `base`, `sys`, `text`, `pattern`, `scope`, `approval`, `fence` and `state`.
  */
+export { Helper, type HelperCall } from "./launcher/ask-helper.ts";
+export { serveHelper, type PowerCode } from "./launcher/serve-helper.ts";
 export {
   RELAY_MARK,
   refusedAddress,
@@ -27,6 +29,9 @@ export type {
   CommandsConfig,
   CommandsView,
   DescribedOutput,
+  HelperOrder,
+  HelperPlan,
+  HelpersConfig,
   LauncherCalls,
   LauncherConfig,
   OutputQuery,

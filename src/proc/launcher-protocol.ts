@@ -38,8 +38,24 @@ export interface CommandsConfig {
   /** Directories in which changes are not looked for. */
   readonly skip: readonly string[];
   readonly self: SelfStart;
-  /** Other MCP servers. */
   readonly upstream?: UpstreamsConfig | undefined;
+  /** The powers of packs that run in processes of their own. */
+  readonly helpers?: HelpersConfig | undefined;
+}
+
+/** This program again, for the code of one power: without files and programs, and without a network where it says so. */
+export interface HelperPlan {
+  readonly network: "none" | "internet";
+  readonly memoryMb: number;
+}
+
+export interface HelpersConfig {
+  /** How the program that knows the packs is started, without arguments of its own. */
+  readonly command: readonly string[];
+  /** Why no helper can be fenced, whatever the kernel offers. */
+  readonly unfenced?: string | undefined;
+  /** By the names of the powers. */
+  readonly plans: Readonly<Record<string, HelperPlan>>;
 }
 
 /** Narrowed roots can only become less. */
@@ -66,7 +82,6 @@ export interface ShellRequest extends RunCommon {
 
 export type RunRequest = CommandRequest | ShellRequest;
 
-/** One program of a hook, given a text. */
 export interface HookRequest {
   readonly kind: "hook";
   readonly index: number;
@@ -85,7 +100,6 @@ export interface OutputQuery {
 }
 
 export interface ReadyWhen {
-  /** A text in the output. */
   readonly text?: string | undefined;
   /** A port of this machine that accepts connections. */
   readonly port?: number | undefined;
@@ -98,7 +112,6 @@ export interface LauncherCalls {
   readonly reveal: { readonly ask: { readonly path: string }; readonly answer: Record<string, never> };
   /** Which commands there are, by name: the program, or why there is none. */
   readonly commands: { readonly ask: object; readonly answer: CommandsView };
-  /** What would be run, for a person. */
   readonly describe: { readonly ask: RunRequest; readonly answer: RunDescription };
   readonly run: { readonly ask: RunRequest; readonly answer: RunAnswer };
   readonly start: {
@@ -112,8 +125,11 @@ export interface LauncherCalls {
     readonly ask: { readonly id: string; readonly grace_ms?: number | undefined };
     readonly answer: ProcessAnswer;
   };
-  /** Another MCP server, until it ends. Lines go both ways meanwhile. */
-  readonly connect: { readonly ask: { readonly server: string }; readonly answer: UpstreamEnd };
+  /** Another MCP server, or the helper of a power, until it ends. Lines go both ways meanwhile. */
+  readonly connect: {
+    readonly ask: { readonly server: string } | { readonly helper: string };
+    readonly answer: UpstreamEnd;
+  };
 }
 
 export interface UpstreamEnd {
@@ -137,7 +153,6 @@ export type RunDescription = Omit<ProgramFacts, "kept">;
 /** Why it was ended before it ended by itself. */
 export type RunStoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
 
-/** How a program ended. */
 export interface RunOutcome {
   readonly exit_code: number | null;
   readonly signal: string | null;
@@ -165,7 +180,6 @@ export interface DescribedOutput {
 export interface TrackedFile {
   /** Relative to the first root, absolute in the others. */
   readonly path: string;
-  /** Bytes. */
   readonly size_before?: number;
   readonly size_after?: number;
   /** Lines, of a text whose content was kept before. */
@@ -178,7 +192,6 @@ export interface TrackedChanges {
   readonly created: readonly TrackedFile[];
   readonly changed: readonly TrackedFile[];
   readonly removed: readonly TrackedFile[];
-  /** The number of all of them. */
   readonly total: number;
 }
 
@@ -209,7 +222,6 @@ export interface ProcessState {
 }
 
 export interface ProcessAnswer extends ProcessState {
-  /** A part of its output, from `offset`. */
   readonly text: string;
   readonly offset: number;
   readonly next_offset: number;
@@ -233,7 +245,6 @@ export interface CancelRequest {
 }
 
 export interface RunProgress {
-  /** The output so far. */
   readonly bytes: number;
   /** The last line of it that says something, bounded; "" when there is none. */
   readonly line: string;
@@ -255,4 +266,19 @@ export interface LaunchAnswer {
   /** A server runs, with this fence around it; then each line that it says. */
   readonly started?: string;
   readonly line?: string;
+}
+
+/** The first line to a helper: the code of which power it is to load, and what the configuration says of the pack. */
+export interface HelperOrder {
+  readonly power: string;
+  readonly settings: unknown;
+}
+
+export type HelperRequest =
+  | { readonly id: number; readonly call: string; readonly ask: unknown; readonly answerBytes: number }
+  | { readonly id: number; readonly cancel: true };
+
+export interface HelperAnswer extends Pick<LaunchAnswer, "id" | "failure" | "answer"> {
+  /** What nobody expected: where it happened. */
+  readonly bug?: string;
 }

@@ -5,7 +5,7 @@
  * This file is loaded with the handshake and holds the offer as it came; what reads it is loaded with the tools.
  */
 import { InputRequired, type Capabilities, type Peer } from "../mcp/index.ts";
-import type { RootSpec } from "../scope/index.ts";
+import type { TakenCall } from "../jobs/index.ts";
 
 export const BRIDGE = "dev.ringfence/bridge";
 
@@ -23,15 +23,6 @@ export interface RefusedTool {
   readonly why: string;
 }
 
-/** A stored call that is being carried out. */
-export interface TakenCall {
-  readonly id: string;
-  readonly tool: string;
-  readonly input: unknown;
-  /** The roots of the host that proposed it. */
-  readonly roots: readonly RootSpec[];
-}
-
 /** A client that never comes back with an answer leaves them; the oldest are given up. */
 const MAX_PAUSED = 64;
 
@@ -40,7 +31,7 @@ export class Bridge {
   readonly refused: RefusedTool[] = [];
   /** The connection of the client that carries the tools out. */
   peer: Peer | undefined;
-  readonly #paused: Map<string, Omit<TakenCall, "id">> = new Map();
+  readonly #paused: Map<string, TakenCall> = new Map();
   #offer: readonly unknown[] | undefined;
   #isFixed = false;
   #isRegistered = false;
@@ -72,7 +63,8 @@ export class Bridge {
   }
 
   /** A proposal that waits for the client's answer. @returns what ends the call */
-  pause({ id, ...taken }: TakenCall, { requests, meta }: InputRequired): InputRequired {
+  pause(taken: TakenCall, { requests, meta }: InputRequired): InputRequired {
+    const { id } = taken;
     this.#paused.set(id, taken);
     const [oldest] = this.#paused.keys();
     if (this.#paused.size > MAX_PAUSED && oldest !== undefined) this.#paused.delete(oldest);
@@ -80,7 +72,7 @@ export class Bridge {
   }
 
   /** Takes a paused call; only the first who asks gets it. */
-  resume(id: string): Omit<TakenCall, "id"> | undefined {
+  resume(id: string): TakenCall | undefined {
     const paused = this.#paused.get(id);
     this.#paused.delete(id);
     return paused;

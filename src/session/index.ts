@@ -4,7 +4,8 @@
  * no schema. Read `order.ts` and `policy-state.ts` first.
  */
 export type { SeenFile } from "./baselines.ts";
-export { BRIDGE, Bridge, type TakenCall, bridgeSettings, greetBridge } from "./bridge.ts";
+export { BRIDGE, Bridge, bridgeSettings, greetBridge } from "./bridge.ts";
+export { describePack, HostPacks, viewPack } from "./host-packs.ts";
 export { KnownProposals } from "./known-proposals.ts";
 export { OpenCalls } from "./open-calls.ts";
 export { type Order, type PlaceInOrder, createOrder } from "./order.ts";

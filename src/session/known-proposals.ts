@@ -4,18 +4,22 @@
  */
 import { limits } from "../base/index.ts";
 import type { KnownProposal } from "../jobs/index.ts";
+import type { RequestId } from "../wire/index.ts";
 
 export class KnownProposals {
   readonly #known: Map<string, KnownProposal> = new Map();
+  /** Ids of proposals by the request that made them, so that a script can apply by request. */
+  readonly #byRequest: Map<RequestId, string> = new Map();
 
   /** The first is what its caller was told. */
-  note(proposal: KnownProposal): void {
+  note(proposal: KnownProposal, request: RequestId | undefined): void {
     const { id } = proposal.view;
-    if (this.#known.has(id)) return;
-    this.#known.set(id, proposal);
-    if (this.#known.size <= limits.MAX_PROPOSALS) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
+    if (request !== undefined) setBounded(this.#byRequest, request, id);
+    if (!this.#known.has(id)) setBounded(this.#known, id, proposal);
+  }
+
+  madeBy(request: RequestId): string | undefined {
+    return this.#byRequest.get(request);
   }
 
   get(id: string): KnownProposal | undefined {
@@ -29,4 +33,12 @@ export class KnownProposals {
   all(): Readonly<Record<string, KnownProposal>> {
     return Object.fromEntries(this.#known);
   }
+}
+
+/** The oldest is forgotten for one too many. */
+function setBounded<K, V>(map: Map<K, V>, key: K, value: V): void {
+  map.set(key, value);
+  if (map.size <= limits.MAX_PROPOSALS) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
 }

@@ -11,8 +11,11 @@ import { Failure } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { openStateFolder } from "../state/index.ts";
 
-/** @throws Failure `denied` for the state folder */
-export function checkStart(config: Config): void {
+/**
+ * @param helpers the powers of packs that run in processes of their own
+ * @throws Failure `denied` for the state folder, `unsupported` for what is not started on this platform
+ */
+export function checkStart(config: Config, helpers: object = {}): void {
   const { stateDir, roots } = config;
   openStateFolder(stateDir);
   const state = realpathSync(stateDir);
@@ -21,6 +24,13 @@ export function checkStart(config: Config): void {
     throw new Failure(
       "unsupported",
       `Cannot offer commands or other MCP servers: they are not yet started on ${process.platform}`,
+    );
+  const [helper] = Object.keys(helpers);
+  if (helper !== undefined && process.platform !== "linux")
+    throw new Failure(
+      "unsupported",
+      `Cannot offer the power "${helper}" of a pack: processes of its kind are not yet started on ${process.platform}`,
+      { hint: "Leave its pack out of the configuration." },
     );
   const holder = runs ? roots.find(({ path }) => state.startsWith(canonical(path) + sep)) : undefined;
   if (holder)
@@ -38,10 +48,11 @@ export function checkStart(config: Config): void {
   }
 }
 
-/** Commands, a shell, hooks, other MCP servers: what a launcher is needed for whether there is a fence or not. */
-export function startsPrograms(config: Config): boolean {
+/** Commands, a shell, hooks, other MCP servers, helpers: what a launcher is needed for whether there is a fence or not. */
+export function startsPrograms(config: Config, helpers: object = {}): boolean {
   const hasHooks = config.hooks.some(({ before, after }) => before !== undefined || after !== undefined);
-  return offersPrograms(config) || (hasHooks && process.platform === "linux");
+  const hasHelpers = Object.keys(helpers).length > 0;
+  return offersPrograms(config) || hasHelpers || (hasHooks && process.platform === "linux");
 }
 
 /** Where there is no launcher these are refused; hooks a host then starts itself. */

@@ -7,7 +7,7 @@
  */
 import { closeSync, constants, openSync, readlinkSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Failure } from "../base/index.ts";
+import { Failure, limits } from "../base/index.ts";
 import {
   START_MARK,
   cleanEnvironment,
@@ -18,8 +18,9 @@ import {
   type Config,
   type HookText,
 } from "../config/index.ts";
-import { EXEC_MARK, beProgram, enterFence, type FenceState } from "../fence/index.ts";
-import type { ApartProgram, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
+import { EXEC_MARK, HELPER_MARK, beProgram, enterFence, finishHelperFence, type FenceState } from "../fence/index.ts";
+import type { ConfiguredPack, Pack } from "../contract/index.ts";
+import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 
 /** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
@@ -30,18 +31,29 @@ const RELAY: typeof RELAY_MARK = "upstream-http";
 /** From source the program is the runtime with a file. */
 const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 
+export interface HostStart {
+  /** The fence of each program that is started; a host without a fence of its own may have fenced programs. */
+  readonly programs?: Config["fence"];
+  readonly packs?: readonly ConfiguredPack[];
+}
+
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
- * launcher is started only where there is something to start: commands, a shell, hooks, other servers, or a desktop.
+ * launcher is started only where there is something to start: commands, a shell, hooks, other servers, helpers of packs, or
+ * a desktop.
  *
- * @param programs the fence of each program that is started; a host without a fence of its own may have fenced programs
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
-export async function enterHostFence(config: Config, programs: Config["fence"] = config.fence): Promise<FenceState> {
-  checkStart(config);
+export async function enterHostFence(
+  config: Config,
+  { programs = config.fence, packs = [] }: HostStart = {},
+): Promise<FenceState> {
+  const helpers = helperPlans(packs);
+  checkStart(config, helpers);
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
-  const isWanted = startsPrograms(config) || (config.fence !== "off" && hasDesktop());
+  const runs = startsPrograms(config, helpers);
+  const isWanted = runs || (config.fence !== "off" && hasDesktop());
   const proc = isWanted && mark === undefined ? await import("./late-proc.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
@@ -52,15 +64,31 @@ export async function enterHostFence(config: Config, programs: Config["fence"] =
     environment: restartEnvironment(),
     markName: START_MARK,
     mark,
-    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs)) } : {}),
+    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, helpers)) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
-  if (state.kept !== undefined || !proc || !startsPrograms(config)) return state;
-  return { ...state, kept: proc.startLauncher(launcherOf(config, programs)) };
+  if (state.kept !== undefined || !proc || !runs) return state;
+  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, helpers)) };
+}
+
+/** The processes that the powers of these packs may need; none is started before the first call. */
+function helperPlans(packs: readonly ConfiguredPack[]): HelpersConfig["plans"] {
+  const powers = packs.flatMap(({ pack, isOn }) => (isOn ? (pack.powers ?? []) : []));
+  return Object.fromEntries(
+    powers.flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
+      runsIn === "sandbox" || runsIn === "net"
+        ? [[name, { network: runsIn === "net" ? "internet" : "none", memoryMb }] as const]
+        : [],
+    ),
+  );
 }
 
 /** How the launcher of a host with this configuration is started. */
-export function launcherOf(config: Config, fence: Config["fence"] = config.fence): LauncherStart {
+export function launcherOf(
+  config: Config,
+  fence: Config["fence"] = config.fence,
+  helpers: HelpersConfig["plans"] = {},
+): LauncherStart {
   const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip } = config;
   const { answerBytes, budgets } = config;
   const command = IS_COMPILED
@@ -74,7 +102,7 @@ export function launcherOf(config: Config, fence: Config["fence"] = config.fence
       deny,
       hidden: [stateDir],
       containment,
-      ...(startsPrograms(config)
+      ...(startsPrograms(config, helpers)
         ? {
             commands: {
               declarations,
@@ -86,12 +114,19 @@ export function launcherOf(config: Config, fence: Config["fence"] = config.fence
               skip,
               self,
               upstream: config.upstreams,
+              helpers: { ...helperProgram(), plans: helpers },
             },
           }
         : {}),
     },
     environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
   };
+}
+
+/** From source it is the file that the program began with: nothing else knows the packs of a consumer. */
+function helperProgram(): Omit<HelpersConfig, "plans"> {
+  if (IS_COMPILED) return { command: [process.execPath] };
+  return { command: [process.execPath, Bun.main], unfenced: "only the compiled executable can be fenced" };
 }
 
 function programsOf({ tool: _tool, action: _action, ...programs }: HookText): HookPrograms {
@@ -108,18 +143,20 @@ export function searchProgram(fence: FenceState): ApartProgram | undefined {
 }
 
 /**
- * Where this program was started to be a fenced host's launcher, or to search once, it does that and ends; where the
- * launcher started it to be a command, it becomes that; anywhere else nothing happens. First in every program that has a
- * host: what runs before it runs in those processes too.
+ * Where this program was started to be a fenced host's launcher, the helper of a power, or to search once, it does that and
+ * ends; where the launcher started it to be a command, it becomes that; anywhere else nothing happens. First in every program
+ * that has a host: what runs before it runs in those processes too.
  *
+ * @param packs that the program brings. Default: the optional ones of this program
  * @throws Failure `denied` when this program was told so by somebody else
  */
-export async function runAsHelper(): Promise<void> {
+export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
   const mark = takeStartMark();
   if (mark === undefined || !isHelper(mark)) return;
   // Asked for before it is known whose it is: a search ends when it has another one.
   const { ppid } = process;
-  if (!isStartedByUs() && !(mark === RELAY && reachesNoFiles()))
+  const isFenced = mark === RELAY || mark.startsWith(HELPER_MARK);
+  if (!isStartedByUs() && !(isFenced && reachesNoFiles()))
     throw new Failure(
       "denied",
       "Cannot start: a variable says that this is a part of a host, and no host has started it",
@@ -132,6 +169,12 @@ export async function runAsHelper(): Promise<void> {
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("./late-proc.ts");
     await serveLauncher(cleanEnvironment());
+    process.exit(0);
+  }
+  if (mark.startsWith(HELPER_MARK)) {
+    finishHelperFence(mark);
+    const { servePower } = await import("./serve-power.ts");
+    await servePower(packs);
     process.exit(0);
   }
   if (mark === RELAY) {
@@ -153,7 +196,7 @@ async function endDescendants(): Promise<void> {
 
 /** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
 function isHelper(mark: string): boolean {
-  return mark.startsWith(EXEC_MARK) || [LAUNCHER, RELAY, SEARCH].includes(mark);
+  return mark.startsWith(EXEC_MARK) || mark.startsWith(HELPER_MARK) || [LAUNCHER, RELAY, SEARCH].includes(mark);
 }
 
 /** Where there is no /proc nobody can tell: nothing is started there but searches, which reach what they are handed. */

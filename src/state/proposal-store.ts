@@ -36,6 +36,7 @@ export interface Ending {
 export class ProposalStore<P extends StoredProposal> {
   readonly #folder: string;
   readonly #appliedAs: (id: string) => Ending | undefined;
+  readonly #read: (stored: P) => P;
   /** The locks of the proposals that this process has taken. */
   readonly #taken: Map<string, Disposable> = new Map();
   /** The endings that could not be written to the disk. */
@@ -44,10 +45,16 @@ export class ProposalStore<P extends StoredProposal> {
   /**
    * @param folder in the state folder
    * @param appliedAs how a proposal whose owner died has ended, by what is known elsewhere: the owner may have applied it
+   * @param read brings a proposal that an earlier version stored into the present form
    */
-  constructor(folder: string, appliedAs: (id: string) => Ending | undefined = () => undefined) {
+  constructor(
+    folder: string,
+    appliedAs: (id: string) => Ending | undefined = () => undefined,
+    read: (stored: P) => P = (stored) => stored,
+  ) {
     this.#folder = folder;
     this.#appliedAs = appliedAs;
+    this.#read = read;
   }
 
   put(proposal: P, contents: readonly Uint8Array[]): void {
@@ -66,7 +73,7 @@ export class ProposalStore<P extends StoredProposal> {
   get(id: string): P {
     this.#check(id);
     const ending = this.endingOf(id);
-    const proposal = ending ? undefined : (readJson(this.#file(id, "json")) as P | undefined);
+    const proposal = ending ? undefined : this.#stored(this.#file(id, "json"));
     if (!proposal) throw this.#endedFailure(id, ending);
     if (!(expiryOf(proposal) >= nowMs())) {
       this.end({ id, outcome: "expired", at: nowMs() });
@@ -89,9 +96,14 @@ export class ProposalStore<P extends StoredProposal> {
     const ended = new Set(this.#names(".done"));
     return this.#names(".json")
       .filter((name) => !ended.has(`${name.slice(0, -".json".length)}.done`))
-      .map((name) => readJson(join(this.#folder, name)) as P | undefined)
+      .map((name) => this.#stored(join(this.#folder, name)))
       .filter((proposal): proposal is P => proposal !== undefined)
       .sort((a, b) => a.created - b.created);
+  }
+
+  #stored(path: string): P | undefined {
+    const stored = readJson(path) as P | undefined;
+    return stored && this.#read(stored);
   }
 
   /** Takes it for applying. Exactly one caller gets it. @throws as `get`, and `busy` when another process has it */

@@ -6,7 +6,7 @@
  * what holds secrets is never named.
  */
 import { isObject, limits } from "../base/index.ts";
-import { describeTool, inputSchemaOf, type AnyTool, type JsonSchema } from "../contract/index.ts";
+import { describeTool, inputSchemaOf, type Tool, type JsonSchema } from "../contract/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
 import { findTool, readJob, type Services } from "../pipeline/index.ts";
 import { readEscapes, readName, showName, spillUri, templateValue } from "../scope/index.ts";
@@ -120,10 +120,10 @@ async function completeParameter(asked: Asked, name: unknown): Promise<Completio
     return { values: values.slice(0, MAX_VALUES), hasMore: values.length > MAX_VALUES };
   }
   const ours = row ? (row.row.parameters[argument]?.to ?? "") : argument;
-  return PATHS.has(ours) && !("kind" in tool) ? await completePaths(asked, tool.name, value) : NONE;
+  return PATHS.has(ours) && !tool.local ? await completePaths(asked, tool.name, value) : NONE;
 }
 
-function schemaOf(tool: AnyTool): JsonSchema {
+function schemaOf(tool: Tool): JsonSchema {
   return describeTool(tool, { structured: false, showsAtOnce: true })["inputSchema"] as JsonSchema;
 }
 

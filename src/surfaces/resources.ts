@@ -8,7 +8,7 @@
  */
 import { basename, resolve } from "node:path";
 import { failureText, type FailureData } from "../base/index.ts";
-import type { AnyTool } from "../contract/index.ts";
+import type { Tool } from "../contract/index.ts";
 import type { ResourceInput, Ruling } from "../jobs/index.ts";
 import { FAILURE_KEY, type Outcome, type RequestContext } from "../mcp/index.ts";
 import { builtinTools } from "../packs/index.ts";
@@ -69,7 +69,7 @@ export async function fileCall(host: Services, path: string): Promise<What> {
   return { ...what, arguments: { path }, job: { name: "resource", input: { uri, path } } };
 }
 
-const readFile: AnyTool | undefined = builtinTools.find((tool) => tool.name === READ_FILE);
+const readFile: Tool | undefined = builtinTools.find((tool) => tool.name === READ_FILE);
 
 function pathOf({ config }: Services, address: ResourceAddress): string | undefined {
   if (address.kind === "spill") return address.id;

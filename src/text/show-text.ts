@@ -60,7 +60,6 @@ function dotTrailing(line: string): string {
 export interface Truncated {
   readonly text: string;
   readonly truncated: boolean;
-  /** The size of the whole input. */
   readonly totalBytes: number;
 }
 

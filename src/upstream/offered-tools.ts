@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { limits } from "../base/index.ts";
-import { defineRemoteTool, type RemoteContext, type RemoteTool } from "../contract/index.ts";
+import { defineRemoteTool, type RemoteContext, type Tool } from "../contract/index.ts";
 import { compilePattern } from "../pattern/index.ts";
 import type { UpstreamDeclaration, UpstreamsConfig } from "../proc/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
@@ -23,14 +23,14 @@ export function offeredTools(
   store: UpstreamStore,
   call: CallServer,
   onProblem: (what: string) => void,
-): RemoteTool[] {
+): Tool[] {
   return knownTools(config, store, call, onProblem).flatMap(({ tool, withheld }) =>
     withheld === undefined ? tool : [],
   );
 }
 
 export interface KnownTool {
-  readonly tool: RemoteTool;
+  readonly tool: Tool;
   /** Why it is not offered. */
   readonly withheld: string | undefined;
 }
@@ -76,7 +76,7 @@ function offer(
   { read_tools = [], timeout_ms = limits.DEFAULT_CALL_MS }: UpstreamDeclaration,
   name: string,
   call: CallServer,
-): RemoteTool {
+): Tool {
   const options = { dot: false, ignoreCase: false, whenTooLong: false };
   const reads = read_tools.some((pattern) => compilePattern(pattern, options).matches(tool.name));
   return defineRemoteTool({

@@ -4,7 +4,7 @@
  * lies costs its own calls, no others.
  */
 import { Failure, isoTime, limits, nowMs } from "../base/index.ts";
-import type { RemoteTool, RemoteContext } from "../contract/index.ts";
+import type { Tool, RemoteContext } from "../contract/index.ts";
 import type { UpstreamsConfig, Launch } from "../proc/index.ts";
 import type { UpstreamStore, UpstreamStatus } from "../state/index.ts";
 import { connect, describeEnd, failureOf, type Connection, type UpstreamClient } from "./connection.ts";
@@ -27,7 +27,7 @@ export class Upstreams implements Disposable {
     );
   }
 
-  tools(onProblem: (what: string) => void): RemoteTool[] {
+  tools(onProblem: (what: string) => void): Tool[] {
     return offeredTools(
       this.#config,
       this.#store,

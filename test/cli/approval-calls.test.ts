@@ -141,7 +141,7 @@ async function forged(): Promise<{ id: string; label: string }> {
   const id = idIn(result);
   const file = join(place.stateDir, "proposals", `${id}.json`);
   const proposal = JSON.parse(readFileSync(file, "utf8"));
-  proposal.call.input.command = "echo two > b.txt";
+  proposal.resume.input.command = "echo two > b.txt";
   writeFileSync(file, JSON.stringify(proposal));
   return { id, label: `${id}@${result._meta?.["dev.ringfence/proposal"]?.digest}` };
 }

@@ -61,6 +61,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
     budgets: {},
     bridge: { enabled: true, read_tools: [] },
     ask: "both",
+    packSettings: {},
     audit: "required",
   });
   expect(Object.isFrozen(config) && Object.isFrozen(config.roots)).toBe(true);

@@ -1,10 +1,11 @@
 /**
- * A tool has the powers that its effect names and no others. This is held by the compiler: each `@ts-expect-error` here
+ * A tool has the powers that it needs, or that its effect names, and no others. This is held by the compiler: each `@ts-expect-error` here
  * is an error when the line after it begins to compile, and `tsc` reads this file in the gate.
  */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { defineTool, type ReadContext, type ShowContext } from "../../src/contract/index.ts";
+import { definePower, defineTool, type ReadContext, type ShowContext, type Tool } from "../../src/contract/index.ts";
+import { openTestHost } from "../host/in-memory-host.ts";
 
 const about = {
   name: "try_it",
@@ -54,6 +55,43 @@ const shows = defineTool({
   },
 });
 
+interface Brokered {
+  fetch(ask: { path: string }): Promise<{ status: number }>;
+}
+
+const brokered = definePower<"brokered", Brokered>({
+  name: "brokered",
+  runsIn: "net",
+  calls: { fetch: [z.strictObject({ path: z.string() }), z.strictObject({ status: z.number() })] },
+  serve: async () => ({ handlers: { fetch: () => ({ status: 200 }) } }),
+});
+
+const needs = defineTool({
+  ...about,
+  effect: "reach",
+  needs: ["files", "resolvePath", brokered],
+  async run({ path }, ctx) {
+    await ctx.files.read({ path: await ctx.resolvePath(path) });
+    const { status } = await ctx.brokered.fetch({ path });
+    // @ts-expect-error the power answers with a number
+    void status.length;
+    // @ts-expect-error the power has no such function
+    void ctx.brokered.post;
+    ctx.progress(1, 2, "pages");
+    // @ts-expect-error the tool does not need the search, though its effect would give it
+    void ctx.search;
+    // @ts-expect-error the tool does not need the desktop
+    void ctx.desktop;
+    // @ts-expect-error the tool does not need secrets
+    void ctx.secret;
+    // @ts-expect-error the files have no such function
+    void ctx.files.write;
+    return nothing;
+  },
+  // @ts-expect-error what a person is shown is made with the same powers
+  preview: ({ path }, ctx) => ({ summary: ctx.search.glob(path), paths: [] }),
+});
+
 // @ts-expect-error a change needs a plan
 defineTool({ ...about, effect: "change", run: () => nothing });
 // @ts-expect-error a read has no plan
@@ -66,4 +104,41 @@ test("what the types say is all that there is", () => {
   const show: readonly (keyof ShowContext)[] = [...read, "desktop"];
   expect(show).toHaveLength(7);
   expect([reads.effect, changes.effect, shows.effect]).toEqual(["read", "change", "show"]);
+  expect(needs.needs).toEqual(["files", "resolvePath", "brokered"]);
+});
+
+/** The names of all that a tool has in its context, or why it could not be called. */
+async function keysOf(tool: Pick<Tool, "effect"> & { readonly needs?: readonly string[] }): Promise<string> {
+  let keys = "";
+  const looks = defineTool({
+    ...about,
+    needs: [],
+    ...tool,
+    run: (_input: unknown, ctx: object) => {
+      keys = Object.keys(ctx).join(" ");
+      return nothing;
+    },
+  });
+  await using host = openTestHost({ tools: [looks], config: { mode: "bypass" } });
+  const { failure } = await host.call("try_it", { path: "a.txt" });
+  return failure?.message ?? keys;
+}
+
+describe("the context of a tool", () => {
+  const always = "facts cancel progress";
+
+  test.each([
+    ["nothing when it needs nothing", [], always],
+    ["what it needs", ["search", "resolvePath"], `${always} search resolvePath`],
+    ["no power that the host does not have", ["brokered"], 'Cannot call "try_it": this host has no power "brokered"'],
+  ] as const)("the context of a tool has %s", async (_name, needed, wanted) => {
+    expect(await keysOf({ effect: "reach", needs: needed })).toBe(wanted);
+  });
+
+  test.each([
+    ["read", `${always} files search secret`],
+    ["reach", `${always} files search secret desktop`],
+  ] as const)("the context of a tool has what %s gives it when it names none", async (effect, wanted) => {
+    expect(await keysOf({ effect, needs: undefined } as unknown as Pick<Tool, "effect">)).toBe(wanted);
+  });
 });

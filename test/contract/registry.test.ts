@@ -4,10 +4,10 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { fc } from "../property.ts";
-import { createRegistry, defineLocalTool, defineTool, type AnyTool } from "../../src/contract/index.ts";
+import { createRegistry, defineLocalTool, defineTool, type Tool } from "../../src/contract/index.ts";
 import { codeOf } from "../base/code-of.ts";
 
-function tool(name: string, aliases: readonly string[] = []): AnyTool {
+function tool(name: string, aliases: readonly string[] = []): Tool {
   return defineTool({
     name,
     aliases,
@@ -90,7 +90,7 @@ describe("a registry", () => {
   });
 });
 
-const described = (bytes: number): AnyTool =>
+const described = (bytes: number): Tool =>
   defineLocalTool({
     name: "long",
     description: "é".repeat(bytes / 2),

@@ -4,11 +4,13 @@
 import { describe, expect, test } from "bun:test";
 import { Failure, limits } from "../../src/base/index.ts";
 import {
-  checkRemoteArguments,
   defineRemoteTool,
   describeTool,
+  inputSchemaOf,
+  parseArguments,
   remoteMembers,
   readRemoteResult,
+  type JsonSchema,
 } from "../../src/contract/index.ts";
 
 function foreign(inputSchema: unknown, more: object = {}) {
@@ -22,6 +24,8 @@ function foreign(inputSchema: unknown, more: object = {}) {
   });
 }
 
+const schemaOf = (given: unknown): JsonSchema => inputSchemaOf(foreign(given));
+
 function failureOf(work: () => unknown): string {
   try {
     work();
@@ -34,7 +38,7 @@ function failureOf(work: () => unknown): string {
 
 describe("a schema", () => {
   test("a remote schema stays as it is below the root, and loses what clients cannot take at it", () => {
-    const { inputSchema } = foreign({
+    const inputSchema = schemaOf({
       $schema: "http://json-schema.org/draft-07/schema#",
       type: "object",
       anyOf: [{ required: ["a"] }],
@@ -47,7 +51,7 @@ describe("a schema", () => {
   });
 
   test("a remote schema has no references to elsewhere and no hidden text", () => {
-    const { inputSchema } = foreign({
+    const inputSchema = schemaOf({
       type: "object",
       properties: {
         a: { $ref: "http://evil/x" },
@@ -60,7 +64,7 @@ describe("a schema", () => {
 
   test("the schema of a property called __proto__ is data", () => {
     const given: unknown = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
-    expect(Object.keys(foreign(given).inputSchema.properties ?? {})).toEqual(["__proto__"]);
+    expect(Object.keys(schemaOf(given).properties ?? {})).toEqual(["__proto__"]);
   });
 
   test.each([
@@ -111,28 +115,28 @@ describe("arguments", () => {
     ["are wrong in a list", { path: "a", list: [2, 1] }, "list[1] must be at least 2"],
     ["are unknown", { path: "a", pth: 1 }, 'there is no argument "pth" Did you mean path?'],
     ["are too much", { path: "x".repeat(limits.MAX_FOREIGN_ARGUMENT_BYTES) }, "too_large"],
-  ])("checkRemoteArguments() says when arguments %s", (_name, given, found) => {
-    expect(failureOf(() => checkRemoteArguments(foreign(schema), given))).toContain(found);
+  ])("parseArguments() says when arguments %s", (_name, given, found) => {
+    expect(failureOf(() => parseArguments(foreign(schema), given))).toContain(found);
   });
 
-  test("checkRemoteArguments() names all wrong arguments at once", () => {
-    const failure = failureOf(() => checkRemoteArguments(foreign(schema), { mode: "c", list: [1, "x"], pth: 1 }));
+  test("parseArguments() names all wrong arguments at once", () => {
+    const failure = failureOf(() => parseArguments(foreign(schema), { mode: "c", list: [1, "x"], pth: 1 }));
     for (const wrong of ["path is missing", "mode is none", "list[0] must", "list[1] must", '"pth"'])
       expect(failure).toContain(wrong);
   });
 
-  test("checkRemoteArguments() tells all values of an enum when the argument is none of them", () => {
+  test("parseArguments() tells all values of an enum when the argument is none of them", () => {
     const tool = foreign({ type: "object", properties: { a: { enum: ["x", "y"] } } });
-    expect(failureOf(() => checkRemoteArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
+    expect(failureOf(() => parseArguments(tool, { a: "z" }))).toEndWith('It is one of "x", "y".');
   });
 
-  test("checkRemoteArguments() checks no pattern, and nothing that nobody knows", () => {
+  test("parseArguments() checks no pattern, and nothing that nobody knows", () => {
     const given = { path: "a", any: `${"a".repeat(60)}!` };
-    expect(checkRemoteArguments(foreign(schema), given).input).toBe(given);
+    expect(parseArguments(foreign(schema), given).input).toBe(given);
     const odd = foreign({ type: "object", properties: { a: { type: "weird" } }, required: "x", allOf: 5 });
-    expect(checkRemoteArguments(odd, { a: 1, b: 2 }).input).toEqual({ a: 1, b: 2 });
+    expect(parseArguments(odd, { a: 1, b: 2 }).input).toEqual({ a: 1, b: 2 });
     const lies = foreign(JSON.parse('{"properties":{"a":{"items":7,"enum":3,"minimum":"x","properties":9}}}'));
-    expect(checkRemoteArguments(lies, { a: [{}] }).input).toEqual({ a: [{}] });
+    expect(parseArguments(lies, { a: [{}] }).input).toEqual({ a: [{}] });
   });
 });
 

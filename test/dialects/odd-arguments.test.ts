@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
 import { DIALECTS } from "../../src/config/index.ts";
-import { createRegistry } from "../../src/contract/index.ts";
+import { createRegistry, parametersOf } from "../../src/contract/index.ts";
 import { openDialect } from "../../src/dialects/index.ts";
 import { builtinTools, commandTools } from "../../src/packs/index.ts";
 
@@ -26,7 +26,7 @@ test.each(DIALECTS.filter((name) => name !== "ringfence"))(
     for (const compiled of rows) {
       const names = [
         ...Object.keys(compiled.row.parameters),
-        ...Object.keys(compiled.tool.input.shape),
+        ...Object.keys(parametersOf(compiled.tool)),
         "__proto__",
         "constructor",
         "toString",

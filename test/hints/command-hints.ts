@@ -213,7 +213,7 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   },
   {
     title: "a proposal whose change is made already is ended",
-    from: [made("src/jobs/proposal/apply-proposal.ts", '"reject"')],
+    from: [made("src/jobs/proposal/apply-changes.ts", '"reject"')],
     run: rejectWhatIsMade,
   },
   {
@@ -228,7 +228,7 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   },
   {
     title: "what is too large for a form is shown and applied in a terminal",
-    from: [made("src/pipeline/proposal/approval-form.ts", '"proposals", ...words')],
+    from: [made("src/pipeline/proposal/ask.ts", '"proposals", ...words')],
     run: largeForm,
   },
   {

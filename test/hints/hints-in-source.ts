@@ -8,12 +8,13 @@ import { parseSync, Visitor } from "oxc-parser";
 import { Glob } from "bun";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parametersOf } from "../../src/contract/index.ts";
 import { builtinTools, commandTools } from "../../src/packs/index.ts";
 
 const TOP = join(import.meta.dir, "..", "..");
 const TOOLS = [...builtinTools, ...commandTools({}, true)];
 const NAMES = TOOLS.map(({ name }) => name).filter((name) => name.includes("_"));
-const ARGUMENTS = TOOLS.flatMap((tool) => ("input" in tool ? Object.keys(tool.input.shape) : []));
+const ARGUMENTS = TOOLS.flatMap((tool) => Object.keys(parametersOf(tool)));
 
 /** `pass literal: true`, `give its hash as if_hash`, `use read_file`, `or use glob`. */
 const CALLS: readonly RegExp[] = [

@@ -10,7 +10,7 @@ import { readResult, type PendingProposal } from "../../src/calls/call-result.ts
 import { listenToLog, type Clock, type FailureData } from "../../src/base/index.ts";
 import { resolveConfig, type Config, type RawConfig } from "../../src/config/index.ts";
 import type { FenceState } from "../../src/fence/index.ts";
-import type { AnyTool } from "../../src/contract/index.ts";
+import type { Tool } from "../../src/contract/index.ts";
 import { Host } from "../../src/host/host.ts";
 import { createAbout } from "../../src/host/about.ts";
 import { createHostService } from "../../src/host/service.ts";
@@ -27,7 +27,7 @@ export interface TestHostOptions {
   readonly files?: FileTree;
   /** Default: the root read-write, the state folder beside it. */
   readonly config?: RawConfig;
-  readonly tools?: readonly AnyTool[];
+  readonly tools?: readonly Tool[];
   /** What the host is told of its fence; for one that has a launcher. */
   readonly fence?: (config: Config) => FenceState;
   /** One that the test moves by hand. Default: the one of this machine. */

@@ -44,7 +44,7 @@ const shown = async (answer: CallAnswer): Promise<Json> =>
 
 test("a stored change with another path is refused", async () => {
   const answer = await propose();
-  forge(({ sealed }) => (sealed.steps[0].at.rel = "b.txt"));
+  forge(({ resume }) => (resume.steps[0].at.rel = "b.txt"));
   expect(await refusals(answer)).toMatchObject([other, other]);
   expect((await shown(answer)).operations).toEqual([
     `Overwrite ${join(host.root, "b.txt")} (6 bytes -> 5 bytes, mode 644, utf-8)`,
@@ -72,7 +72,7 @@ test("a stored change with another folder as the root is refused", async () => {
 
 test("fewer conditions, so that it would be written over anything", async () => {
   const answer = await propose();
-  forge(({ sealed }) => (sealed.steps[0].follows = true));
+  forge(({ resume }) => (resume.steps[0].follows = true));
   expect(await refusals(answer)).toMatchObject([other, other]);
   const { digest, problem } = await shown(answer);
   expect(problem).toContain("is not what it was when the change was made");
@@ -84,9 +84,9 @@ test("fewer conditions, so that it would be written over anything", async () => 
 
 test("an undo of something else in its place is refused", async () => {
   const answer = await propose();
-  forge(({ sealed }) => {
-    const [{ at, before }] = sealed.steps;
-    sealed.steps = [{ op: "restore", at, before, transaction: "t_x", name: "x" }];
+  forge(({ resume }) => {
+    const [{ at, before }] = resume.steps;
+    resume.steps = [{ op: "restore", at, before, transaction: "t_x", name: "x" }];
   });
   const { digest, problem } = await shown(answer);
   expect(problem).toContain("only an undo does that");
@@ -108,9 +108,9 @@ test("words that it is to be shown with are not read", async () => {
     proposal.added = 0;
     proposal.expires = Date.now() + 1e12;
     proposal.suggested_rules = ["write_file(**)"];
-    proposal.sealed.summary = "Harmless";
-    proposal.sealed.warnings = ["All is well."];
-    proposal.sealed.files = [{ operation: "edit", path: "c", absolute: "/c", diff: "+harmless\n" }];
+    proposal.resume.summary = "Harmless";
+    proposal.resume.warnings = ["All is well."];
+    proposal.resume.files = [{ operation: "edit", path: "c", absolute: "/c", diff: "+harmless\n" }];
   });
   expect(await shown(answer)).toEqual(before);
   const { digest: _digest, ...view } = answer.proposal as Json;
@@ -123,7 +123,7 @@ test("words that it is to be shown with are not read", async () => {
 
 test("one of no form at all is refused, and can be rejected", async () => {
   const answer = await propose();
-  forge((proposal) => (proposal.sealed = { steps: [{ op: "put" }] }));
+  forge((proposal) => (proposal.resume = { kind: "changes", steps: [{ op: "put" }] }));
   for (const failure of await refusals(answer)) expect(failure.code).toBe("conflict");
   expect((await host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
   const id = answer.proposal?.id;

@@ -36,7 +36,26 @@ const readNote = defineTool({
   run: () => done,
 });
 
-const open = (config = {}) => openTestHost({ tools: [fetchPage, readNote], config });
+const saved: string[] = [];
+
+const saveNote = defineTool({
+  name: "save_note",
+  title: "Save a note",
+  summary: "Saves a note.",
+  effect: "change",
+  needs: [],
+  group: "memory",
+  input: z.strictObject({ key: z.string().describe("The note."), text: z.string().describe("What it says.") }),
+  output,
+  access: ({ key }): Target[] => [{ kind: "record", store: "notes", key, mode: "write" }],
+  preview: ({ key, text }) => ({ summary: `Save ${key}`, diff: `+${text}\n`, paths: [] }),
+  run: ({ key, text }) => {
+    saved.push(`${key}: ${text}`);
+    return { text: `saved ${key}`, structured: { key } };
+  },
+});
+
+const open = (config = {}) => openTestHost({ tools: [fetchPage, readNote, saveNote], config });
 
 const decided = (host: TestHost): Readonly<Record<string, unknown>>[] =>
   host
@@ -113,5 +132,36 @@ describe("a call that touches a record", () => {
       targets: ["read notes/people/jane"],
       decision: { type: "ask", rule: "read_note(people/**)", risk: "R1" },
     });
+  });
+
+  test("a call is not explained without the argument that names it", async () => {
+    await using host = open();
+    const { error } = await host.request("ringfence/policy/explain", { name: "fetch_page", arguments: {} });
+    expect(error.message).toContain('Cannot explain a call of "fetch_page" without url');
+  });
+
+  test("a call is stored with its preview when a person is asked, and made when that is applied", async () => {
+    await using host = open();
+    saved.length = 0;
+    const proposed = await host.call("save_note", { key: "plan", text: "one road" });
+    expect(proposed.proposal).toMatchObject({ tool: "save_note", summary: "Save plan" });
+    expect(saved).toEqual([]);
+    const { result } = await host.apply(proposed);
+    expect(result).toMatchObject({ status: "applied", result: { text: "saved plan", key: "plan" } });
+    expect(saved).toEqual(["plan: one road"]);
+    expect(decided(host).map(({ paths, targets, risk }) => [paths, targets, risk])).toEqual([
+      [[], ["write notes/plan"], "R2"],
+    ]);
+  });
+
+  test("a call is made at once in the mode accept_edits, and listed as a change that is proposed first", async () => {
+    await using host = open({ mode: "accept_edits" });
+    expect((await host.call("save_note", { key: "plan", text: "at once" })).text).toBe("saved plan");
+    const { tools } = (await host.request("tools/list", {})).result;
+    const { description, annotations } = tools.find(({ name }: { name: string }) => name === "save_note");
+    expect([description, annotations.readOnlyHint]).toEqual([
+      "Saves a note. The change is proposed first and made when it is approved.",
+      false,
+    ]);
   });
 });

@@ -9,12 +9,14 @@ import {
   cleanEnvironment,
   foundLoaderVariables,
   loadConfig,
+  loadPacks,
   type Config,
   type RawConfig,
 } from "../../config/index.ts";
-import { offeredFence, seatbeltProfile } from "../../fence/index.ts";
+import { offeredChildFence, offeredFence, seatbeltProfile } from "../../fence/index.ts";
 import { offeredTools } from "../../host/index.ts";
 import { ControlGroups, findPrograms, matchesPin } from "../../proc/index.ts";
+import { describePack, viewPack } from "../../session/index.ts";
 import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
 import { formatBytes } from "../../text/index.ts";
@@ -45,6 +47,7 @@ export const doctorCommand: CliCommand = {
       checkState,
       checkDurability,
       checkRoots,
+      checkPacks,
       checkTools,
       checkHooks,
       checkCommands,
@@ -174,6 +177,30 @@ async function checkTools(config: Config): Promise<string[]> {
   return (await offeredTools(config)).flatMap(({ tool, hidden }) =>
     hidden === undefined ? [] : [`${tool.name} is not offered: ${hidden}`],
   );
+}
+
+/** The packs that are always on, and those that the configuration can switch on. */
+async function checkPacks(config: Config): Promise<string[]> {
+  const { builtinPacks, optionalPacks } = await import("../../packs/index.ts");
+  const hasCommands = config.shell !== undefined || Object.keys(config.commands).length > 0;
+  const builtin = builtinPacks
+    .filter(({ name }) => name !== "commands" || hasCommands)
+    .map((pack) => ({ pack, isOn: true, settings: undefined }));
+  const fence = helperFence(config);
+  const all = [...builtin, ...(await loadPacks(config, optionalPacks))];
+  const views = await Promise.all(
+    all.map(async (one) => await viewPack(one, ({ runsIn }) => (/sandbox|net/.test(runsIn) ? fence : undefined))),
+  );
+  const lines = views.map(describePack);
+  if (views.every(({ problem }) => problem === undefined)) return lines;
+  throw new Failure("unsupported", `Cannot use every pack: ${lines.join(", ")}`);
+}
+
+/** The fence around the code of a pack in a process of its own. */
+function helperFence({ fence }: Config): string {
+  if (fence === "off") return "no fence: it is switched off";
+  const offered = offeredChildFence();
+  return "abi" in offered ? `kernel, Landlock ABI ${offered.abi}` : `no fence: ${offered.reason}`;
 }
 
 /** A hook whose program is missing asks about every call. */

@@ -1,7 +1,7 @@
 /**
  * `ringfence serve`: MCP on stdin and stdout.
  */
-import { DIALECTS, loadConfig, oneOf } from "../../config/index.ts";
+import { DIALECTS, loadConfig, loadPacks, oneOf } from "../../config/index.ts";
 import { enterHostFence } from "../../start/index.ts";
 import { COMMAND_DEFAULTS, configFlags, SERVE_FLAGS, UsageError, type CliCommand } from "../command.ts";
 
@@ -24,9 +24,10 @@ export const serveCommand: CliCommand = {
     const roots = [...(flags.roots ?? []), ...typed.positionals];
     // A client reads before it writes, so it never needs to overwrite what it has not read.
     const { config } = await loadConfig({ ...flags, roots }, { ...COMMAND_DEFAULTS, baseline: "required" });
-    const fence = await enterHostFence(config);
+    const packs = await loadPacks(config);
+    const fence = await enterHostFence(config, { packs });
     // Not before: the first start of a fenced host ends above.
     const { serveConfig } = await import("../../host/index.ts");
-    return await serveConfig(config, fence);
+    return await serveConfig(config, fence, { packs });
   },
 };

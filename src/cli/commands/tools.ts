@@ -3,7 +3,7 @@
  * see and why.
  */
 import { loadConfig, type Config } from "../../config/index.ts";
-import { createRegistry, describeTool, isLocalTool, type AnyTool } from "../../contract/index.ts";
+import { createRegistry, describeTool, type Tool } from "../../contract/index.ts";
 import type { DialectName } from "../../dialects/index.ts";
 import { listOptionsOf, offeredTools, type OfferedTool } from "../../host/index.ts";
 import { toolFacts } from "../../session/index.ts";
@@ -77,7 +77,6 @@ function printTools(named: readonly NamedTool[], all: boolean, isDialect: boolea
   printTable([["TOOL", "EFFECT", ...(all ? ["NOT OFFERED"] : []), ...heads], ...rows]);
 }
 
-function wordsOf(tool: AnyTool): { readonly title: string; readonly aliases: readonly string[] } {
-  if (isLocalTool(tool)) return { title: tool.tool.description, aliases: [] };
-  return { title: tool.title, aliases: tool.aliases ?? [] };
+function wordsOf({ name, title, summary, aliases = [] }: Tool): { title: string; aliases: readonly string[] } {
+  return { title: title === name ? summary : title, aliases };
 }

@@ -9,11 +9,8 @@
 import { Failure, limits } from "../../base/index.ts";
 import { nearestNames } from "../../text/index.ts";
 import { argumentsFailure, type ArgumentProblem } from "../argument-problem.ts";
-import type { RemoteTool } from "./remote-tool.ts";
-import type { ParsedArguments } from "../parse-arguments.ts";
-import { takesNull } from "../client-slips.ts";
-import { withoutClientHints } from "../client-slips.ts";
-import type { JsonSchema } from "../wire-schema.ts";
+import { takesNull, withoutClientHints } from "../client-slips.ts";
+import type { JsonSchema, ParsedArguments, RemoteInput } from "../wire-schema.ts";
 
 /** Values that are looked at; a schema is a help, and no reason to work for long. */
 const MAX_VALUES = 5000;
@@ -25,14 +22,14 @@ interface Reading {
   readonly problems: ArgumentProblem[];
 }
 
-/** @throws Failure `invalid_input` that names the arguments, `too_large` */
-export function checkRemoteArguments(
-  { name, inputSchema }: Pick<RemoteTool, "name" | "inputSchema">,
-  given: unknown,
-): ParsedArguments<Readonly<Record<string, unknown>>> {
-  const meant = withoutClientHints(given ?? {}, () => inputSchema);
+export function remoteInput(wire: JsonSchema): RemoteInput {
+  return { wire, read: (tool, given) => checkArguments(tool, wire, given) };
+}
+
+function checkArguments(name: string, wire: JsonSchema, given: unknown): ParsedArguments {
+  const meant = withoutClientHints(given ?? {}, () => wire);
   const reading: Reading = { left: MAX_VALUES, dropped: meant.dropped, problems: [] };
-  const input = withoutNulls(meant.value, inputSchema, reading);
+  const input = withoutNulls(meant.value, wire, reading);
   if (!isObject(input)) throw argumentsFailure(name, [{ message: "the arguments must be an object" }]);
   const bytes = Buffer.byteLength(JSON.stringify(input));
   if (bytes > limits.MAX_FOREIGN_ARGUMENT_BYTES)
@@ -40,7 +37,7 @@ export function checkRemoteArguments(
       hint: `At most ${limits.MAX_FOREIGN_ARGUMENT_BYTES} bytes are sent to it.`,
     });
   reading.left = MAX_VALUES;
-  findProblems(input, inputSchema, "", reading);
+  findProblems(input, wire, "", reading);
   if (reading.problems.length > 0) throw argumentsFailure(name, reading.problems);
   return { input, repaired: reading.dropped };
 }

@@ -1,5 +1,5 @@
 /**
- * A tool whose schema is somebody else's and which is carried out elsewhere: by another MCP server, or by the client. It
+ * A tool whose schema is somebody else's and which is carried out elsewhere: by another MCP server, or by the client. The tool
  * stands in the registry beside the others, under the same policy, limits and record; what it says about itself is text
  * that is shown, never a reason to trust it. Its schema is bounded in size and depth, and every character that cannot be seen
  * is an escape; nothing of it is ever compiled, because a `pattern` can be made to run for hours.
@@ -7,19 +7,13 @@
  * Usual mistake: to believe its hints. Nobody here knows what it does, so it costs R4 unless the operator says otherwise.
  */
 import { Failure, limits } from "../../base/index.ts";
-import type { Effect, Risk } from "../../policy/index.ts";
-import { readableText, showUnseen } from "./remote-text.ts";
+import { EFFECTS, type Effect, type Risk } from "../../policy/index.ts";
+import type { ContextOf, RemoteContext } from "../context.ts";
+import type { Tool } from "../tool.ts";
 import type { JsonSchema } from "../wire-schema.ts";
-
-export interface RemoteContext {
-  /** Aborted when the caller leaves and when the time is over; the other side is told then. */
-  readonly signal: AbortSignal;
-  readonly onProgress: (done: number, total: number | undefined, what: string) => void;
-  /** The request that the call came with; only the host knows what that is. */
-  readonly caller?: unknown;
-  /** What is left for it. */
-  readonly timeoutMs: number;
-}
+import { remoteInput } from "./remote-arguments.ts";
+import { readRemoteResult } from "./remote-result.ts";
+import { readableText, showUnseen } from "./remote-text.ts";
 
 /** What a caller of `defineRemoteTool` knows. */
 export interface RemoteToolGiven {
@@ -42,22 +36,6 @@ export interface RemoteToolGiven {
   readonly timeoutMs?: number;
   /** An MCP `CallToolResult`, unchecked. @throws Failure */
   readonly execute: (args: Readonly<Record<string, unknown>>, ctx: RemoteContext) => Promise<unknown>;
-}
-
-export interface RemoteTool {
-  readonly kind: "remote";
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly owner: string;
-  readonly tool: string;
-  readonly title: string;
-  /** Bounded, without what commands a terminal or cannot be seen. */
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly effect: Effect;
-  readonly risk: Risk;
-  readonly timeoutMs: number;
-  readonly execute: RemoteToolGiven["execute"];
 }
 
 /** With the name of the owner before it, less than clients cut. */
@@ -84,22 +62,25 @@ export function remoteWords(
 }
 
 /** @throws as `remoteWords` */
-export function defineRemoteTool(given: RemoteToolGiven): RemoteTool {
-  const { name, aliases = [], owner, tool, effect = "reach", execute } = given;
+export function defineRemoteTool(given: RemoteToolGiven): Tool {
+  const { name, aliases = [], owner, tool, effect = "reach", timeoutMs, execute } = given;
   const { title, description, inputSchema } = remoteWords(name, given);
   return {
-    kind: "remote",
     name,
-    aliases,
-    owner,
-    tool,
     title: title || name,
-    description: `Of ${owner}, which says: ${description || "nothing about it"}`,
-    inputSchema,
+    summary: `Of ${owner}, which says: ${description || "nothing about it"}`,
+    aliases,
+    input: remoteInput(inputSchema),
     effect,
-    risk: given.risk ?? (effect === "read" ? "R1" : "R4"),
-    timeoutMs: given.timeoutMs ?? limits.DEFAULT_CALL_MS,
-    execute,
+    needs: ["remote"],
+    local: true,
+    owner: { name: owner, tool },
+    risk: given.risk ?? (EFFECTS[effect].onlyReads ? "R1" : "R4"),
+    destructive: !EFFECTS[effect].onlyReads,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    access: () => "all",
+    run: async (args: Readonly<Record<string, unknown>>, { remote }: ContextOf<"remote">) =>
+      readRemoteResult(await execute(args, remote), name),
   };
 }
 

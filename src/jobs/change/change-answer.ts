@@ -9,7 +9,7 @@ import { resultMembers, type ToolResult } from "../../contract/index.ts";
 import { ResultText } from "../../pool/index.ts";
 import { boundDiff } from "../../text/index.ts";
 import type { AnswerToKeep, PreparedChanges } from "../../txn/index.ts";
-import type { AppliedChanges } from "../proposal/apply-proposal.ts";
+import type { AppliedChanges } from "../proposal/apply-changes.ts";
 import type { ChangeFacts, Repeat } from "../proposal/proposal.ts";
 import type { WorkerConfig } from "../worker-config.ts";
 import type { ChangeBench } from "./change-bench.ts";
@@ -89,7 +89,7 @@ export function plannedResult(
 }
 
 /** An answer with what the host keeps of the change and puts on record. */
-export function changeResult(
+function changeResult(
   said: ToolResult,
   facts: string,
   { config, redactor }: Pick<ChangeBench, "config" | "redactor">,

@@ -8,7 +8,7 @@ import { AnswerStore, HistoryStore, openStateFolder, ProposalStore } from "../..
 import type { Ending, StateFolder } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PreparedChanges, Stores, TransactionRecord } from "../../txn/index.ts";
-import type { Proposal } from "../proposal/proposal.ts";
+import { readProposal, type Proposal } from "../proposal/proposal.ts";
 import { redactorOf } from "../redact-failures.ts";
 import { createRuledScopes, createRulesOf, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { ScopeConfig, WorkerConfig } from "../worker-config.ts";
@@ -49,7 +49,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
     redactor: redactorOf(config.policy),
     ruledScope: createRuledScopes(config),
     decide: (ruling, prepared, scope, told) => decidePrepared(ruling, rulesOf(ruling), prepared, scope, told),
-    store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history)),
+    store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history), readProposal),
     books: {
       history,
       answers: new AnswerStore(folder.answers),

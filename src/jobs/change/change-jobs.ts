@@ -2,53 +2,43 @@
  * What the change worker does, one job at a time: prepare a change set into a proposal, apply it, list, reject. It is the
  * only thread that writes into the roots and the proposal store.
  */
-import { Failure, limits, logLine, newId, nowMs, sha256 } from "../../base/index.ts";
+import { Failure, logLine, sha256 } from "../../base/index.ts";
 import { settlingRules } from "../../policy/index.ts";
 import { type JobContext, type JobHandler, packAnswer, ResultText } from "../../pool/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { type KeptAnswer, takeRejections } from "../../state/index.ts";
 import { prepareChanges, type PreparedChanges } from "../../txn/index.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
-import { applyProposal } from "../proposal/apply-proposal.ts";
+import { applyChanges } from "../proposal/apply-changes.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
-import { finishCall, proposeCall, takeCall } from "../proposal/local-proposal.ts";
-import { applyOne, askedAt, getProposal, rejectProposal, storedCall } from "../proposal/proposal-jobs.ts";
-import { openSheet, type Remembered } from "../proposal/proposal-sheet.ts";
-import type { ChangeFacts, Proposal, Repeat } from "../proposal/proposal.ts";
+import type { Remembered } from "../proposal/preview.ts";
+import { applyProposal, findCall, finishCall, getProposal, rejectProposal } from "../proposal/proposal-jobs.ts";
+import { createProposal, type ChangeFacts, type Proposal, type Repeat } from "../proposal/proposal.ts";
+import { proposeCall, proposedResult } from "../proposal/propose.ts";
 import { withRedaction, withSystemErrors } from "../redact-failures.ts";
 import { parseWorkerConfig } from "../worker-config.ts";
-import {
-  answerFor,
-  appliedResult,
-  changeResult,
-  cutDiffs,
-  factsOf,
-  plannedResult,
-  proposedAnswer,
-} from "./change-answer.ts";
+import { answerFor, appliedResult, plannedResult } from "./change-answer.ts";
 import { type ChangeBench, openBench } from "./change-bench.ts";
 import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
 import { refusePlaceholders, refusePolicyChange } from "./closed-paths.ts";
 import { deniedChange } from "./decide-prepared.ts";
-import { listHistory, recover, undo } from "./history-jobs.ts";
-import { keepBefore, noteAfter } from "./kept-files.ts";
+import { keepBefore, listHistory, noteAfter, recover, undo } from "./history-jobs.ts";
 
 const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   plan: planChange,
   list: listProposals,
   get: getProposal,
-  stored_call: storedCall,
-  apply: applyOne,
-  approve: applyOne,
+  propose: proposeCall,
+  find_call: findCall,
+  apply: applyProposal,
+  approve: applyProposal,
+  finish: finishCall,
   reject: rejectProposal,
   recover: (_input, bench) => recover(bench),
   history: listHistory,
   undo,
   keep_files: keepBefore,
   note_kept: noteAfter,
-  propose_call: proposeCall,
-  take_call: takeCall,
-  finish_call: finishCall,
 };
 
 /** Their failures are read by the model; what a person looks at and approves is shown to them as it is. */
@@ -143,29 +133,23 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   refusePolicyChange(planned, scope, bench.config.policy.configFiles);
   if (prepared.steps.length === 0) return plannedResult("unchanged", prepared, bench);
   if (input.isDryRun) return plannedResult("tried", prepared, bench);
-  const created = nowMs();
-  const proposal: Proposal = {
-    id: newId("p"),
-    created,
-    expires: created + limits.PROPOSAL_TTL_MS,
-    tool,
-    scope: bench.config.scope,
-    sealed: { steps: prepared.steps },
-    ...askedAt(bench),
-    ...(client === undefined ? {} : { client }),
-    ...(repeat ? { repeat } : {}),
-  };
+  const resume = { kind: "changes", steps: prepared.steps } as const;
+  const proposal = createProposal({ tool, client, repeat, resume }, bench);
   // What was matched other than exactly is looked at by a person, unless nothing is.
   const isExact = !prepared.tolerant || ruling.mode === "bypass";
   if (asked.type === "allow" && decision.type === "allow" && isExact) {
     const answerOf = repeat && answerFor(repeat, bench);
-    const { transaction } = applyProposal({ proposal, sealed: prepared, contents, answerOf }, bench, job);
+    const { transaction } = applyChanges({ proposal, prepared, contents, answerOf }, bench, job);
     return appliedResult(prepared, transaction, bench.config.facts.results, bench);
   }
   bench.store.put(proposal, contents);
   const risk = decision.risk > asked.risk ? decision.risk : asked.risk;
   const suggested_rules = settlingRules([asked, decision]);
-  return proposedResult(proposal, bench, job, { risk, suggested_rules, prepared });
+  return proposedResult(proposal, bench, job, {
+    ...rememberedOf(proposal, { risk, suggested_rules, prepared }),
+    // What leaves a file as it is has no step, and is said all the same.
+    files: prepared.files,
+  });
 }
 
 /** @throws Failure `stale` for a text that is not there because the file is not the one that the caller has seen */
@@ -193,18 +177,6 @@ interface Made {
   readonly risk: string;
   readonly suggested_rules: readonly string[];
   readonly prepared: PreparedChanges;
-}
-
-/** @param made by this call; without it the proposal is described anew */
-function proposedResult(proposal: Proposal, bench: ChangeBench, job: JobContext, made?: Made): ResultText<ChangeFacts> {
-  const sheet = openSheet(proposal, bench, job, made && rememberedOf(proposal, made));
-  const { view } = sheet;
-  // What leaves a file as it is has no step, and is said all the same.
-  const files = made?.prepared.files ?? cutDiffs(sheet.files);
-  const { summary, warnings, bytes } = view;
-  const shown: PreparedChanges = { summary, files, steps: [], warnings, bytes };
-  const answer = proposedAnswer(shown, view, bench.config.answers);
-  return changeResult(answer, factsOf("proposed", shown, { proposal: view }), bench);
 }
 
 function rememberedOf({ id, tool }: Proposal, { risk, suggested_rules, prepared }: Made): Remembered {

@@ -11,7 +11,7 @@ import type { JobContext } from "../../pool/index.ts";
 import { pathsOf } from "../../txn/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import type { KnownProposal, Proposal } from "./proposal.ts";
-import { listView, lookAgain, readable } from "./proposal-sheet.ts";
+import { listView, lookAgain, readable, stepsOf } from "./preview.ts";
 
 export interface ListInput {
   readonly known?: Readonly<Record<string, KnownProposal>> | undefined;
@@ -33,12 +33,12 @@ export function listProposals(
       const isChecked = check === true && monotonicMs() < until;
       return {
         ...listView(proposal, bench, known[proposal.id]),
-        ...readable(proposal.id, () => whereFrom(proposal)),
+        ...readable(proposal, () => whereFrom(proposal)),
         ...(isChecked ? checked(proposal, bench, job) : {}),
       };
     } catch (thrown) {
       // Any other failure, as the end of the call, says nothing about this one.
-      if (!(thrown instanceof Failure) || thrown.code !== "conflict") throw thrown;
+      if (!(thrown instanceof Failure) || !(thrown.code === "conflict" || thrown.code === "unsupported")) throw thrown;
       logLine(thrown.message);
       return [];
     }
@@ -46,15 +46,14 @@ export function listProposals(
 }
 
 /** The name of the client is what it calls itself, unproven, and nothing is decided by it. */
-function whereFrom({
-  created,
-  client,
-  scope,
-  sealed,
-  call,
-}: Proposal): Pick<ListedProposal, "createdAt" | "roots" | "client"> {
-  const touched = new Set(sealed.steps.flatMap(pathsOf).map(({ root }) => root));
-  const roots = scope.roots.filter((_, index) => call !== undefined || touched.has(index));
+function whereFrom(proposal: Proposal): Pick<ListedProposal, "createdAt" | "roots" | "client"> {
+  const { created, client, scope, resume } = proposal;
+  const touched = new Set(
+    stepsOf(proposal)
+      .flatMap(pathsOf)
+      .map(({ root }) => root),
+  );
+  const roots = scope.roots.filter((_, index) => resume.kind === "call" || touched.has(index));
   return {
     createdAt: isoTime(created),
     // What is no path throws here, and not where the list is printed.
@@ -68,7 +67,7 @@ function checked(
   bench: ChangeBench,
   job: JobContext,
 ): Pick<ListedProposal, "added" | "removed" | "problem"> {
-  if (proposal.call) return {};
+  if (proposal.resume.kind === "call") return {};
   const { files, problem } = lookAgain(proposal, bench, job);
   if (problem !== undefined) return { problem };
   return {

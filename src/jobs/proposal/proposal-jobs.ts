@@ -1,6 +1,6 @@
 /**
- * What the change worker does with one proposal that waits: show, apply, reject. Whoever applies names the digest of what was
- * shown; what would be done now must have the same.
+ * What the change worker does with one proposal that waits: it shows, applies and rejects it, whatever it resumes. Whoever applies
+ * names the digest of what was shown; what would be done now must have the same.
  */
 import {
   MAX_PAGE_BYTES,
@@ -10,28 +10,27 @@ import {
   sheetLines,
   type CallFacts,
   type FileChange,
+  type WaitingCall,
 } from "../../approval/index.ts";
-import type { AppliedProposal, PendingProposal, RejectedProposal } from "../../calls/index.ts";
-import { Failure, isoTime, logLine, nowMs } from "../../base/index.ts";
+import type {
+  AppliedProposal,
+  PendingProposal,
+  ProposalParts,
+  ProposalWithFiles,
+  RejectedProposal,
+} from "../../calls/index.ts";
+import { Failure, isoTime, logLine, newId, nowMs } from "../../base/index.ts";
 import { resultMembers } from "../../contract/index.ts";
 import { ResultText, type JobContext } from "../../pool/index.ts";
 import { noteRejection } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
-import type { PreparedChanges } from "../../txn/index.ts";
-import { applyProposal, sealedNow, type AppliedChanges } from "./apply-proposal.ts";
-import {
-  answerFor,
-  approvedAnswer,
-  boundDiffs,
-  cutDiffs,
-  proposedAnswer,
-  withoutObjects,
-} from "../change/change-answer.ts";
+import type { RootSpec } from "../../scope/index.ts";
+import { applyChanges, prepareStored, type AppliedChanges } from "./apply-changes.ts";
+import { answerFor, approvedAnswer, boundDiffs, cutDiffs, withoutObjects } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import type { KnownProposal, Proposal, ProposalDetails, StoredCall } from "./proposal.ts";
-import { digestOf } from "./proposal.ts";
-import { contentsOf, hashesOf, listView, openSheet } from "./proposal-sheet.ts";
-import type { ChosenParts } from "./select-parts.ts";
+import { digestOf, madeIn, refuseLaterForm, type KnownProposal, type Proposal } from "./proposal.ts";
+import { contentsOf, hashesOf, listView, previewOf } from "./preview.ts";
+import { hashNow, proposedText, saidFile } from "./propose.ts";
 
 export interface GetInput {
   /** `ID`, or `ID@DIGEST`: then it must be that. */
@@ -46,98 +45,126 @@ export interface GetInput {
 }
 
 /** @throws Failure `conflict` for another digest */
-export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext): ResultText<ProposalDetails> {
+export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext): ResultText<ProposalWithFiles> {
   const { id, digest } = parseLabel(input.id);
   const proposal = withFacts(bench.store.get(id), input.facts);
   const { page = 1, page_bytes = MAX_PAGE_BYTES } = input;
-  const { view, sheet, files, known } = openSheet(proposal, bench, job, { known: input.known });
+  const preview = previewOf(proposal, bench, job, { known: input.known });
+  const { view, sheet, files, known } = preview;
   if (digest !== undefined && digest !== view.digest) throw otherDigest(id, digest, bench);
-  const shown = pageText(sheetLines(sheet), page, page_bytes);
-  const details: ProposalDetails = {
+  const details: ProposalWithFiles = {
     ...view,
     createdAt: isoTime(proposal.created),
     operations: files.map((file) => operationLine(file, "full")),
     files: withBoundDiffs(files, known),
     ...(sheet.problem === undefined ? {} : { problem: sheet.problem }),
-    ...shown,
+    ...pageText(sheetLines(sheet), page, page_bytes),
   };
-  const sealed: PreparedChanges = {
-    summary: view.summary,
-    files: cutDiffs(files),
-    steps: [],
-    warnings: input.note === undefined ? view.warnings : [...view.warnings, input.note],
-    bytes: view.bytes,
-  };
-  return new ResultText(
-    resultMembers(proposedAnswer(sealed, view, bench.config.answers), bench.config.facts.results, bench.redactor),
-    JSON.stringify(details),
-  );
+  return new ResultText(proposedText(preview, bench, { note: input.note }), JSON.stringify(details));
 }
 
-/** What a call stands in the store as; `null` for a change. */
-export function storedCall({ id }: { readonly id: string }, bench: ChangeBench): StoredCall | null {
-  const { tool, call } = bench.store.get(parseLabel(id).id);
-  return call ? { tool, input: call.input, facts: call.facts } : null;
+/** What the host has to know of a call to carry it out. */
+export interface StoredCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly facts: CallFacts;
 }
 
-export function withFacts(proposal: Proposal, facts: CallFacts | undefined): Proposal {
-  return proposal.call && facts ? { ...proposal, call: { ...proposal.call, facts } } : proposal;
+/** The call that applying resumes; `null` for a change, which this worker applies by itself. */
+export function findCall({ id }: { readonly id: string }, bench: ChangeBench): StoredCall | null {
+  const { tool, resume } = bench.store.get(parseLabel(id).id);
+  return resume.kind === "call" ? { tool, input: resume.input, facts: resume.facts } : null;
 }
 
-export interface ApplyInput extends ChosenParts {
+function withFacts(proposal: Proposal, facts: CallFacts | undefined): Proposal {
+  const { resume } = proposal;
+  return resume.kind === "call" && facts ? { ...proposal, resume: { ...resume, facts } } : proposal;
+}
+
+export interface ApplyInput extends ProposalParts {
   readonly id: string;
   /** The digest of what was shown. */
   readonly digest: string;
   /** The process that applies it has made it. */
   readonly isOwn: boolean;
+  /** For a call: what would be carried out now. */
+  readonly facts?: CallFacts | undefined;
 }
 
-/** Kept with a proposal: whether other processes may apply it. */
-export function askedAt({ config }: ChangeBench): Pick<Proposal, "ask"> {
-  return config.policy.ask === "client" ? { ask: "client" } : {};
+/** A stored call that the host carries out, after which it finishes the proposal. */
+export interface TakenCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** The roots of the host that proposed it. */
+  readonly roots: readonly RootSpec[];
+}
+
+/**
+ * Applies a change. A call is given back to the host: the proposal is taken then, until it is finished.
+ * @throws Failure `conflict`, and `stale` when a file is not what it was; the proposal waits on then
+ */
+export function applyProposal(
+  input: ApplyInput,
+  bench: ChangeBench,
+  job: JobContext,
+): ResultText<AppliedProposal> | TakenCall {
+  const { id } = input;
+  const proposal = withFacts(bench.store.take(id), input.facts);
+  let applied: AppliedChanges;
+  try {
+    refuseElsewhere(proposal, input.isOwn);
+    const { tool, scope, resume } = proposal;
+    if (resume.kind === "call" && !input.facts)
+      throw new Failure("conflict", `Cannot go on with the proposal "${id}": it was not begun here`);
+    const contents = contentsOf(proposal, bench);
+    refuseOther(proposal, contents, input.digest, bench);
+    if (resume.kind === "call") {
+      refuseChanged(proposal, resume.paths, bench, job);
+      return { id, tool, input: resume.input, roots: scope.roots };
+    }
+    const prepared = prepareStored(proposal, contents, bench, job);
+    const answerOf = proposal.repeat && answerFor(proposal.repeat, bench);
+    applied = applyChanges({ proposal, prepared, contents, parts: input, isStored: true, answerOf }, bench, job);
+  } catch (thrown) {
+    bench.store.release(id);
+    throw thrown;
+  }
+  const { transaction } = applied;
+  bench.store.endHappened({ id, outcome: "applied", transaction, at: nowMs() });
+  const { durability, facts } = bench.config;
+  const flushed = durability === "fast" ? { durability } : {};
+  const shown = { ...applied, files: withoutObjects(applied.files) };
+  return new ResultText(
+    resultMembers(approvedAnswer(applied, bench.config), facts.results, bench.redactor),
+    JSON.stringify({ id, status: "applied", ...shown, ...flushed } satisfies AppliedProposal),
+  );
+}
+
+/** Ends the proposal of a call that was made. One that failed waits on. */
+export function finishCall({ id, ok }: { id: string; ok: boolean }, bench: ChangeBench): { transaction: string } {
+  const transaction = newId("t");
+  if (ok) bench.store.endHappened({ id, outcome: "applied", transaction, at: nowMs() });
+  else bench.store.release(id);
+  return { transaction };
 }
 
 /** @throws Failure `denied` for a proposal that only the process applies which made it */
-export function refuseElsewhere({ id, ask }: Proposal, isOwn: boolean): void {
+function refuseElsewhere({ id, ask }: Proposal, isOwn: boolean): void {
   if (ask !== "client" || isOwn) return;
   throw new Failure("denied", `Cannot apply the proposal "${id}" here: it is decided at the client alone`, {
     hint: "The host that made it was started with ask: client. Answer in that client while the host runs, or start the host with ask: both.",
   });
 }
 
-export function applyOne(input: ApplyInput, bench: ChangeBench, job: JobContext): ResultText<AppliedProposal> {
-  const proposal = bench.store.take(input.id);
-  let applied: AppliedChanges;
-  try {
-    refuseElsewhere(proposal, input.isOwn);
-    if (proposal.call) throw elsewhere(input.id);
-    const contents = contentsOf(proposal, bench);
-    refuseOther(proposal, contents, input.digest, bench);
-    const sealed = sealedNow(proposal, contents, bench, job);
-    const answerOf = proposal.repeat && answerFor(proposal.repeat, bench);
-    applied = applyProposal({ proposal, sealed, contents, parts: input, isStored: true, answerOf }, bench, job);
-  } catch (thrown) {
-    bench.store.release(input.id);
-    throw thrown;
-  }
-  const { transaction } = applied;
-  bench.store.endHappened({ id: input.id, outcome: "applied", transaction, at: nowMs() });
-  const { durability, facts } = bench.config;
-  const flushed = durability === "fast" ? { durability } : {};
-  const shown = { ...applied, files: withoutObjects(applied.files) };
-  return new ResultText(
-    resultMembers(approvedAnswer(applied, bench.config), facts.results, bench.redactor),
-    JSON.stringify({ id: input.id, status: "applied", ...shown, ...flushed } satisfies AppliedProposal),
-  );
-}
-
 /** @throws Failure `conflict` when what would be done is not what was shown */
-export function refuseOther(
+function refuseOther(
   proposal: Proposal,
   contents: (index: number) => Uint8Array,
   digest: string,
   bench: ChangeBench,
 ): void {
+  refuseLaterForm(proposal);
   let now: string;
   try {
     now = digestOf(proposal, hashesOf(contents));
@@ -154,10 +181,23 @@ function otherDigest(id: string, digest: string, { config }: ChangeBench): Failu
   });
 }
 
-function elsewhere(id: string): Failure {
-  return new Failure("unsupported", `Cannot apply the proposal "${id}" here: it belongs to a tool of another program`, {
-    hint: "Apply it through the host that made it.",
-  });
+/** @throws Failure `stale` when a file that the call named has changed */
+function refuseChanged(
+  proposal: Proposal,
+  paths: WaitingCall["paths"],
+  bench: ChangeBench,
+  { cancel }: JobContext,
+): void {
+  const scope = bench.scopeOf(madeIn(proposal));
+  const changed = paths.find(({ path, hash }) => hashNow(scope, path, cancel) !== hash);
+  if (changed)
+    throw new Failure(
+      "stale",
+      `Cannot apply the proposal "${proposal.id}": "${changed.path}" has changed since it was made`,
+      {
+        hint: "Nothing was executed. Call the tool again for a new proposal.",
+      },
+    );
 }
 
 export interface RejectInput {
@@ -204,16 +244,4 @@ function withBoundDiffs(files: readonly FileChange[], known: KnownProposal | und
   const { says, view } = known ?? {};
   const own = says && view?.paths[0] !== undefined ? [saidFile(view.paths[0], says.diff)] : [];
   return boundDiffs(cutDiffs([...files, ...own]));
-}
-
-/** A file as a tool that describes its own changes names it. */
-function saidFile(path: string, diff: string | undefined): FileChange {
-  return {
-    operation: "edit",
-    path,
-    absolute: path,
-    added: 0,
-    removed: 0,
-    ...(diff === undefined ? {} : { diff }),
-  };
 }

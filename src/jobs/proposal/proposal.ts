@@ -1,30 +1,61 @@
 /**
- * A proposal: what waits for a person. It holds what would be done and nothing that is shown: the steps with the resulting
- * bytes and the hashes of what they replace, or the call with its input. All words about it are made anew
- * (`proposal-sheet.ts`). Its digest covers all that applying it does; docs/wire.md says what goes into it, and whoever
- * changes that changes the number of the form.
+ * A proposal: what waits for a person. Stored is what applying it resumes, and nothing that is shown: the prepared steps with the
+ * resulting bytes and the hashes of what they replace, or the call with its input. Its preview is made anew each time
+ * (`preview.ts`). Its digest covers all that applying it does; docs/wire.md says what goes into it, and whoever changes that
+ * changes the number of the form.
  */
-import { canonicalDigest, type CallFacts, type FileChange, type WaitingCall } from "../../approval/index.ts";
+import { canonicalDigest, type CallFacts, type WaitingCall } from "../../approval/index.ts";
 import type { PendingProposal } from "../../calls/index.ts";
+import { Failure, limits, newId, nowMs } from "../../base/index.ts";
 import type { StoredProposal } from "../../state/index.ts";
 import type { PreparedStep } from "../../txn/index.ts";
-import type { MadeIn } from "../change/change-bench.ts";
+import type { ChangeBench, MadeIn } from "../change/change-bench.ts";
 import type { ScopeConfig } from "../worker-config.ts";
 
+/** The form of a stored proposal. In form 1 it had `sealed` and `call` for `resume`, and `foreign` for the kind `remote`. */
+const FORM = 2;
+
 export interface Proposal extends StoredProposal {
+  readonly form: number;
   readonly tool: string;
   /** The name that the client which proposed it gives itself: no part of the digest, because nothing is decided by it. */
   readonly client?: string;
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
-  /** What would be changed; a call has no steps. */
-  readonly sealed: { readonly steps: readonly PreparedStep[] };
   /** A person is asked at the client alone: only the process that made it applies it. */
   readonly ask?: "client";
-  /** Instead of steps: a program, or a tool of somebody else. */
-  readonly call?: WaitingCall;
+  readonly resume: Resume;
   /** The call that made it had an idempotency key: once it is applied, a repeat is to be answered with that. */
   readonly repeat?: Repeat;
+}
+
+/** What applying a proposal does: it commits a prepared change, or makes a call. */
+export type Resume =
+  | { readonly kind: "changes"; readonly steps: readonly PreparedStep[] }
+  | ({ readonly kind: "call" } & WaitingCall);
+
+/** A proposal as form 1 stored it. */
+interface FirstForm extends Omit<Proposal, "form" | "resume"> {
+  readonly form?: undefined;
+  readonly sealed?: { readonly steps: readonly PreparedStep[] };
+  readonly call?: Omit<WaitingCall, "facts"> & { readonly facts?: { readonly kind: string } };
+}
+
+/** @param stored of this or an earlier form; what nobody could have made fails where it is looked at */
+export function readProposal(stored: Proposal | FirstForm): Proposal {
+  if (stored.form !== undefined) return stored;
+  const { sealed, call, ...rest } = stored;
+  if (!call) return { ...rest, form: 1, resume: { kind: "changes", steps: sealed?.steps as readonly PreparedStep[] } };
+  const facts = call.facts?.kind === "foreign" ? { ...call.facts, kind: "remote" } : call.facts;
+  return { ...rest, form: 1, resume: { kind: "call", ...call, facts: facts as CallFacts } };
+}
+
+/** @throws Failure `unsupported` for a form that a later version stored */
+export function refuseLaterForm({ id, form }: Proposal): void {
+  if (!(form > FORM)) return;
+  throw new Failure("unsupported", `Cannot read the proposal "${id}": a later version of ringfence made it`, {
+    hint: "Apply it with that version, or reject it and make the change again.",
+  });
 }
 
 /** Where it was made, and how a person applies it at a terminal. */
@@ -37,20 +68,6 @@ export interface Repeat {
   readonly digest: string;
   /** The form that the caller gets its answers in. */
   readonly results: "text" | "structured";
-}
-
-export interface ProposalDetails extends PendingProposal {
-  readonly digest: string;
-  readonly createdAt: string;
-  /** Every operation in a line. */
-  readonly operations: readonly string[];
-  readonly files: readonly FileChange[];
-  /** Why it cannot be applied now. */
-  readonly problem?: string;
-  /** All that there is to see, in pages: as `ringfence proposals show` prints it. */
-  readonly text: string;
-  readonly page: number;
-  readonly pages: number;
 }
 
 /** What the process that made a proposal knows of it, and nobody can have changed. */
@@ -71,26 +88,42 @@ export interface ChangeFacts {
   readonly says?: KnownProposal["says"];
 }
 
-/** A call as it lies in the store of proposals. */
-export interface StoredCall {
-  readonly tool: string;
-  readonly input: unknown;
-  readonly facts: CallFacts;
-}
-
-const FORM = 1;
-
 /** @param hashOf the SHA-256 of the new content that would be written */
 export function digestOf(proposal: Proposal, hashOf: (index: number) => string): string {
-  const { id, tool, created, scope, sealed, call } = proposal;
-  const what = call
-    ? { call: callPart(call) }
-    : {
-        steps: sealed.steps.map((step) => (step.op === "put" ? { ...step, content: hashOf(step.content) } : step)),
-      };
-  return canonicalDigest({ form: FORM, id, tool, created, scope, ...what });
+  const { form, id, tool, created, scope, resume } = proposal;
+  const what =
+    resume.kind === "call"
+      ? { call: callPart(resume, form) }
+      : { steps: resume.steps.map((step) => (step.op === "put" ? { ...step, content: hashOf(step.content) } : step)) };
+  return canonicalDigest({ form, id, tool, created, scope, ...what });
 }
 
-function callPart({ input, paths, facts }: WaitingCall): object {
-  return { input: input ?? null, paths, facts };
+function callPart({ input, paths, facts }: WaitingCall, form: number): object {
+  const isFirst = form === 1 && facts.kind === "remote";
+  return { input: input ?? null, paths, facts: isFirst ? { ...facts, kind: "foreign" } : facts };
+}
+
+/** A new proposal of what would be resumed, waiting from now on. */
+export function createProposal(
+  {
+    tool,
+    resume,
+    client,
+    repeat,
+  }: Pick<Proposal, "tool" | "resume"> & { readonly client?: string | undefined; readonly repeat?: Repeat | undefined },
+  { config }: ChangeBench,
+): Proposal {
+  const created = nowMs();
+  return {
+    form: FORM,
+    id: newId("p"),
+    created,
+    expires: created + limits.PROPOSAL_TTL_MS,
+    tool,
+    scope: config.scope,
+    resume,
+    ...(config.policy.ask === "client" ? { ask: "client" } : {}),
+    ...(client === undefined ? {} : { client }),
+    ...(repeat ? { repeat } : {}),
+  };
 }

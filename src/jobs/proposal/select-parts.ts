@@ -5,7 +5,8 @@
  *
  * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
  */
-import { summarise, type FileChange } from "../../approval/index.ts";
+import { diffLines, summarise, type FileChange } from "../../approval/index.ts";
+import type { AppliedProposal, ProposalParts } from "../../calls/index.ts";
 import { Failure, limits, sha256, type Cancel } from "../../base/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { decodeText, encodeText, type LegacyEncoding } from "../../text/index.ts";
@@ -20,22 +21,10 @@ import {
   type RootPath,
 } from "../../txn/index.ts";
 
-export interface ChosenParts {
-  /** As the proposal shows them, or absolute. */
-  readonly files?: readonly string[] | undefined;
-  /** By file: 1-based numbers of the hunks of its diff. */
-  readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
-}
-
-export interface LeftOut {
-  readonly path: string;
-  readonly operation: string;
-  /** Absent when the whole file was left out. */
-  readonly hunks?: readonly number[];
-}
+type LeftOut = NonNullable<AppliedProposal["left_out"]>[number];
 
 export interface Selected {
-  readonly sealed: PreparedChanges;
+  readonly prepared: PreparedChanges;
   readonly content: (index: number) => Uint8Array;
   /** Absent when all was taken. */
   readonly leftOut?: readonly LeftOut[];
@@ -57,12 +46,12 @@ interface Pair {
 }
 
 /** @throws Failure `invalid_input` for a part that is not in it, `stale` when the file is not what it was */
-export function selectParts(sealed: PreparedChanges, parts: ChosenParts, ctx: SelectContext): Selected {
-  if (parts.files === undefined && parts.hunks === undefined) return { sealed, content: ctx.content };
-  const pairs = pairUp(sealed, parts);
+export function selectParts(prepared: PreparedChanges, parts: ProposalParts, ctx: SelectContext): Selected {
+  if (parts.files === undefined && parts.hunks === undefined) return { prepared, content: ctx.content };
+  const pairs = pairUp(prepared, parts);
   refuseMissingGround(pairs);
   const added: Uint8Array[] = [];
-  const first = 1 + Math.max(-1, ...sealed.steps.map((step) => (step.op === "put" ? step.content : -1)));
+  const first = 1 + Math.max(-1, ...prepared.steps.map((step) => (step.op === "put" ? step.content : -1)));
   const leftOut: LeftOut[] = [];
   const taken = pairs.flatMap((pair): Pair[] => {
     const { path, operation } = pair.file;
@@ -79,8 +68,8 @@ export function selectParts(sealed: PreparedChanges, parts: ChosenParts, ctx: Se
   });
   const chosen = taken.map(({ file }) => file);
   return {
-    sealed: {
-      ...sealed,
+    prepared: {
+      ...prepared,
       summary: summarise(chosen),
       files: chosen,
       steps: taken.flatMap(({ step }) => (step ? [step] : [])),
@@ -91,16 +80,16 @@ export function selectParts(sealed: PreparedChanges, parts: ChosenParts, ctx: Se
 }
 
 /** Files and steps stand in one order; a file without a step needs nothing. */
-function pairUp(sealed: PreparedChanges, { files = [], hunks = {} }: ChosenParts): Pair[] {
-  const names = sealed.files.flatMap((file) => [file.path, file.absolute]);
+function pairUp(prepared: PreparedChanges, { files = [], hunks = {} }: ProposalParts): Pair[] {
+  const names = prepared.files.flatMap((file) => [file.path, file.absolute]);
   for (const path of [...files, ...Object.keys(hunks)])
     if (!names.includes(path))
       throw new Failure("invalid_input", `Cannot apply "${path}" of the proposal: it is not one of its files`, {
-        candidates: sealed.files.map((file) => file.path),
+        candidates: prepared.files.map((file) => file.path),
       });
   let next = 0;
-  return sealed.files.map((file) => {
-    const step = file.operation === "none" ? undefined : sealed.steps[next++];
+  return prepared.files.map((file) => {
+    const step = file.operation === "none" ? undefined : prepared.steps[next++];
     const own = hunkNumbers(hunks, file);
     const isNamed = files.includes(file.path) || files.includes(file.absolute);
     return { file, step, isChosen: isNamed || own !== undefined, hunks: step ? own : undefined };
@@ -114,7 +103,7 @@ function hunkNumbers(
   return [path, absolute].flatMap((name) => (Object.hasOwn(hunks, name) ? [hunks[name] ?? []] : []))[0];
 }
 
-/** A change that was sealed on what an earlier one leaves needs all of that one. */
+/** A change that was prepared on what an earlier one leaves needs all of that one. */
 function refuseMissingGround(pairs: readonly Pair[]): void {
   for (const [index, { file, step, isChosen }] of pairs.entries()) {
     if (!isChosen || !step?.follows) continue;
@@ -193,57 +182,27 @@ function oldBytes(step: PreparedStep & { op: "put" }, file: FileChange, ctx: Sel
 }
 
 interface ShownHunk {
-  /** Index of the first old line, and how many there are. */
+  /** Index of the first old line. */
   readonly start: number;
-  readonly count: number;
+  /** How many old lines there are. */
+  count: number;
   /** The lines afterwards, with their ends. */
-  readonly lines: readonly string[];
+  readonly lines: string[];
 }
 
 /** @param diff of one file, whole: not one that was cut */
-export function readHunks(diff: string): ShownHunk[] {
-  const lines = diff.split("\n");
+function readHunks(diff: string): ShownHunk[] {
   const hunks: ShownHunk[] = [];
-  for (let at = 2; at < lines.length;) {
-    const header = /^@@ -(\d+),(\d+) \+\d+,(\d+) @@/.exec(lines[at] ?? "");
-    if (!header) break;
-    const [from, count, newCount] = [header[1], header[2], header[3]].map(Number) as [number, number, number];
-    const read = readLines(lines, at + 1, count, newCount);
-    hunks.push({ start: count === 0 ? from : from - 1, count, lines: read.lines });
-    at = read.end;
+  for (const line of diffLines(diff)) {
+    const hunk = (hunks[line.hunk - 1] ??= { start: line.oldLine - 1, count: 0, lines: [] });
+    if (line.isOld) hunk.count++;
+    if (line.isNew) hunk.lines.push(line.isUnended ? line.text : `${line.text}\n`);
   }
   return hunks;
 }
 
-/** By the counts of the header, because a line of a file may look like a header. */
-function readLines(
-  lines: readonly string[],
-  first: number,
-  oldCount: number,
-  newCount: number,
-): { lines: string[]; end: number } {
-  const kept: string[] = [];
-  let [oldLeft, newLeft, at] = [oldCount, newCount, first];
-  for (; at < lines.length && (oldLeft > 0 || newLeft > 0 || isNoNewline(lines[at])); at++) {
-    const line = lines[at] ?? "";
-    if (isNoNewline(line)) {
-      if (!lines[at - 1]?.startsWith("-")) kept.push((kept.pop() ?? "").slice(0, -1));
-      continue;
-    }
-    if (!line.startsWith("+")) oldLeft--;
-    if (line.startsWith("-")) continue;
-    newLeft--;
-    kept.push(`${line.slice(1)}\n`);
-  }
-  return { lines: kept, end: at };
-}
-
-function isNoNewline(line: string | undefined): boolean {
-  return line?.startsWith("\\") === true;
-}
-
 /** @param chosen 1-based numbers of the hunks */
-export function takeHunks(before: string, hunks: readonly ShownHunk[], chosen: ReadonlySet<number>): string {
+function takeHunks(before: string, hunks: readonly ShownHunk[], chosen: ReadonlySet<number>): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const text: string[] = [];
   let at = 0;

@@ -3,8 +3,15 @@
  * the canonical path of an object. Adding a tool adds nothing here.
  */
 import { Failure, type AnswerBounds } from "../../base/index.ts";
-import { resultFacts, resultMembers, type ReadContext, type ReadFacts, type Tool } from "../../contract/index.ts";
-import type { Redactor } from "../../policy/index.ts";
+import {
+  resultFacts,
+  resultMembers,
+  type ReadContext,
+  type ReadFacts,
+  type Tool,
+  type ToolResult,
+} from "../../contract/index.ts";
+import { EFFECTS, type Redactor } from "../../policy/index.ts";
 import { ResultText, packAnswer, type JobContext, type JobHandler, type JobResult } from "../../pool/index.ts";
 import { Scope } from "../../scope/index.ts";
 import { answerPart, completePath } from "../../search/index.ts";
@@ -81,10 +88,11 @@ async function runTool(
   input: unknown,
   { config, redactor, job, ground }: Means,
 ): Promise<ResultText<ReadFacts>> {
-  if (tool?.effect !== "read") throw new Error(`no read tool ${tool?.name}`);
+  if (!tool?.run || !EFFECTS[tool.effect].onlyReads) throw new Error(`no read tool ${tool?.name}`);
+  const run = tool.run.bind(tool);
   const make = async (bounds: AnswerBounds): Promise<ResultText<ReadFacts>> => {
     const ctx = createLocalContext(config, ground, job, redactor, bounds);
-    const result = await tool.run(input as never, ctx);
+    const result = (await run(input as never, ctx as never)) as ToolResult;
     return new ResultText(resultMembers(result, config.facts.results, redactor), resultFacts(result));
   };
   return tool.pages ? await fitAnswer(config.answers, make) : await make(config.answers);

@@ -102,3 +102,16 @@ interface ByName {
 function byName({ command, arguments: values, stdin, timeout_ms }: ByName) {
   return { kind: "command" as const, name: command, input: values ?? {}, stdin, timeout_ms };
 }
+
+/** The tools that the configuration has not turned on, by each of their names, and what would do it. They are in no list. */
+export function turnedOff(hasCommands: boolean, hasShell: boolean): Readonly<Record<string, string>> {
+  const byShell = `It is there with "shell": {"enabled": true} in the configuration.`;
+  const byCommand = `It is there with a program under "commands" in the configuration.`;
+  const off = hasShell ? [] : namesOf(shellTool).map((name) => [name, byShell] as const);
+  const without = hasCommands ? [] : [runCommand({}), ...(hasShell ? [] : processTools({}, false))];
+  return Object.fromEntries([...off, ...without.flatMap(namesOf).map((name) => [name, byCommand] as const)]);
+}
+
+function namesOf({ name, aliases = [] }: Pick<RunTool, "name" | "aliases">): readonly string[] {
+  return [name, ...aliases];
+}

@@ -3,8 +3,7 @@
  * of the result that it was cut from or in the list of this process; the outputs of other processes are listed nowhere. The
  * output of a program is kept by whoever ran it, and linked here.
  */
-import { resultMembers, type ToolResult } from "../../contract/index.ts";
-import type { Outcome } from "../../mcp/index.ts";
+import type { ToolResult } from "../../contract/index.ts";
 import { spillUri } from "../../scope/index.ts";
 import { SpillStore } from "../../state/index.ts";
 import type { Services, SpilledOutput } from "../services.ts";
@@ -39,14 +38,8 @@ export function linkTo(host: Services, id: string, output: SpilledOutput): Membe
   };
 }
 
-export function runOutcome(host: Services, result: ToolResult): Outcome {
-  const members = resultMembers(withLink(host, result), host.config.results, host.redactor);
-  const { stopped_by: by } = result.structured as { stopped_by?: unknown };
-  return by === "cancelled" ? { members, isCancelled: true } : { members };
-}
-
-/** What was cut of its output is kept, and can be read as a resource too. */
-function withLink(host: Services, result: ToolResult): ToolResult {
+/** What was cut of the output of a program is kept, and can be read as a resource too. */
+export function withSpilled(host: Services, result: ToolResult): ToolResult {
   const { output } = result.structured as { output?: { spill?: { id?: unknown; bytes?: unknown } } };
   const { id, bytes } = output?.spill ?? {};
   if (!result.truncated || typeof id !== "string" || typeof bytes !== "number") return result;

@@ -4,7 +4,7 @@
  * one that nobody has thought of yet, is compared.
  */
 import { resolve } from "node:path";
-import type { AnyTool, RunRequest } from "../../contract/index.ts";
+import type { RunRequest, Tool } from "../../contract/index.ts";
 import {
   canonicalSubject,
   EFFECTS,
@@ -27,7 +27,7 @@ const PATHS: readonly string[] = "path paths source destination a b files".split
 const SHOWN: readonly string[] = "pattern offset limit cursor unless_hash line_numbers".split(" ");
 const TOLD: readonly string[] = "description timeout_ms".split(" ");
 
-export function askedCall(tool: AnyTool, input: unknown, targets: Targets): AskedCall | undefined {
+export function askedCall(tool: Tool, input: unknown, targets: Targets): AskedCall | undefined {
   const acts = targets.flatMap((target): Act[] => {
     if (!isPath(target)) return [actOf(target)];
     const { mode, root, rel, deep } = target;
@@ -71,8 +71,8 @@ export function askedRun(
   return { ...asked, acts: [...asked.acts, ["line", line], ["cwd", cwd], ...within] };
 }
 
-function optionsOf(tool: AnyTool, input: unknown): string {
-  if ("kind" in tool || typeof input !== "object" || input === null) return canonical(input);
+function optionsOf(tool: Tool, input: unknown): string {
+  if (tool.local || typeof input !== "object" || input === null) return canonical(input);
   const { pattern, operations, ...rest } = input as Readonly<Record<string, unknown>>;
   const free = [...CONTENT, ...PATHS, ...(EFFECTS[tool.effect].onlyReads ? SHOWN : []), ...TOLD];
   return canonical({

@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { Failure } from "../../base/index.ts";
-import type { AnyTool, RunRequest, RunTool } from "../../contract/index.ts";
+import type { RunRequest } from "../../contract/index.ts";
 import type { LookBelow, NamedPath, TouchedVerdict } from "../../jobs/index.ts";
 import {
   EFFECTS,
@@ -18,30 +18,20 @@ import {
 } from "../../policy/index.ts";
 import { placeTarget } from "../../session/index.ts";
 import type { ShellAssessment, ShellReader } from "../../shell/index.ts";
-import type { Assessed, Call } from "../call.ts";
+import type { Asked, Assessed } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { askedRun } from "./asked-call.ts";
 import { decideCall } from "./assess.ts";
 
-interface RunCall {
-  readonly tool: RunTool;
-  readonly input: unknown;
-  readonly call: Call;
-}
+type RunBy = Assessed & Pick<Asked, "call">;
 
-type RunBy = Assessed & Pick<RunCall, "call">;
-
-export function isRunTool(tool: AnyTool): tool is RunTool {
-  return !("kind" in tool) && EFFECTS[tool.effect].startsPrograms;
-}
-
-/** @param assessed by what is known of the tool alone */
-export async function assessRun(host: Services, { tool, input, call }: RunCall, assessed: Assessed): Promise<Assessed> {
-  if (assessed.decision.type === "deny") return assessed;
+/** @param assessed by what is known of the tool alone; handed back for a tool that starts nothing */
+export async function assessRun(host: Services, { tool, input, call }: Asked, assessed: Assessed): Promise<Assessed> {
+  if (assessed.decision.type === "deny" || !EFFECTS[tool.effect].startsPrograms) return assessed;
   const started = tool.starts?.(input as never);
   const { facts, mode } = assessed;
-  const access = tool.access(input as never);
+  const access = assessed.targets === "all" ? [] : assessed.targets;
   const targets = access.map((one) => placeTarget(one, host.policy.place));
   const asked = started && askedRun(host, assessed.asked, started.request, lineOf(started.request));
   const question: Question = { tool: facts, targets, removes: false, mode, asked };

@@ -2,7 +2,7 @@
  * What a call would touch, how much it could cost, and whether it may: the policy's questions, asked with the host's
  * facts. A caller can narrow the mode for one call, never widen it.
  */
-import { isRemoteTool, isLocalTool, type AnyTool, type ChangePart } from "../../contract/index.ts";
+import type { ChangePart, Tool } from "../../contract/index.ts";
 import {
   EFFECTS,
   evaluate,
@@ -12,28 +12,27 @@ import {
   type ToolFacts,
 } from "../../policy/index.ts";
 import { placeTarget, toolFacts } from "../../session/index.ts";
-import type { Assessed, Call } from "../call.ts";
+import type { Asked, Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
 import { askedCall } from "./asked-call.ts";
 import { confirmByHook } from "./hooks.ts";
 import { narrowCall, partLeftOut } from "./narrow-call.ts";
 
-export function assess(host: Services, tool: AnyTool, input: unknown, call: Call): Assessed {
+export function assess(host: Services, { call, tool, input }: Asked): Assessed {
   const facts = toolFacts(tool);
   const { mode, leftOut } = narrowCall(facts, call, host.config);
-  const access = "kind" in tool ? [] : tool.access(input as never);
+  const targets = tool.access(input as never);
   // What is carried out elsewhere holds nothing up here.
-  const changes = EFFECTS[facts.effect].order === "targets" && !isRemoteTool(tool);
-  const targets = "kind" in tool ? ownTargets(tool, changes) : access;
-  const parts = !("kind" in tool) && tool.effect === "change" ? tool.parts?.(input as never) : undefined;
+  const changes = EFFECTS[facts.effect].order === "targets" && !tool.owner;
+  const parts = tool.parts?.(input as never);
   const names = parts && namesOf(parts);
-  const placed = access.map((one) => placeTarget(one, host.policy.place));
+  const placed = targets === "all" ? [] : targets.map((one) => placeTarget(one, host.policy.place));
   const asked = askedCall(tool, input, placed);
   const question: Question = {
     tool: facts,
     targets: parts ? parts.flatMap(targetsOf).map((one) => placeTarget(one, host.policy.place)) : placed,
     asked,
-    removes: "removes" in tool && tool.removes,
+    removes: tool.removes ?? false,
     mode,
     ...atLeast(host, tool, input),
   };
@@ -78,11 +77,6 @@ function findOff(
   return undefined;
 }
 
-/** Nobody but such a tool knows what it touches; one that is carried out elsewhere sees what came before it. */
-function ownTargets(tool: AnyTool, changes: boolean): Assessed["targets"] {
-  return changes || isRemoteTool(tool) ? "all" : [];
-}
-
 /** By the rules, the grants and the hooks. @param parts other tools whose hooks are asked */
 export function decideCall(host: Services, question: Question, parts: readonly ToolFacts[] = []): Decision {
   return confirmByHook(host, [question.tool, ...parts], question.mode, decide(host, question));
@@ -95,9 +89,9 @@ function decide(host: Services, question: Question): Decision {
   return decision.type === "ask" ? evaluate(question, { rules, grants: grants.rules() }) : decision;
 }
 
-function atLeast(host: Services, tool: AnyTool, input: unknown): Pick<Question, "atLeast" | "because"> {
-  if (isLocalTool(tool)) return { atLeast: tool.tool.mutates ? "R4" : "R1" };
-  if (isRemoteTool(tool)) return { atLeast: tool.risk, because: `nobody here knows what ${tool.owner} does` };
+function atLeast(host: Services, tool: Tool, input: unknown): Pick<Question, "atLeast" | "because"> {
+  const { risk, owner } = tool;
+  if (risk) return { atLeast: risk, because: owner && `nobody here knows what ${owner.name} does` };
   if (!EFFECTS[tool.effect].onlyReads || host.config.secrets.search_terms === "allow") return {};
   const pattern = (input as { pattern?: unknown }).pattern;
   if (typeof pattern !== "string" || !looksForSecrets(pattern)) return {};

@@ -17,8 +17,7 @@ import {
   type ToolFacts,
 } from "../../policy/index.ts";
 import { runHookHere } from "../../proc/index.ts";
-import type { PlaceInOrder } from "../../session/index.ts";
-import type { Assessed, Call } from "../call.ts";
+import type { Asked, Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
 
 /** @param tools the tool that is called, and those whose changes it makes */
@@ -59,29 +58,21 @@ export type HookEnding =
   | { readonly status: "completed"; readonly ms: number; readonly bytes: number }
   | { readonly status: "failed"; readonly ms: number; readonly code: string };
 
-/** Nobody waits for this call while a program decides about it. */
-export async function askHooks(host: Services, assessed: Assessed, asking: Asking): Promise<Assessed> {
-  const hooks = hooksOf(host, toolsOf(assessed)).filter(({ before }) => before !== undefined);
-  if (hooks.length === 0) return assessed;
-  asking.turn.stepAside();
-  return await askInTurn(host, hooks, assessed, asking);
+/** The hooks with a program that decides before the call. */
+export function hooksBefore(host: Services, assessed: Assessed): readonly HookText[] {
+  return hooksOf(host, toolsOf(assessed)).filter(({ before }) => before !== undefined);
 }
 
 function toolsOf({ facts, parts = [] }: Assessed): readonly ToolFacts[] {
   return [facts, ...parts];
 }
 
-interface Asking {
-  readonly call: Call;
-  readonly input: unknown;
-  readonly turn: PlaceInOrder;
-}
-
-async function askInTurn(
+/** @param hooks in their order; the first that denies ends it */
+export async function askHooks(
   host: Services,
   hooks: readonly HookText[],
   assessed: Assessed,
-  { call, input }: Asking,
+  { call, input }: Asked,
 ): Promise<Assessed> {
   let { decision } = assessed;
   for (const hook of hooks) {

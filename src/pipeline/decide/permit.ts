@@ -5,7 +5,6 @@
  */
 import { callInLine } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";
-import { isRemoteTool } from "../../contract/index.ts";
 import {
   describeRule,
   EFFECTS,
@@ -40,7 +39,7 @@ export async function permit(host: Services, work: Work, turn: PlaceInOrder): Pr
   const { call, decision } = work;
   if (decision.type === "deny")
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
-  const becomesProposal = EFFECTS[work.facts.effect].asked === "proposal" || isRemoteTool(work.tool);
+  const becomesProposal = EFFECTS[work.facts.effect].asked === "proposal" || work.tool.owner !== undefined;
   if (decision.type === "allow" || becomesProposal) return work;
   if (!canAsk(host, call) || isOnlyPlanned(work)) throw needsApproval(host, work);
   // Nobody waits for this call while a person thinks.

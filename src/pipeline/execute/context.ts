@@ -1,64 +1,107 @@
 /**
- * The tools' context on this side of the workers: every function is a job, so that a consumer's own tool reads through
- * the same scope and never on this thread.
+ * The powers of a tool that runs in this thread. Every function that reads is a job of the workers, so that a consumer's own tool
+ * reads through the same scope and never here.
  */
-import { Failure, limits, type StopSignal } from "../../base/index.ts";
+import { Failure, type StopSignal } from "../../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../../config/index.ts";
-import type {
-  CommandsApi,
-  FilesApi,
-  ReadContext,
-  RunContext,
-  SearchApi,
-  ShowContext,
-  Tool,
-} from "../../contract/index.ts";
+import type { CallContext, CommandsApi, Powers, Tool } from "../../contract/index.ts";
 import type { ReadJobs } from "../../jobs/index.ts";
+import { EFFECTS } from "../../policy/index.ts";
 import { findOpeners, showOnDesktop, type Launch, type ReadyWhen, type RunRequest } from "../../proc/index.ts";
 import type { Call, CallPolicy } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
+import { calmProgress } from "./calm-progress.ts";
+import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
+import { createPower } from "./powers.ts";
 
-export function createRemoteContext(host: Services, call: Call, tool: Tool, assessed: CallPolicy): ReadContext {
-  const timeoutMs = host.policy.budget.timeoutMs(tool.timeoutMs ?? limits.DEFAULT_CALL_MS);
-  const bind =
-    <Name extends keyof ReadJobs & `context:${string}`>(name: Name, long: boolean | "bulk" = false) =>
-    async (options: ReadJobs[Name][0]): Promise<ReadJobs[Name][1]> =>
-      await readJob(host, name, options, { under: assessed, timeoutMs, long, signal: call.signal });
-  const files: FilesApi = {
-    read: bind("context:files.read"),
-    readMany: bind("context:files.readMany"),
-    stat: bind("context:files.stat"),
-    hash: bind("context:files.hash", "bulk"),
-    diff: bind("context:files.diff"),
-  };
-  const search: SearchApi = {
-    list: bind("context:search.list"),
-    tree: bind("context:search.tree", true),
-    usage: bind("context:search.usage", true),
-    glob: bind("context:search.glob", true),
-    grep: bind("context:search.grep", true),
-  };
-  return {
-    files,
-    search,
+/** One use of a tool: what its powers are made of. */
+interface Use {
+  readonly host: Services;
+  readonly tool: Tool;
+  readonly call: Call;
+  readonly under: CallPolicy;
+  /** Aborted when the caller leaves and when the use is over. */
+  readonly signal: AbortSignal;
+  /** What holds for a call that no person has approved. */
+  readonly unasked?: Unasked | undefined;
+}
+
+/** The context of a tool: the powers that it needs, or else those of its effect, and nothing else. */
+export function createContext(use: Use): CallContext {
+  const { host, tool, call } = use;
+  const context: CallContext & Record<string, unknown> = {
     facts: { ...host.facts, containment: host.config.containment === "portable" ? "portable" : "handle" },
     cancel: { state: () => (call.signal.aborted ? "cancelled" : "none") },
     progress: (done, total, what) => call.onProgress?.(done, total, what),
-    secret: (name) => readSecret(tool, name),
   };
+  for (const need of tool.needs ?? EFFECTS[tool.effect].powers) {
+    const name = typeof need === "string" ? need : need.name;
+    context[name] = powerOf(name, use);
+  }
+  return context;
 }
 
-export function createShowContext(host: Services, call: Call, tool: Tool, assessed: CallPolicy): ShowContext {
-  const show = (action: "open" | "reveal") => async (path: string) => {
-    const real = await resolvePath(host, path, call.signal, assessed);
+function powerOf(name: string, use: Use): unknown {
+  if (Object.hasOwn(POWERS, name)) return POWERS[name as keyof Powers](use);
+  const { host, tool, signal } = use;
+  const power = host.packs.powersOf(tool).find((one) => one.name === name);
+  if (power) return createPower({ host, power, settings: host.packs.settingsOf(tool), signal });
+  throw new Failure("unsupported", `Cannot call "${use.tool.name}": this host has no power "${name}"`);
+}
+
+const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = {
+  files: (use) => ({
+    read: jobOf(use, "context:files.read"),
+    readMany: jobOf(use, "context:files.readMany"),
+    stat: jobOf(use, "context:files.stat"),
+    hash: jobOf(use, "context:files.hash", "bulk"),
+    diff: jobOf(use, "context:files.diff"),
+  }),
+  search: (use) => ({
+    list: jobOf(use, "context:search.list"),
+    tree: jobOf(use, "context:search.tree", true),
+    usage: jobOf(use, "context:search.usage", true),
+    glob: jobOf(use, "context:search.glob", true),
+    grep: jobOf(use, "context:search.grep", true),
+  }),
+  desktop: (use) => ({ open: showOn(use, "open"), reveal: showOn(use, "reveal") }),
+  commands: createCommands,
+  remote: ({ host, tool, call, signal }) => ({
+    signal,
+    timeoutMs: timeoutOf(host, tool),
+    caller: call.context,
+    onProgress: calmProgress(call.onProgress, tool.name, host.clock),
+  }),
+  roots: ({ host }) => host.config.roots.map(({ path }) => path),
+  resolvePath:
+    ({ host, call, under }) =>
+    async (path) =>
+      await resolvePath(host, path, call.signal, under),
+  secret:
+    ({ tool }) =>
+    (name) =>
+      readSecret(tool, name),
+  signal: ({ signal }) => signal,
+};
+
+/** A function of a power that is a job of the reading workers. */
+function jobOf<Name extends keyof ReadJobs & `context:${string}`>(
+  { host, tool, call, under }: Use,
+  name: Name,
+  long: boolean | "bulk" = false,
+): (options: ReadJobs[Name][0]) => Promise<ReadJobs[Name][1]> {
+  const { signal } = call;
+  return async (options) =>
+    await readJob(host, name, options, { under, timeoutMs: timeoutOf(host, tool), long, signal });
+}
+
+function showOn({ host, call, under }: Use, action: "open" | "reveal"): (path: string) => Promise<void> {
+  return async (path) => {
+    const real = await resolvePath(host, path, call.signal, under);
     if (host.launch) await host.launch(action, { path: real });
     else showHere(host, action, real);
-  };
-  return {
-    ...createRemoteContext(host, call, tool, assessed),
-    desktop: { open: show("open"), reveal: show("reveal") },
   };
 }
 
@@ -68,7 +111,7 @@ function showHere({ config }: Services, action: "open" | "reveal", path: string)
   showOnDesktop(action, path, findOpeners(cleanEnvironment(), writable));
 }
 
-/** The failure for a call that a person has not approved. */
+/** What bounds the programs of a call that no person has approved. */
 export interface Unasked {
   /** What it starts is ended then, with its output so far. */
   readonly budgetMs: number;
@@ -78,13 +121,8 @@ export interface Unasked {
 
 const APPROVED: Unasked = { budgetMs: Infinity, onlyReads: false };
 
-export function createRunContext(
-  host: Services,
-  call: Call,
-  tool: Tool,
-  under: CallPolicy,
-  { budgetMs, onlyReads }: Unasked = APPROVED,
-): RunContext {
+function createCommands({ host, call, tool, under, unasked = APPROVED }: Use): CommandsApi {
+  const { budgetMs, onlyReads } = unasked;
   const launch = launcherOf(host);
   const onProgress = progressOf(host, call);
   const atMost = (ms: number | undefined): number | undefined =>
@@ -92,7 +130,7 @@ export function createRunContext(
   const { narrowed } = host;
   const held = <R extends RunRequest>(request: R): R =>
     request.kind === "shell" && onlyReads ? { ...request, fixed: true } : request;
-  const commands: CommandsApi = {
+  return {
     describe: async (request) => await launch("describe", { ...request, ...narrowed }),
     run: async (request) =>
       await runKeeping(host, tool.name, request, under, async () => {
@@ -104,7 +142,6 @@ export function createRunContext(
     list: async (ask) => await launch("list", ask),
     stop: async (ask) => await launch("stop", { ...ask, grace_ms: ask.grace_ms && atMost(ask.grace_ms) }),
   };
-  return { ...createRemoteContext(host, call, tool, under), commands };
 }
 
 function readyWithin(
@@ -144,7 +181,7 @@ export async function resolvePath(
 }
 
 /** @throws Failure `denied` for a name that the tool did not declare */
-export function readSecret(tool: { readonly secrets?: readonly string[] }, name: string): string {
+function readSecret(tool: { readonly secrets?: readonly string[] }, name: string): string {
   const value = tool.secrets?.includes(name) ? secretFromEnvironment(name) : undefined;
   if (value === undefined) throw new Failure("denied", `Cannot read the secret "${name}": the tool did not declare it`);
   return value;

@@ -4,7 +4,6 @@
  */
 import { Failure, limits, type Clock, type StopSignal } from "../../base/index.ts";
 import type { Tool } from "../../contract/index.ts";
-import type { Call } from "../call.ts";
 import type { Services } from "../services.ts";
 
 interface Deadline {
@@ -22,15 +21,6 @@ export async function withinDeadline<T>(work: T | Promise<T>, { timeoutMs, signa
   );
   signal.addEventListener("abort", () => reject(new Failure("cancelled", "Cannot finish the call: it was cancelled")));
   return await Promise.race([work, promise]);
-}
-
-/** The work of a tool of ours, within the time that the tool and the budget give it. */
-export async function bounded<T>(host: Services, tool: Tool, call: Call, work: T | Promise<T>): Promise<T> {
-  return await withinDeadline(work, {
-    timeoutMs: timeoutOf(host, tool),
-    signal: call.signal,
-    clock: host.clock,
-  });
 }
 
 export function timeoutOf(host: Services, tool: Tool): number {

@@ -1,106 +1,143 @@
 /**
- * By effect: a read runs in a worker, a change is planned and sealed into a proposal or applied at once, a show is
- * handed to the desktop. A tool of a consumer's own program runs here, with a context whose every function is a job.
+ * A call is made: a built-in tool that reads runs in a worker as a whole, any other one here, with the powers that it needs. What is
+ * started or sent is on record before it is.
  */
 import {
-  isRemoteTool,
-  isLocalTool,
+  remoteMembers,
   resultMembers,
-  type ActTool,
-  type AnyTool,
-  type ReadTool,
-  type RunTool,
+  restoreArguments,
+  type LocalProposal,
+  type RemoteResult,
+  type Tool,
   type ToolResult,
 } from "../../contract/index.ts";
-import type { Outcome } from "../../mcp/index.ts";
-import { toolFacts, type TakenCall } from "../../session/index.ts";
+import { Failure, limits } from "../../base/index.ts";
+import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
+import { EFFECTS } from "../../policy/index.ts";
+import type { TakenCall } from "../../jobs/index.ts";
+import { toolFacts } from "../../session/index.ts";
 import { builtinTools } from "../../packs/index.ts";
-import { runOutcome } from "../answer/spill.ts";
-import type { Call, Caller, Executed, Work } from "../call.ts";
+import { boundOutcome } from "../answer/bound-outcome.ts";
+import { withSpilled } from "../answer/spill.ts";
+import type { Asked, Call, CallPolicy, Caller, Executed, Work } from "../call.ts";
 import { readJob } from "../jobs.ts";
-import { recordRun } from "../record.ts";
+import { recordFirst } from "../record.ts";
 import type { Services } from "../services.ts";
 import { noteRead, withKnownHash } from "./baseline.ts";
-import { createRemoteContext, createRunContext, createShowContext } from "./context.ts";
-import { bounded, timeoutOf } from "./deadline.ts";
-import { executeLocal } from "./local.ts";
-import { executeRemote, withUpstreams } from "./remote.ts";
+import { createContext, type Unasked } from "./context.ts";
+import { withParts } from "./parts.ts";
+import { timeoutOf, withinDeadline } from "./deadline.ts";
 
-/** @param work of no built-in change, which is planned */
+/** Tools that the workers have too. */
+const IN_WORKERS: ReadonlySet<Tool> = new Set(builtinTools.filter(({ effect }) => EFFECTS[effect].onlyReads));
+
+/** @param work of a tool that does not plan */
 export async function execute(host: Services, work: Work): Promise<Outcome> {
-  const { tool } = work;
-  if (isLocalTool(tool)) return await executeLocal(host, work, tool);
-  if (isRemoteTool(tool)) return await executeRemote(host, work, tool);
-  switch (tool.effect) {
-    case "read":
-      return await runRead(host, work, tool);
-    case "run":
-      return await runProgram(host, work, tool);
-    case "reach":
-    case "show":
-      return await runAct(host, work, tool);
-    case "change":
-      throw new Error(`${tool.name} is planned, not executed`);
-  }
-}
-
-const BUILTIN: ReadonlySet<AnyTool> = new Set(builtinTools);
-
-async function runRead(host: Services, work: Work, tool: ReadTool): Promise<Outcome> {
-  const { call, input } = work;
-  const { job } = call;
-  job?.begun?.(work);
-  if (!job && !BUILTIN.has(tool))
-    return own(
-      host,
-      await bounded(host, tool, call, tool.run(input as never, createRemoteContext(host, call, tool, work))),
-    );
-  const { signal, onProgress } = call;
-  const long = tool.long ?? false;
-  const how = { under: work, timeoutMs: timeoutOf(host, tool), long, signal, onProgress };
-  if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
-  if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
-  const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
-  if (host.upstreams && tool.tellsParts) return withUpstreams(host.upstreams, { members: answer.text });
-  return noteRead(host, answer, tool.isFileText?.(input as never) ?? false);
-}
-
-async function runProgram(host: Services, work: Work, tool: RunTool): Promise<Outcome> {
-  const { call, input, decision, record } = work;
-  recordRun(host, { call: record.id, request: call.request }, tool, input);
-  const ctx = createRunContext(host, call, tool, work, {
+  const { call, tool, input, decision, record } = work;
+  if (call.job || IN_WORKERS.has(tool)) return await runInWorker(host, work);
+  recordFirst(host, { call: record.id, request: call.request }, tool, input);
+  const answer = await run(host, work, work, {
     budgetMs: host.policy.budget.timeoutMs(Infinity),
     // Any other line has the risk of a program at least.
     onlyReads: decision.risk === "R0" || decision.risk === "R1",
   });
-  // The launcher ends what runs when the call is cancelled, and answers with what there was.
-  return runOutcome(host, await tool.run(input as never, ctx));
+  return outcomeOf(host, tool, answer);
 }
 
-async function runAct(host: Services, work: Work, tool: ActTool): Promise<Outcome> {
-  const { call, input } = work;
-  const ctx = createShowContext(host, call, tool, work);
-  return own(host, await bounded(host, tool, call, tool.run(input as never, ctx)));
+async function runInWorker(host: Services, work: Work): Promise<Outcome> {
+  const { call, input, tool } = work;
+  const { job, signal, onProgress } = call;
+  job?.begun?.(work);
+  const how = { under: work, timeoutMs: timeoutOf(host, tool), long: tool.long ?? false, signal, onProgress };
+  if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
+  if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
+  const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
+  if (tool.tellsParts) return await withParts(host, { members: answer.text });
+  return noteRead(host, answer, tool.isFileText?.(input as never) ?? false);
 }
 
-function own(host: Services, result: ToolResult): Outcome {
-  return { members: resultMembers(result, host.config.results) };
+/** What a person is asked to approve, by the tool's own words. */
+export async function previewCall(host: Services, work: Work): Promise<LocalProposal | undefined> {
+  const { tool, input } = work;
+  if (!tool.preview) return undefined;
+  return await inContext(host, work, work, limits.DEFAULT_CALL_MS, (ctx) =>
+    tool.preview?.(input as never, ctx as never),
+  );
 }
 
-/** A person has said yes to exactly this. */
-export async function runStoredProgram(
+/** A person has said yes to exactly this. @throws what the tool throws */
+export async function executeStored(
   host: Services,
-  tool: RunTool,
+  tool: Tool,
   { id, input: stored }: TakenCall,
   by: Caller,
 ): Promise<Executed> {
-  const input: unknown = tool.input.parse(stored);
-  const { signal, onProgress } = by;
-  const call: Call = { name: tool.name, arguments: input, meta: {}, signal, onProgress };
-  recordRun(host, { proposal: id }, tool, input);
-  const under = { facts: toolFacts(tool), mode: host.config.mode };
-  const answer = await tool.run(input as never, createRunContext(host, call, tool, under));
-  const { text, note, structured } = answer;
-  const { members } = runOutcome(host, answer);
-  return { result: { text: note ? `${text}\n${note}` : text, ...structured }, members };
+  const input = restoreArguments(tool, stored);
+  const call: Call = { ...by, name: tool.name, arguments: input, meta: {} };
+  recordFirst(host, { proposal: id }, tool, input);
+  const answer = await run(host, { call, tool, input }, { facts: toolFacts(tool), mode: host.config.mode });
+  const { members } = boundOutcome(host, outcomeOf(host, tool, answer));
+  return { result: resultOf(answer, members), members };
+}
+
+type Answer = ToolResult | RemoteResult;
+
+async function run(host: Services, asked: Asked, under: CallPolicy, unasked?: Unasked): Promise<Answer> {
+  const { tool, input } = asked;
+  // The launcher ends what runs when the call is cancelled, and answers with what there was.
+  const timeoutMs = EFFECTS[tool.effect].startsPrograms ? undefined : timeoutOf(host, tool);
+  const use = (ctx: object) => tool.run?.(input as never, ctx as never);
+  const answer = await inContext(host, asked, under, timeoutMs, use, unasked);
+  if (!answer) throw new Error(`${tool.name} is planned, and not run`);
+  return answer;
+}
+
+/** @param timeoutMs `undefined`: the work ends by itself */
+export async function inContext<T>(
+  host: Services,
+  { call, tool }: Asked,
+  under: CallPolicy,
+  timeoutMs: number | undefined,
+  use: (ctx: object) => T | Promise<T>,
+  unasked?: Unasked,
+): Promise<T> {
+  const stop = new AbortController();
+  const { signal } = call;
+  if (signal.aborted) stop.abort();
+  else signal.addEventListener("abort", () => stop.abort());
+  try {
+    const work = use(createContext({ host, tool, call, under, unasked, signal: stop.signal }));
+    return timeoutMs === undefined ? await work : await withinDeadline(work, { timeoutMs, signal, clock: host.clock });
+  } finally {
+    // Whoever still works is told to stop; after an answer there is nothing left to stop.
+    stop.abort();
+  }
+}
+
+function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
+  const { results } = host.config;
+  if ("content" in answer) {
+    const members = remoteMembers(answer, results, host.redactor);
+    return answer.isError ? { members, meta: { [FAILURE_KEY]: refusal(tool).data } } : { members };
+  }
+  if (!EFFECTS[tool.effect].startsPrograms) return { members: resultMembers(answer, results) };
+  const members = resultMembers(withSpilled(host, answer), results, host.redactor);
+  return answer.structured["stopped_by"] === "cancelled" ? { members, isCancelled: true } : { members };
+}
+
+/** The failure of a remote tool; the owner's words are in the answer. */
+function refusal({ name, owner }: Tool): Failure {
+  return new Failure("command_failed", `Cannot finish "${name}": ${owner?.name} answered that it failed`);
+}
+
+/** What the method that applied a stored call answers. */
+function resultOf(answer: Answer, members: string): unknown {
+  if ("value" in answer) return answer.value;
+  if (!("content" in answer)) {
+    const { text, note, structured } = answer;
+    return { text: note ? `${text}\n${note}` : text, ...structured };
+  }
+  const { content } = JSON.parse(`{${members}}`) as { content: readonly { readonly text?: string }[] };
+  const text = content.flatMap((block) => block.text ?? []).join("\n");
+  return { text, ...(answer.isError ? { is_error: true } : {}) };
 }

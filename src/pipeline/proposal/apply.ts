@@ -2,29 +2,21 @@
  * A proposal is applied: its change by the change worker, its stored call by this host, if it is still what was shown. What
  * is applied is on record before it happens.
  */
-import type { AppliedProposal, RejectedProposal } from "../../calls/index.ts";
+import type { AppliedProposal, ProposalParts, RejectedProposal } from "../../calls/index.ts";
 import { Failure, toFailure } from "../../base/index.ts";
-import { isRemoteTool, isLocalTool } from "../../contract/index.ts";
+import type { TakenCall } from "../../jobs/index.ts";
 import { InputRequired } from "../../mcp/index.ts";
-import type { TakenCall } from "../../session/index.ts";
+import { EFFECTS } from "../../policy/index.ts";
+import { ResultText } from "../../pool/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { Caller, Executed } from "../call.ts";
 import { bridgedState } from "../execute/bridge-call.ts";
-import { runStoredProgram } from "../execute/execute.ts";
-import { runStoredLocal } from "../execute/local.ts";
-import { runStoredRemote } from "../execute/remote.ts";
+import { executeStored } from "../execute/execute.ts";
 import { grantCommand } from "../grant.ts";
 import { inOrder } from "../in-order.ts";
 import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
-import { callToApply, namedApproval, type NamedApproval } from "./preview.ts";
-
-/** What is taken of a proposal; all of it when neither is given. */
-export interface Parts {
-  readonly files: readonly string[] | undefined;
-  /** By file: 1-based numbers of the hunks of its diff. */
-  readonly hunks: Readonly<Record<string, readonly number[]>> | undefined;
-}
+import { factsToApply, namedApproval, type NamedApproval } from "./preview.ts";
 
 /** @param reason is on record, and told to whoever asks for the proposal */
 export async function rejectProposal(
@@ -38,7 +30,12 @@ export async function rejectProposal(
 }
 
 /** For the call that proposed it, whose person approved it. */
-export async function approveInOrder(host: Services, named: string, parts: Parts, caller: Caller): Promise<Applied> {
+export async function approveInOrder(
+  host: Services,
+  named: string,
+  parts: ProposalParts,
+  caller: Caller,
+): Promise<Applied> {
   return await inOrder(
     host,
     caller,
@@ -54,7 +51,7 @@ export interface Applied {
 }
 
 interface Approval {
-  readonly parts: Parts;
+  readonly parts: ProposalParts;
   readonly caller: Caller;
   readonly job?: "apply" | "approve";
   /** A program is about to be started, which may take long. */
@@ -70,7 +67,7 @@ export async function applyProposal(host: Services, given: string, approval: App
   host.audit.ensureWritten();
   host.openCalls.begin(named, () => ({ proposal: id }));
   try {
-    const applied = (await applyCall(host, named, approval)) ?? (await applyChange(host, named, approval));
+    const applied = await resume(host, named, approval);
     if (host.openCalls.end(named))
       host.audit.record("applied", { proposal: id, transaction: applied.value.transaction });
     return applied;
@@ -81,45 +78,34 @@ export async function applyProposal(host: Services, given: string, approval: App
   }
 }
 
-async function applyChange(
-  host: Services,
-  { id, digest }: NamedApproval,
-  { parts, caller, job = "apply" }: Approval,
-): Promise<Applied> {
-  const input = { id, digest, isOwn: host.proposed.has(id), ...parts };
-  const { text, facts: value } = await changeJob(host, job, input, asMethod(caller));
+/** The change worker applies a change, and gives a call back to be carried out here. @throws Failure `stale`, or what the tool threw */
+async function resume(host: Services, { id, digest }: NamedApproval, approval: Approval): Promise<Applied> {
+  const { parts, caller, job = "apply" } = approval;
+  const isResumed = bridgedState(caller.context)?.taken === id;
+  const paused = isResumed ? host.bridge.resume(id) : undefined;
+  if (paused) return await makeCall(host, paused, approval);
+  const facts = isResumed ? undefined : await factsToApply(host, id, caller);
+  // A call that was taken has to be finished, so to take it is not cancelled.
+  const how = facts ? {} : asMethod(caller);
+  const taken = await changeJob(host, job, { id, digest, isOwn: host.proposed.has(id), facts, ...parts }, how);
+  if (!(taken instanceof ResultText)) return await makeCall(host, taken, approval);
+  const { text: members, facts: value } = taken;
   if (!value) throw new Error("an applied change without facts");
-  return { value, members: text };
+  return { value, members };
 }
 
-/** `undefined` for a change. @throws Failure `stale`, or what the tool threw */
-async function applyCall(
-  host: Services,
-  { id, digest }: NamedApproval,
-  { caller, onRun }: Approval,
-): Promise<Applied | undefined> {
-  const isResumed = bridgedState(caller.context)?.taken === id;
-  const call = isResumed ? undefined : await callToApply(host, id, caller);
-  if (!call && !isResumed) return undefined;
-  const taken =
-    (isResumed ? host.bridge.resume(id) : undefined) ??
-    (await changeJob(host, "take_call", {
-      id,
-      digest,
-      isOwn: host.proposed.has(id),
-      facts: call?.facts,
-    }));
-  if (!taken) return undefined;
+async function makeCall(host: Services, taken: TakenCall, { caller, onRun }: Approval): Promise<Applied> {
+  const { id } = taken;
   let ok = false;
   try {
-    const { result, members } = await runStored(host, { id, ...taken }, caller, onRun);
+    const { result, members } = await runStored(host, taken, caller, onRun);
     ok = true;
-    const { transaction } = await changeJob(host, "finish_call", { id, ok });
+    const { transaction } = await changeJob(host, "finish", { id, ok });
     return { value: { id, status: "applied", transaction, result }, members };
   } catch (thrown) {
     // It goes on when the client sends its answer; until then nobody else can apply it.
-    if (thrown instanceof InputRequired) throw host.bridge.pause({ id, ...taken }, thrown);
-    if (!ok) await changeJob(host, "finish_call", { id, ok });
+    if (thrown instanceof InputRequired) throw host.bridge.pause(taken, thrown);
+    if (!ok) await changeJob(host, "finish", { id, ok });
     throw thrown;
   }
 }
@@ -132,13 +118,10 @@ async function runStored(
   onRun: (() => void) | undefined,
 ): Promise<Executed> {
   const tool = (await host.registry()).get(taken.tool);
-  if (tool && isLocalTool(tool)) return await runStoredLocal(host, tool, taken.input, by);
-  if (!tool || (!isRemoteTool(tool) && tool.effect !== "run")) throw notHere(host, taken);
-  // It saw what was applied before it; what comes later need not wait for its end.
-  onRun?.();
-  return isRemoteTool(tool)
-    ? await runStoredRemote(host, tool, taken, by)
-    : await runStoredProgram(host, tool, taken, by);
+  if (!tool?.run) throw notHere(host, taken);
+  // A call that holds up no others saw what was applied before it, and what comes later need not wait for its end.
+  if (tool.owner || EFFECTS[tool.effect].order !== "targets") onRun?.();
+  return await executeStored(host, tool, taken, by);
 }
 
 /** The failure of a call that another process has to carry out; it goes on waiting. */

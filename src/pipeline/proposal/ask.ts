@@ -5,23 +5,38 @@
  *
  * Nothing holds its turn while a person thinks: the change is applied later, in its own turn, and only if its files are
  * still what was shown. The model cannot answer: it neither sees the form nor makes the state that comes back with it.
+ *
+ * Invariant: a form that does not show all of a proposal cannot apply it.
  */
 import { labelOf, parseLabel } from "../../approval/index.ts";
-import type { PendingProposal } from "../../calls/index.ts";
+import type { PendingProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
+import type { Config } from "../../config/index.ts";
 import { resultMembers } from "../../contract/index.ts";
-import type { ProposalDetails } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
+import { describeRule } from "../../policy/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";
 import type { Call, Work } from "../call.ts";
 import { bridgedState } from "../execute/bridge-call.ts";
-import { DECLINED, REJECT, answerIn, askForm, canAsk, readForm, rejected } from "../form.ts";
+import {
+  DECLINED,
+  REJECT,
+  WAIT,
+  answerIn,
+  askForm,
+  canAsk,
+  hasLists,
+  readForm,
+  rejected,
+  rememberChoice,
+  type PersonForm,
+  type Said,
+} from "../form.ts";
 import { grantOnRecord } from "../grant.ts";
 import { inOrder } from "../in-order.ts";
 import type { Services } from "../services.ts";
 import { approveInOrder, rejectProposal } from "./apply.ts";
-import { approvalForm, readApproval, type Approval } from "./approval-form.ts";
 import { getProposal } from "./preview.ts";
 import { PROPOSAL_KEY } from "./propose.ts";
 
@@ -40,7 +55,7 @@ export async function askedBefore(host: Services, call: Call, turn: PlaceInOrder
   // Its person has said yes, and the client has done what it was asked for.
   if (taken !== undefined)
     return {
-      members: (await approveInOrder(host, taken, { files: undefined, hunks: undefined }, call)).members,
+      members: (await approveInOrder(host, taken, {}, call)).members,
     };
   const state = call.context.retry.state as Partial<AskedState> | null | undefined;
   if (typeof state?.proposal !== "string") return undefined;
@@ -54,7 +69,7 @@ async function waitingOutcome(host: Services, call: Call, label: string, note?: 
   return { members, meta: { [PROPOSAL_KEY]: viewOf(details) } };
 }
 
-function viewOf(details: ProposalDetails): PendingProposal {
+function viewOf(details: ProposalWithFiles): PendingProposal {
   const { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings } = details;
   return { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings };
 }
@@ -103,7 +118,7 @@ async function askWaiting(host: Services, work: Work, made: Outcome, { id, diges
     case "reject":
       return await reject(host, call, id, approval.reason);
     case "apply": {
-      const { members } = await approveInOrder(host, label, { files: approval.files, hunks: undefined }, call);
+      const { members } = await approveInOrder(host, label, { files: approval.files }, call);
       // The rules mean the whole call, which is not what a person allows who chose some of its files.
       if (approval.remember && approval.files === undefined)
         for (const rule of details.suggested_rules) grantOnRecord(host, rule, false);
@@ -156,4 +171,74 @@ interface Ending {
 
 function endingOf(thrown: unknown): Ending | undefined {
   return thrown instanceof Failure ? thrown.data.details : undefined;
+}
+
+type Approval =
+  | Exclude<Said, { readonly action: "accept" }>
+  | { readonly action: "apply"; readonly remember: boolean; readonly files: readonly string[] | undefined };
+
+/** Above it a list to choose from is of no use. */
+const MAX_FILES = 50;
+const REMEMBER = "apply_and_remember";
+
+/** @param version of the protocol. @param config of the host */
+function approvalForm(proposal: ProposalWithFiles, version: string, config: Config): PersonForm {
+  const files = choosable(proposal);
+  if (proposal.pages > 1) return { message: cutMessage(proposal, config), choices: [WAIT, REJECT], fields: {} };
+  const roots = config.roots.map(({ path }) => path);
+  const rules = proposal.suggested_rules.map((rule) => describeRule(rule, roots));
+  return {
+    message: proposal.text.trimEnd(),
+    choices: [["apply", "Apply"], ...rememberChoice(REMEMBER, rules), REJECT],
+    fields:
+      files.length < 2 || !hasLists(version)
+        ? {}
+        : {
+            files: {
+              type: "array",
+              title: "Files",
+              description: "The files to change; the others stay as they are",
+              minItems: 1,
+              items: { type: "string", enum: files },
+              default: files,
+            },
+          },
+  };
+}
+
+/** @param answer an `ElicitResult`, unchecked; `undefined` when none came */
+function readApproval(answer: unknown, form: PersonForm, proposal: ProposalWithFiles): Approval {
+  const said = readForm(answer, form);
+  if (said.action !== "accept") return said;
+  if (said.decision === WAIT[0]) return { action: "wait" };
+  const files = readFiles(said.content["files"], choosable(proposal));
+  return files === "unreadable" ? { action: "wait" } : { action: "apply", remember: said.decision === REMEMBER, files };
+}
+
+/** `undefined` for all of them. An answer that does not fit the form must not be read as "all". */
+function readFiles(files: unknown, known: readonly string[]): readonly string[] | undefined | "unreadable" {
+  if (files === undefined) return undefined;
+  if (!Array.isArray(files) || files.length === 0 || !files.every((one) => known.includes(one as string)))
+    return "unreadable";
+  return files.length === known.length ? undefined : (files as string[]);
+}
+
+function choosable({ files }: ProposalWithFiles): readonly string[] {
+  const paths = [...new Set(files.map(({ path }) => path))];
+  return paths.length > MAX_FILES ? [] : paths;
+}
+
+/** A dialog can show one page. The way to see the rest stands first, because some clients show no more than three lines. */
+function cutMessage(proposal: ProposalWithFiles, { ask, stateDir }: Config): string {
+  const { id, text, pages } = proposal;
+  const command = (...words: string[]): string => `\`${terminalCommand(["proposals", ...words], stateDir)}\``;
+  const applies =
+    ask === "client"
+      ? "the program that runs this host can apply it (ringfence/proposals/apply)"
+      : `${command("apply", labelOf(proposal))} applies it`;
+  return [
+    `A form cannot show all of it: ${command("show", id, "--full")} does.`,
+    text.trimEnd(),
+    `This is page 1 of ${pages}, so it cannot be applied here: ${applies}.`,
+  ].join("\n");
 }

@@ -4,10 +4,11 @@
  * alone only what this very process has proposed; anybody else has to have looked.
  */
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
-import type { ListedProposal } from "../../calls/index.ts";
+import type { ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
-import { isRemoteTool, isLocalTool, type AnyTool, type RunTool } from "../../contract/index.ts";
-import type { ProposalDetails, StoredCall } from "../../jobs/index.ts";
+import { restoreArguments, type Tool } from "../../contract/index.ts";
+import type { StoredCall } from "../../jobs/index.ts";
+import { EFFECTS } from "../../policy/index.ts";
 import type { Caller } from "../call.ts";
 import { launcherOf } from "../execute/context.ts";
 import { keptGlobs } from "../execute/keep-files.ts";
@@ -15,12 +16,13 @@ import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 
 /** @throws Failure for what could not be carried out either */
-export async function factsOfCall(host: Services, tool: AnyTool, input: unknown): Promise<CallFacts> {
-  if (isRemoteTool(tool)) return { kind: "foreign", owner: tool.owner, name: tool.tool };
-  return isLocalTool(tool) || tool.effect !== "run" ? { kind: "own" } : await factsOfRun(host, tool, input);
+export async function factsOfCall(host: Services, tool: Tool, input: unknown): Promise<CallFacts> {
+  const { owner, effect } = tool;
+  if (owner) return { kind: "remote", owner: owner.name, name: owner.tool };
+  return EFFECTS[effect].startsPrograms ? await factsOfRun(host, tool, input) : { kind: "own" };
 }
 
-async function factsOfRun(host: Services, tool: RunTool, input: unknown): Promise<CallFacts> {
+async function factsOfRun(host: Services, tool: Tool, input: unknown): Promise<CallFacts> {
   const { request, risk, isBackground } = tool.starts?.(input as never) ?? {};
   if (!request) return { kind: "run", name: tool.name };
   const described = await launcherOf(host)("describe", { ...request, ...host.narrowed });
@@ -34,7 +36,7 @@ async function factsOfRun(host: Services, tool: RunTool, input: unknown): Promis
 }
 
 export interface WaitingProposal {
-  readonly details: ProposalDetails;
+  readonly details: ProposalWithFiles;
   /** What the call that made it was answered with, in JSON text. */
   readonly members: string;
 }
@@ -96,21 +98,15 @@ export async function namedApproval(host: Services, given: string, caller: Calle
   );
 }
 
-export interface CallToApply {
-  /** For a call, what it would carry out now. */
-  readonly facts: CallFacts;
-}
-
 /** `undefined` for a change. @throws Failure for a call that cannot be carried out */
-export async function callToApply(host: Services, id: string, caller: Caller): Promise<CallToApply | undefined> {
-  const stored = await storedCall(host, id, caller);
-  if (!stored) return undefined;
-  return { facts: (await freshFacts(host, stored)) ?? stored.facts };
+export async function factsToApply(host: Services, id: string, caller: Caller): Promise<CallFacts | undefined> {
+  const stored = await findCall(host, id, caller);
+  return stored ? ((await freshFacts(host, stored)) ?? stored.facts) : undefined;
 }
 
 /** What cannot be carried out can be looked at all the same. */
 async function factsToShow(host: Services, id: string, caller: Caller): Promise<CallFacts | undefined> {
-  const stored = await storedCall(host, id, caller);
+  const stored = await findCall(host, id, caller);
   if (!stored) return undefined;
   try {
     return await freshFacts(host, stored);
@@ -120,14 +116,12 @@ async function factsToShow(host: Services, id: string, caller: Caller): Promise<
   }
 }
 
-async function storedCall(host: Services, id: string, caller: Caller): Promise<StoredCall | null> {
-  return await changeJob(host, "stored_call", { id }, asMethod(caller));
+async function findCall(host: Services, id: string, caller: Caller): Promise<StoredCall | null> {
+  return await changeJob(host, "find_call", { id }, asMethod(caller));
 }
 
 /** `undefined` where the tool is not here. */
 async function freshFacts(host: Services, { tool: name, input }: StoredCall): Promise<CallFacts | undefined> {
   const tool = (await host.registry()).get(name);
-  if (!tool) return undefined;
-  if (isLocalTool(tool) || isRemoteTool(tool)) return await factsOfCall(host, tool, input);
-  return await factsOfCall(host, tool, tool.input.parse(input));
+  return tool && (await factsOfCall(host, tool, restoreArguments(tool, input)));
 }

@@ -1,34 +1,30 @@
 /**
- * A call becomes a proposal, or what it changes is applied at once. A built-in change is planned here and sealed by the
+ * A call becomes a proposal, or what it changes is applied at once. A built-in change is planned here and prepared by the
  * change worker, which looks at the decision once more. Any other call that a person is asked about is stored as it came,
  * with what it would carry out and why it is asked; it is carried out when the proposal is applied, if it is still what
  * was shown.
  */
 import { Failure } from "../../base/index.ts";
-import { isLocalTool, type AnyTool, type ChangeTool } from "../../contract/index.ts";
 import type { ChangeFacts, PlanInput } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import { pathsOf } from "../../policy/index.ts";
 import type { ResultText } from "../../pool/index.ts";
 import type { Call, Work } from "../call.ts";
 import { baselineOf } from "../execute/baseline.ts";
-import { createRemoteContext } from "../execute/context.ts";
-import { bounded, timeoutOf } from "../execute/deadline.ts";
-import { planLocal } from "../execute/local.ts";
+import { timeoutOf } from "../execute/deadline.ts";
+import { inContext, previewCall } from "../execute/execute.ts";
 import { changeJob } from "../jobs.ts";
 import { clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 import { factsOfCall } from "./preview.ts";
 
-/** A tool whose calls are planned: its change set is the proposal. */
-export function isPlanned(tool: AnyTool): tool is ChangeTool {
-  return !("kind" in tool) && tool.effect === "change";
-}
-
-export async function planChange(host: Services, work: Work, tool: ChangeTool): Promise<Outcome> {
-  const { call, decision, facts, mode } = work;
-  const context = createRemoteContext(host, call, tool, work);
-  const set = await bounded(host, tool, call, tool.plan(work.input as never, context));
+/** @param work of a tool that plans */
+export async function planChange(host: Services, work: Work): Promise<Outcome> {
+  const { call, tool, input: asked, decision, facts, mode } = work;
+  const set = await inContext(host, work, work, timeoutOf(host, tool), (ctx) =>
+    tool.plan?.(asked as never, ctx as never),
+  );
+  if (!set) throw new Error(`${tool.name} does not plan`);
   // On record before it happens.
   host.audit.ensureWritten();
   const grants = host.policy.grants.rules().map(({ text }) => text);
@@ -68,17 +64,13 @@ const MAX_KEY = 256;
 /** @throws Failure for what could not be carried out either */
 export async function proposeCall(host: Services, work: Work): Promise<Outcome> {
   const { call, input, decision, tool } = work;
-  const shown = isLocalTool(tool)
-    ? { says: await planLocal(host, work, tool) }
-    : { notes: [`Asked because ${decision.reason}.`] };
+  const says = await previewCall(host, work);
+  const shown = says ? { says } : { notes: [`Asked because ${decision.reason}.`] };
   const facts = await factsOfCall(host, tool, input);
   const stored = { tool: tool.name, input, decision, facts, ...shown, ...clientName(call) };
-  const answer = await changeJob(host, "propose_call", stored, { signal: call.signal });
+  const answer = await changeJob(host, "propose", stored, { signal: call.signal });
   return changeOutcome(host, work, answer);
 }
-
-/** Requests whose proposals can be applied by request id; the oldest are forgotten. */
-const MAX_REMEMBERED = 10_000;
 
 /** Where clients and scripts look for it in `_meta`. */
 export const PROPOSAL_KEY = "dev.ringfence/proposal";
@@ -99,15 +91,6 @@ function changeOutcome(host: Services, { call, record }: Work, answer: ResultTex
     operations: facts.operations,
   });
   if (!facts.proposal) return { members };
-  host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) });
-  remember(host, call, facts.proposal.id);
+  host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) }, call.request);
   return { members, meta: { [PROPOSAL_KEY]: facts.proposal } };
-}
-
-function remember(host: Services, call: Call, proposal: string): void {
-  if (call.request === undefined) return;
-  host.proposalOf.set(JSON.stringify(call.request), proposal);
-  if (host.proposalOf.size <= MAX_REMEMBERED) return;
-  const [oldest] = host.proposalOf.keys();
-  if (oldest !== undefined) host.proposalOf.delete(oldest);
 }

@@ -4,10 +4,11 @@
  * one. Requests have numbers, and each is answered or failed. When the launcher is gone, all fail.
  */
 import { closeSync } from "node:fs";
-import { Failure, failureFromData, type StopSignal } from "../../base/index.ts";
+import { Failure, type StopSignal } from "../../base/index.ts";
 import { connectedSockets } from "../../sys/index.ts";
 import type { LaunchAnswer, LauncherAction, LauncherCalls, LauncherConfig } from "../launcher-protocol.ts";
 import { readLines, LineWriter } from "../run/lines.ts";
+import { OpenRequests } from "./open-requests.ts";
 
 /** To hand something to the desktop, or to plan a command, takes milliseconds. What runs is bounded by the launcher. */
 const ANSWER_MS = 10_000;
@@ -33,24 +34,16 @@ export interface Launch {
   readonly end: () => Promise<void>;
 }
 
-interface Waiting {
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (failure: Failure) => void;
-  readonly options: AskOptions;
-}
-
 /** @param fd what `startLauncher` returned */
 export function createLaunch(fd: number): Launch {
-  const waiting = new Map<number, Waiting>();
+  const requests = new OpenRequests<AskOptions>();
   const writer = new LineWriter(fd);
   let isLost = false;
-  let lastId = 0;
   const lose = (): void => {
     isLost = true;
-    for (const { reject } of waiting.values()) reject(lost());
-    waiting.clear();
+    requests.failAll(lost());
   };
-  const reader = readLines(fd, (line) => settle(waiting, JSON.parse(line) as LaunchAnswer));
+  const reader = readLines(fd, (line) => receive(requests, JSON.parse(line) as LaunchAnswer));
   reader.ended.then(lose, lose);
 
   const launch = async <A extends LauncherAction>(
@@ -58,18 +51,15 @@ export function createLaunch(fd: number): Launch {
     ask: LauncherCalls[A]["ask"],
     options: AskOptions = {},
   ): Promise<LauncherCalls[A]["answer"]> => {
-    const id = ++lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    waiting.set(id, { resolve, reject, options });
+    const { id, answer } = requests.open(options);
     if (isLost || !writer.write({ id, action, ask })) lose();
     options.onSay?.((text) => writer.write({ id, action: "say", text }));
     options.signal?.addEventListener("abort", () => void writer.write({ id, action: "cancel" }));
     const timer = isShort(action) ? setTimeout(lose, ANSWER_MS) : undefined;
     try {
-      return (await promise) as never;
+      return (await answer) as never;
     } finally {
       clearTimeout(timer);
-      waiting.delete(id);
     }
   };
   const end = async (): Promise<void> => {
@@ -79,18 +69,12 @@ export function createLaunch(fd: number): Launch {
   return Object.assign(launch, { end });
 }
 
-function settle(
-  waiting: ReadonlyMap<number, Waiting>,
-  { id, failure, answer, progress, started, line }: LaunchAnswer,
-): void {
-  const found = waiting.get(id);
-  if (!found) return;
-  const { onProgress, onStarted, onLine } = found.options;
-  if (progress !== undefined) onProgress?.(progress.bytes, progress.line);
-  else if (started !== undefined) onStarted?.(started);
-  else if (line !== undefined) onLine?.(line);
-  else if (failure) found.reject(failureFromData(failure));
-  else found.resolve(answer);
+function receive(requests: OpenRequests<AskOptions>, said: LaunchAnswer): void {
+  const { onProgress, onStarted, onLine } = requests.find(said.id) ?? {};
+  if (said.progress !== undefined) onProgress?.(said.progress.bytes, said.progress.line);
+  else if (said.started !== undefined) onStarted?.(said.started);
+  else if (said.line !== undefined) onLine?.(said.line);
+  else requests.settle(said);
 }
 
 function isShort(action: LauncherAction): boolean {

@@ -7,6 +7,8 @@ import type { UpstreamsConfig } from "../declaration.ts";
 import type {
   CommandsConfig,
   CommandsView,
+  HelpersConfig,
+  LauncherCalls,
   LauncherConfig,
   LaunchRequest,
   RunProgress,
@@ -17,11 +19,13 @@ import type {
 } from "../launcher-protocol.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
+import { planHelper } from "../plan/plan-helper.ts";
 import { describeRun, planRun } from "../plan/plan-run.ts";
+import { planUpstream } from "../plan/plan-upstream.ts";
 import { Background } from "../run/background.ts";
 import { describeOutput, lastLine, type OpenSpill } from "../run/output-collector.ts";
 import { runHook, startRun, type Run, type RunEnd, type RunWorld } from "../run/run-program.ts";
-import { runUpstream, type UpstreamLine } from "../run/run-upstream.ts";
+import { runConnected, type UpstreamLine } from "../run/run-upstream.ts";
 import { Tracker } from "../run/track-changes.ts";
 import { Trees } from "../tree/trees.ts";
 import { Turns } from "../tree/turns.ts";
@@ -45,6 +49,7 @@ export class Commands {
   readonly #tracker: Tracker;
   readonly #trees: Trees;
   readonly #upstream: UpstreamsConfig;
+  readonly #helpers: HelpersConfig | undefined;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Hooks have turns of their own: a command must not hold up what decides about another one. */
   readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
@@ -64,6 +69,7 @@ export class Commands {
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
+    this.#helpers = config.helpers;
     sweepRunFolders(stateDir);
   }
 
@@ -90,7 +96,7 @@ export class Commands {
       case "stop":
         return await this.#background.stop(request.ask.id, request.ask.grace_ms);
       case "connect":
-        return await this.#connect(request.ask.server, following);
+        return await this.#connect(request.ask, following);
       case "open":
       case "reveal":
         throw new Failure("invalid_input", "Cannot launch: the request has not the right form");
@@ -107,9 +113,12 @@ export class Commands {
     await this.#trees.endAll();
   }
 
-  async #connect(server: string, { upstream, onCancel }: Following): Promise<UpstreamEnd> {
-    const world = { plan: this.#plan, run: this.#world };
-    return await runUpstream(server, this.#upstream, { ...upstream, onCancel }, world);
+  async #connect(ask: LauncherCalls["connect"]["ask"], following: Following): Promise<UpstreamEnd> {
+    const line = { ...following.upstream, onCancel: following.onCancel };
+    const { self } = this.#world;
+    if ("helper" in ask)
+      return await runConnected(planHelper(ask.helper, this.#helpers, this.#plan), line, this.#world);
+    return await runConnected(planUpstream(ask.server, this.#upstream, this.#plan, self), line, this.#world);
   }
 
   #describe(ask: RunRequest): RunDescription {

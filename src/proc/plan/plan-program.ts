@@ -84,9 +84,7 @@ const MAX_DESCRIPTORS = 4096;
 export interface ProgramPlan {
   readonly declaration: CommandDeclaration;
   readonly args: readonly string[];
-  /** Absolute. */
   readonly program: string;
-  /** The roots that it may reach. */
   readonly roots: PlanWorld["roots"];
   readonly pty?: boolean | undefined;
   /** Where it runs. Absent: in its own temporary folder. */
@@ -99,7 +97,6 @@ interface HeldDirectory {
   readonly close: () => void;
 }
 
-/** @throws Failure */
 export function planProgram(
   { declaration, args, program, roots, pty = false, openIn }: ProgramPlan,
   world: PlanWorld,
@@ -136,7 +133,7 @@ export function planProgram(
       maxProcesses: declaration.processes ?? DEFAULT_PROCESSES,
       changes: declaration.changes ?? true,
       cwd: directory.absolute,
-      fence: describe(fence, network),
+      fence: describeFence(fence, network),
       temporary: folder.path,
       reach: reachOf(declaration, roots, world),
       end,
@@ -147,7 +144,6 @@ export function planProgram(
   }
 }
 
-/** @throws Failure */
 export function programOf(declaration: Pick<CommandDeclaration, "program" | "sha256">, { trust }: PlanWorld): string {
   const found = findProgram(declaration.program, trust);
   if ("missing" in found) throw new Failure("not_found", `Cannot run the command: ${found.missing}`);
@@ -205,7 +201,7 @@ function reachOf(
   ]);
 }
 
-function describe(fence: { abi: number } | { reason: string }, network: NetworkReach): string {
+export function describeFence(fence: { abi: number } | { reason: string }, network: NetworkReach): string {
   if ("reason" in fence) return `none (${fence.reason})`;
   const reach = { none: "no network", internet: "network", all: "network and unix sockets" }[network];
   return `kernel (Landlock ABI ${fence.abi}), ${reach}`;
@@ -214,7 +210,7 @@ function describe(fence: { abi: number } | { reason: string }, network: NetworkR
 /** Threads of the program that keeps a command, which is not running yet when tasks are counted. */
 const KEEPER_TASKS = 16;
 
-function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits): ExecPlan["limits"] {
+export function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits): ExecPlan["limits"] {
   return {
     CPU: cpu_seconds ?? DEFAULT_CPU_SECONDS,
     FSIZE: (file_mb ?? DEFAULT_FILE_MB) * MB,

@@ -4,7 +4,14 @@
  */
 import { closeSync, writeSync } from "node:fs";
 import { monotonicMs } from "../../base/index.ts";
-import type { LauncherConfig, LaunchRequest, CancelRequest, SayRequest, LaunchAnswer } from "../launcher-protocol.ts";
+import type {
+  LauncherConfig,
+  LaunchRequest,
+  CancelRequest,
+  HelperAnswer,
+  SayRequest,
+  LaunchAnswer,
+} from "../launcher-protocol.ts";
 
 const NEWLINE = 0x0a;
 
@@ -133,7 +140,7 @@ export class LineWriter {
   }
 
   /** @returns false when nobody reads any more */
-  write(message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer): boolean {
+  write(message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer | HelperAnswer): boolean {
     return this.#writer.write(`${JSON.stringify(message)}\n`);
   }
 }

@@ -1,20 +1,18 @@
 /**
- * Another MCP server as a process: lines go in, lines come out, and it ends with everything that it started when the host
+ * Another MCP server, or the helper of a power, as a process: lines go in, lines come out, and it ends with everything that it started when the host
  * goes, when nobody wants it any more, or when it does what no server does: lines without end, more than anybody reads, or
  * no reading at all. Whatever it writes, memory and work here stay bounded.
  */
 import { closeSync } from "node:fs";
 import { limits, monotonicMs, newId } from "../../base/index.ts";
 import { neverWait, openPipe, widen } from "../../sys/index.ts";
-import type { RelayOrder, UpstreamsConfig } from "../declaration.ts";
+import type { RelayOrder } from "../declaration.ts";
 import type { UpstreamEnd } from "../launcher-protocol.ts";
-import type { PlanWorld, PlannedRun } from "../plan/plan-program.ts";
-import { planUpstream } from "../plan/plan-upstream.ts";
+import type { PlannedRun } from "../plan/plan-program.ts";
 import type { Tree } from "../tree/trees.ts";
 import { within } from "../tree/turns.ts";
-import { plain } from "./output-collector.ts";
 import { readLines, TextWriter } from "./lines.ts";
-import { drainPipe } from "./output-source.ts";
+import { drainPipe, plain } from "./output-collector.ts";
 import type { RunWorld } from "./run-program.ts";
 import { spawnProgram, type OnKeeper, type StartedProgram } from "./spawn-program.ts";
 
@@ -37,15 +35,13 @@ const MAX_STUCK_MS = 60_000;
 const LEAVE_MS = 500;
 
 /** Until it has ended. @throws Failure when it cannot be started */
-export async function runUpstream(
-  server: string,
-  config: UpstreamsConfig,
+export async function runConnected(
+  { planned, order }: { readonly planned: PlannedRun; readonly order?: RelayOrder | undefined },
   line: UpstreamLine,
-  { plan, run }: { readonly plan: PlanWorld; readonly run: RunWorld },
+  world: RunWorld,
 ): Promise<UpstreamEnd> {
-  const { planned, order } = planUpstream(server, config, plan, run.self);
   try {
-    return await runPlanned(planned, order, line, run);
+    return await runPlanned(planned, order, line, world);
   } finally {
     planned.end();
   }

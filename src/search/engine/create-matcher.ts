@@ -22,33 +22,27 @@ interface Kept {
 /** The last used stand last. */
 const keptMatchers = new Map<string, Kept>();
 
-/** To be disposed of when the search is over; the matcher itself is kept. */
-interface KeptMatcher extends Disposable {
-  readonly matcher: Matcher;
-}
-
 /** `undefined`: no linear engine does. @throws Failure as `createLinearMatcher` */
-export async function keptMatcher(options: MatcherOptions): Promise<KeptMatcher | undefined> {
+export async function keptMatcher(
+  options: MatcherOptions,
+): Promise<({ readonly matcher: Matcher } & Disposable) | undefined> {
   const { pattern, literal, case: sense, word, line, multiline, dotall, engine } = options;
   const key = JSON.stringify([pattern, literal, sense, word, line, multiline, dotall, engine]);
-  const one = keptMatchers.get(key) ?? (await newlyKept(key, options));
-  if (!one) return undefined;
+  const known = keptMatchers.get(key);
+  const matcher = known?.matcher ?? (await createLinearMatcher(options));
+  if (!matcher) return undefined;
+  const one = known ?? { key, matcher, users: 0 };
   one.users++;
   keptMatchers.delete(key);
   keptMatchers.set(key, one);
   dropUnused();
   return {
-    matcher: one.matcher,
+    matcher,
     [Symbol.dispose]() {
       one.users--;
       dropUnused();
     },
   };
-}
-
-async function newlyKept(key: string, options: MatcherOptions): Promise<Kept | undefined> {
-  const matcher = await createLinearMatcher(options);
-  return matcher && { key, matcher, users: 0 };
 }
 
 function dropUnused(): void {
@@ -145,7 +139,6 @@ function createLiteralMatcher(needle: Needle): Matcher {
   };
 }
 
-/** The first match of every line that has one. */
 function linesOf(scanner: Scanner, bytes: Buffer): number[] {
   const starts: number[] = [];
   for (let at = scanner.find(bytes, 0); at >= 0;) {

@@ -35,7 +35,6 @@ export function endingNear(text: string, index: number): LineEnding {
   return previous === -1 ? "\n" : endingAt(text, previous);
 }
 
-/** Rewrites every ending of a piece of new text, a lone CR too. */
 export function withEnding(text: string, ending: LineEnding): string {
   return text.split(ANY_ENDING).join(ending);
 }
@@ -88,7 +87,6 @@ export function countUpTo<One>(ascending: readonly One[], limit: number, of: (on
 }
 
 export interface EndingBlindText {
-  /** The text with LF for every ending. */
   readonly flat: string;
   /** Carries ascending places in `flat` back to the original. */
   readonly toOriginal: (ascending: readonly number[]) => number[];
@@ -182,7 +180,6 @@ interface SliceOptions {
   readonly limit?: number;
   /** Bounds the whole answer, line numbers included. The first line is given in any case, cut to this. */
   readonly maxBytes: number;
-  /** Bounds one line without its ending. */
   readonly maxLineBytes: number;
   readonly lineNumbers?: boolean;
   /** The number of line 1, for a piece of a larger text; negative numbers count from its end. Default 1. */
@@ -196,11 +193,9 @@ export interface LineSlice {
   readonly totalLines: number;
   /** Something after the first line is missing: later lines, or the rest of a long line. */
   readonly truncated: boolean;
-  /** Numbers of the lines that were cut for their length. */
   readonly cutLines: number[];
   /** Where in the text what is left out of the first of them begins. */
   readonly cutAt?: number;
-  /** Where to go on; absent when the last line was reached. */
   readonly nextOffset?: number;
 }
 
@@ -269,7 +264,6 @@ function endOfLine(text: string, stop: string, start: number): number {
   return at === -1 ? text.length : at + 1;
 }
 
-/** What stands before a line to number it. */
 export function gutterOf(line: number): string {
   return `${String(line).padStart(GUTTER_WIDTH)}\t`;
 }

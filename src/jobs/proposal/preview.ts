@@ -1,6 +1,6 @@
 /**
- * What is shown of a stored proposal, made anew: of a change from its steps, their content and the disk, of a call from what the host
- * says that it would carry out. A file that somebody forged in the state folder so can only show what it does.
+ * The preview of a stored proposal: what a person is shown, made anew of a change from its steps, their content and the disk, and of
+ * a call from what the host says that it would carry out. A file that somebody forged in the state folder so can only show what it does.
  *
  * Usual mistake: to read the content twice, once for what is shown or compared and once for what is written.
  */
@@ -25,10 +25,9 @@ import type { JobContext } from "../../pool/index.ts";
 import { escapeLine } from "../../text/index.ts";
 import { pathsOf, plainFiles, prepareAgain, type PreparedAgain, type PreparedStep } from "../../txn/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { madeIn, type KnownProposal, type Proposal } from "./proposal.ts";
-import { digestOf } from "./proposal.ts";
+import { digestOf, madeIn, refuseLaterForm, type KnownProposal, type Proposal } from "./proposal.ts";
 
-export interface ProposalSheet {
+export interface Preview {
   readonly view: PendingProposal & { readonly digest: string };
   readonly sheet: Sheet;
   readonly files: readonly FileChange[];
@@ -56,6 +55,10 @@ export function contentsOf({ id }: Proposal, { store }: ChangeBench): ContentOf 
   }
 }
 
+export function stepsOf({ resume }: Proposal): readonly PreparedStep[] {
+  return resume.kind === "changes" ? resume.steps : [];
+}
+
 export function hashesOf(contentOf: ContentOf): (index: number) => string {
   return (index) => sha256(contentOf(index));
 }
@@ -63,7 +66,7 @@ export function hashesOf(contentOf: ContentOf): (index: number) => string {
 export interface Remembered {
   /** To the process that made it. */
   readonly known?: KnownProposal | undefined;
-  /** By the call that has sealed it just now. */
+  /** By the call that has prepared it just now. */
   readonly seen?: Seen & {
     /** Hashes of the new content of each file, by number. */
     readonly hashes: readonly string[];
@@ -71,30 +74,32 @@ export interface Remembered {
 }
 
 /** @throws Failure `conflict` for one that nobody could have made */
-export function openSheet(
+export function previewOf(
   proposal: Proposal,
   bench: ChangeBench,
   job: JobContext,
-  { known: remembered, seen: sealed }: Remembered = {},
-): ProposalSheet {
-  return readable(proposal.id, () => {
+  { known: remembered, seen: prepared }: Remembered = {},
+): Preview {
+  return readable(proposal, () => {
+    const { resume } = proposal;
+    const call = resume.kind === "call" ? resume : undefined;
     const content = contentsOf(proposal, bench);
-    const digest = digestOf(proposal, (index) => sealed?.hashes[index] ?? sha256(content(index)));
+    const digest = digestOf(proposal, (index) => prepared?.hashes[index] ?? sha256(content(index)));
     const known = ofThis(remembered, digest);
-    const seen = proposal.call ? NOTHING_SEEN : (sealed ?? seeChange(proposal, content, bench, job));
+    const seen = prepared ?? lookAt(proposal, content, bench, job);
     const { files, problem, warnings } = seen;
     const view = viewOf(proposal, files, warnings, known);
-    const operations = shownOperations(files, proposal.sealed.steps, content);
+    const operations = shownOperations(files, stepsOf(proposal), content);
     const sheet: Sheet = {
       label: labelOf({ id: proposal.id, digest }),
-      lead: proposal.call ? leadOfCall(proposal.tool, view.summary, proposal.call) : leadOfChange(operations),
+      lead: call ? leadOfCall(proposal.tool, view.summary, call) : leadOfChange(operations),
       tool: view.tool,
       risk: view.risk,
       createdAt: isoTime(proposal.created),
       expiresAt: view.expiresAt,
-      lines: proposal.call ? linesOf(proposal.tool, proposal.call, known) : [],
+      lines: call ? linesOf(proposal.tool, call, known) : [],
       operations,
-      warnings: proposal.call ? withoutLines(view.warnings, proposal.call) : view.warnings,
+      warnings: call ? withoutLines(view.warnings, call) : view.warnings,
       problem,
     };
     return { view: { ...view, digest }, sheet, files, known };
@@ -113,19 +118,19 @@ export function listView(
   bench: ChangeBench,
   remembered?: KnownProposal,
 ): PendingProposal & Pick<ListedProposal, "change"> {
-  return readable(proposal.id, () => {
+  return readable(proposal, () => {
     const known = remembered && ofThis(remembered, digestOf(proposal, hashesOf(contentsOf(proposal, bench))));
     const sizeOf = (index: number): number => bench.store.contentSize(proposal.id, index);
-    const files = plainFiles(proposal.sealed.steps, { roots: proposal.scope.roots, sizeOf });
+    const files = plainFiles(stepsOf(proposal), { roots: proposal.scope.roots, sizeOf });
     const view = viewOf(proposal, files, [], known);
-    return { ...view, change: proposal.call ? view.summary : summarise(files, "name") };
+    return { ...view, change: proposal.resume.kind === "call" ? view.summary : summarise(files, "name") };
   });
 }
 
 /** The change as it would be made now, with bounded diffs. */
 export function lookAgain(proposal: Proposal, bench: ChangeBench, job: JobContext): Seen {
   const look = { ...job, forPeople: false };
-  return readable(proposal.id, () => seeChange(proposal, contentsOf(proposal, bench), bench, look));
+  return readable(proposal, () => lookAt(proposal, contentsOf(proposal, bench), bench, look));
 }
 
 export function riskOfSteps(steps: readonly PreparedStep[]): string {
@@ -140,14 +145,14 @@ export interface Seen {
   readonly problem?: string | undefined;
 }
 
-const NOTHING_SEEN: Seen = { files: [], warnings: [] };
-
-function seeChange(proposal: Proposal, content: ContentOf, bench: ChangeBench, look: Look): Seen {
-  const { steps } = proposal.sealed;
+/** Nothing is seen of a call, which names its files and says nothing about what becomes of them. */
+function lookAt(proposal: Proposal, content: ContentOf, bench: ChangeBench, look: Look): Seen {
+  const steps = stepsOf(proposal);
+  if (proposal.resume.kind === "call") return { files: [], warnings: [] };
   const plain = (): FileChange[] =>
     plainFiles(steps, { roots: proposal.scope.roots, sizeOf: (index) => content(index).length });
   try {
-    const { files, warnings, difference } = resealProposal(proposal, content, bench, look);
+    const { files, warnings, difference } = prepareProposalAgain(proposal, content, bench, look);
     if (difference === undefined) return { files, warnings };
     return { files: files.length === steps.length ? files : plain(), warnings, problem: difference };
   } catch (thrown) {
@@ -167,9 +172,14 @@ interface Look extends JobContext {
 }
 
 /** @throws Failure when a step cannot be made at all */
-export function resealProposal(proposal: Proposal, content: ContentOf, bench: ChangeBench, look: Look): PreparedAgain {
+export function prepareProposalAgain(
+  proposal: Proposal,
+  content: ContentOf,
+  bench: ChangeBench,
+  look: Look,
+): PreparedAgain {
   const { legacyEncoding, diffContext } = bench.config;
-  return prepareAgain(proposal.sealed.steps, content, {
+  return prepareAgain(stepsOf(proposal), content, {
     scope: bench.scopeOf(madeIn(proposal)),
     forPeople: true,
     ...look,
@@ -180,14 +190,15 @@ export function resealProposal(proposal: Proposal, content: ContentOf, bench: Ch
 }
 
 function viewOf(
-  { id, tool, created, expires, sealed, call }: Proposal,
+  { id, tool, created, expires, resume }: Proposal,
   files: readonly FileChange[],
   warnings: readonly string[],
   known: KnownProposal | undefined,
 ): PendingProposal {
   const own = known?.view;
+  const call = resume.kind === "call" ? resume : undefined;
   const paths = call ? call.paths.map(({ path }) => path) : files.map(({ absolute }) => absolute);
-  const risk = call ? riskOfCall(call) : riskOfSteps(sealed.steps);
+  const risk = resume.kind === "call" ? riskOfCall(resume) : riskOfSteps(resume.steps);
   const said = own?.warnings ?? [];
   const found = call ? shortCallLines(call) : warnings;
   return {
@@ -242,13 +253,14 @@ function shownOperations(
 }
 
 /** What a forged file holds may be of any form. */
-export function readable<T>(id: string, read: () => T): T {
+export function readable<T>(proposal: Proposal, read: () => T): T {
+  refuseLaterForm(proposal);
   try {
     return read();
   } catch (thrown) {
     // A time that is none is a range error.
     if (!(thrown instanceof TypeError || thrown instanceof RangeError)) throw thrown;
-    throw unreadable(id);
+    throw unreadable(proposal.id);
   }
 }
 

@@ -3,7 +3,7 @@
  * test's: it says when a moment has passed.
  */
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { collectSoonAfter, GarbageCollection } from "../../src/pool/collect-garbage.ts";
+import { collectSoonAfter, GarbageCollection } from "../../src/pool/idle-policy.ts";
 
 const [SMALL_MS, LARGE_MS] = [1, 50];
 

@@ -1,8 +1,9 @@
 /**
- * A proposal onto the disk, or a `stale` failure that carries the new diff, so that the caller sees at once what the
- * same result would mean now.
+ * A prepared change is applied to the disk, or fails as `stale` with the new diff, so that the caller sees at once what the same
+ * result would mean now.
  */
 import { summarise, type FileChange } from "../../approval/index.ts";
+import type { AppliedProposal, ProposalParts } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import type { Scope } from "../../scope/index.ts";
@@ -18,35 +19,32 @@ import {
 import { cutDiffs, withoutSharedDiffs } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { madeIn, type Proposal } from "./proposal.ts";
-import { resealProposal, type ContentOf } from "./proposal-sheet.ts";
-import { selectParts, type LeftOut, type ChosenParts } from "./select-parts.ts";
+import { prepareProposalAgain, stepsOf, type ContentOf } from "./preview.ts";
+import { selectParts } from "./select-parts.ts";
 
-export interface AppliedChanges {
-  readonly transaction: string;
+export type AppliedChanges = Omit<AppliedProposal, "id" | "status" | "result"> & {
   readonly summary: string;
   readonly files: readonly FileChange[];
-  /** When only parts were chosen: the others, which are not applied and wait no longer. */
-  readonly left_out?: readonly LeftOut[];
-}
+};
 
 type Contents = readonly Uint8Array[] | ((index: number) => Uint8Array);
 
 export interface Application {
   readonly proposal: Proposal;
   /** As it is described now. */
-  readonly sealed: PreparedChanges;
+  readonly prepared: PreparedChanges;
   readonly contents: Contents;
   /** Only these of it. */
-  readonly parts?: ChosenParts;
+  readonly parts?: ProposalParts;
   /** The proposal was stored and waited: the transaction keeps its id, by which it is known as applied after a crash. */
   readonly isStored?: boolean;
   /** What a repeat of the call is answered with. */
-  readonly answerOf?: ((transaction: string, sealed: PreparedChanges) => AnswerToKeep) | undefined;
+  readonly answerOf?: ((transaction: string, prepared: PreparedChanges) => AnswerToKeep) | undefined;
 }
 
 /** @throws Failure `stale` with `details.diff`; nothing is written then */
-export function applyProposal(
-  { proposal, sealed: made, contents, parts = {}, isStored, answerOf }: Application,
+export function applyChanges(
+  { proposal, prepared: made, contents, parts = {}, isStored, answerOf }: Application,
   bench: ChangeBench,
   job: JobContext,
 ): AppliedChanges {
@@ -58,27 +56,27 @@ export function applyProposal(
   };
   const { legacyEncoding } = bench.config;
   const select = { scope, cancel: job.cancel, legacyEncoding, content: whole };
-  const { sealed: chosen, content, leftOut } = selectParts(made, parts, select);
-  const sealed = { ...chosen, files: cutDiffs(chosen.files) };
+  const { prepared: chosen, content, leftOut } = selectParts(made, parts, select);
+  const prepared = { ...chosen, files: cutDiffs(chosen.files) };
   try {
     const about = {
       tool: proposal.tool,
-      summary: sealed.summary,
-      files: sealed.files,
+      summary: prepared.summary,
+      files: prepared.files,
       scope: { ...bench.config.scope, ...proposal.scope },
       ...(isStored ? { proposal: proposal.id } : {}),
     };
     const ctx = { scope, ...job, content, stores: bench.books };
-    const { transaction } = commitChanges(sealed, about, ctx, answerOf && ((id) => answerOf(id, sealed)));
+    const { transaction } = commitChanges(prepared, about, ctx, answerOf && ((id) => answerOf(id, prepared)));
     return {
       transaction,
-      summary: sealed.summary,
-      files: withoutSharedDiffs(sealed.files),
+      summary: prepared.summary,
+      files: withoutSharedDiffs(prepared.files),
       ...(leftOut ? { left_out: leftOut } : {}),
     };
   } catch (thrown) {
     throw thrown instanceof Failure && thrown.code === "stale"
-      ? staleNow(thrown, { proposal, isStored, sealed, scope, content }, bench, job)
+      ? staleNow(thrown, { proposal, isStored, prepared, scope, content }, bench, job)
       : thrown;
   }
 }
@@ -87,18 +85,18 @@ export function applyProposal(
  * A stored proposal with the description that it has now.
  * @throws Failure `stale` with `details.diff` when files are not what they were; `conflict` for steps that nobody could have made
  */
-export function sealedNow(
+export function prepareStored(
   proposal: Proposal,
   content: ContentOf,
   bench: ChangeBench,
   job: JobContext,
 ): PreparedChanges {
-  const { steps } = proposal.sealed;
+  const steps = stepsOf(proposal);
   const scope = bench.scopeOf(madeIn(proposal));
   const bare: PreparedChanges = { summary: "", files: [], steps, warnings: [], bytes: 0 };
   let why: string;
   try {
-    const { files, warnings, difference } = resealProposal(proposal, content, bench, job);
+    const { files, warnings, difference } = prepareProposalAgain(proposal, content, bench, job);
     if (difference === undefined) {
       const bytes = files.reduce((sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)), 0);
       return { summary: summarise(files), files, steps, warnings, bytes };
@@ -112,7 +110,7 @@ export function sealedNow(
     checkSteps(steps, { scope, cancel: job.cancel });
   } catch (thrown) {
     throw thrown instanceof Failure && thrown.code === "stale"
-      ? staleNow(thrown, { proposal, isStored: true, sealed: bare, scope, content }, bench, job)
+      ? staleNow(thrown, { proposal, isStored: true, prepared: bare, scope, content }, bench, job)
       : thrown;
   }
   throw new Failure("conflict", `Cannot apply the proposal "${proposal.id}": ${why}`, {
@@ -124,7 +122,7 @@ interface Tried {
   readonly proposal: Proposal;
   /** The proposal waits, and so can be rejected. */
   readonly isStored: boolean | undefined;
-  readonly sealed: PreparedChanges;
+  readonly prepared: PreparedChanges;
   readonly scope: Scope;
   readonly content: (index: number) => Uint8Array;
 }
@@ -132,13 +130,13 @@ interface Tried {
 /** What the same result would mean now, or that it is there already. */
 function staleNow(
   { data }: Failure,
-  { proposal, isStored, sealed, scope, content }: Tried,
+  { proposal, isStored, prepared, scope, content }: Tried,
   bench: ChangeBench,
   { cancel }: JobContext,
 ): Failure {
-  const diff = currentDiff(sealed, { scope, cancel, content });
+  const diff = currentDiff(prepared, { scope, cancel, content });
   const details = { ...data.details, diff };
-  if (!isAlreadyMade(sealed.steps, { scope, cancel, content }))
+  if (!isAlreadyMade(prepared.steps, { scope, cancel, content }))
     return new Failure("stale", data.message, { ...data, details });
   const reject = terminalCommand(["proposals", "reject", proposal.id], bench.config.stateDir);
   return new Failure("stale", `Cannot apply the proposal "${proposal.id}": its change is made already`, {

@@ -1,38 +1,46 @@
 /**
- * Large jobs leave their garbage behind at once. The engine collects when its heap has doubled or more, and in a worker
- * that handles one large listing or file after another that is hundreds of megabytes.
+ * What a thread does when it has nothing to do: it stays awake for a moment, because to wake a sleeping one costs several times
+ * a small read; and when still nothing has come it collects what large jobs have left, for which the engine itself would wait
+ * until its heap has doubled. Both sides of the pool do so, and all times of it are here.
  *
- * It takes tens of milliseconds, so nobody may wait for it: a worker collects when nothing has come for a moment. Usual
- * mistake: to wait for that after every large job; one after another they would never be collected.
+ * A collection takes tens of milliseconds, so nobody may wait for it. Usual mistake: to wait for a quiet moment after every large
+ * job; one after another they would never be collected.
  */
 import { monotonicMs } from "../base/index.ts";
 
-const LONG_JOB_MS = 20;
+/** For the answer of a single small job; more would be felt by a ping. */
+export const AWAKE_FOR_ANSWER_MS = 0.08;
+/** For the next jobs of a caller that asks one thing after another. */
+export const AWAKE_FOR_JOBS_MS = 0.15;
+
+/** A job that took so long, or answered so much, has left garbage behind. */
+const LARGE_JOB_MS = 20;
 const LARGE_ANSWER_CHARS: number = 256 * 1024;
-/** The next page is asked for sooner than this by a program, and later by a model. */
+/** A program asks for the next page sooner than this, and a model later. */
 const QUIET_MS = 25;
 /** Large jobs without a quiet moment between them. */
 const MAX_OWED = 4;
-/** How long one work goes on between two collections. Parts that lie this far apart are not one. */
+/** A work of many parts is tidied up so often, and at most for a fiftieth of its time. Parts that lie this far apart are not one. */
 const WORK_MS = 250;
-/** And for as many times as long as the last one took: where much is held it takes tens of milliseconds and frees little. */
 const WORK_FOR_ONE = 50;
 
-/**
- * On the main thread, which has nothing to do while a worker makes the next page: the request for it has mostly come by
- * then. A worker waits longer, because it is the one that would make that page.
- */
-const NEXT_PAGE_MS = 10;
+/** Stays awake until the other side has counted on, at most `forMs`. Where there is one core, the other side needs that. */
+export function stayAwake(flags: Int32Array, counter: number, known: number, forMs: number): void {
+  if (navigator.hardwareConcurrency < 2) return;
+  const until = monotonicMs() + forMs;
+  while (Atomics.load(flags, counter) === known && monotonicMs() < until);
+}
+
 let isSoon = false;
 
-/** On the main thread: not at once, because the next request would wait for it. */
+/** Collects on the main thread when a large answer has been passed on: not at once, because the next request would wait for it. */
 export function collectSoonAfter(answerChars: number, collect: () => void = () => Bun.gc(true)): void {
   if (answerChars < LARGE_ANSWER_CHARS || isSoon) return;
   isSoon = true;
   const timer = setTimeout(() => {
     isSoon = false;
     collect();
-  }, NEXT_PAGE_MS);
+  }, QUIET_MS);
   timer.unref();
 }
 
@@ -53,7 +61,7 @@ export class GarbageCollection {
 
   /** @returns whether it must be done before another job */
   after(tookMs: number, answerChars: number): boolean {
-    if (tookMs < LONG_JOB_MS && answerChars < LARGE_ANSWER_CHARS) return false;
+    if (tookMs < LARGE_JOB_MS && answerChars < LARGE_ANSWER_CHARS) return false;
     return ++this.#owed >= MAX_OWED;
   }
 

@@ -1,0 +1,71 @@
+/**
+ * The packs of one start: which are on, and what each has been told. The entries under `packs` in the configuration are held
+ * to the schemas of the packs. A configuration without packs loads nothing for them.
+ */
+import { Failure } from "../base/index.ts";
+import type { ConfiguredPack, Pack, Power } from "../contract/index.ts";
+import { nearestNames } from "../text/index.ts";
+import type { Config } from "./settings.ts";
+
+const NAME = /^[a-z][a-z0-9_]{0,30}$/;
+/** What every context has already. */
+const TAKEN: readonly string[] = ["files", "search", "commands", "desktop", "facts", "cancel", "progress", "secret"];
+
+/**
+ * @param own the packs that a program brings. Default: the optional ones of this program
+ * @throws Failure `invalid_input` that names the key, `conflict` for a name that is there twice, `unsupported` for a power
+ *   that no pack can bring
+ */
+export async function loadPacks(
+  { packSettings: settings }: Pick<Config, "packSettings">,
+  own?: readonly Pack[],
+): Promise<readonly ConfiguredPack[]> {
+  if ((own ?? []).length === 0 && Object.keys(settings).length === 0) return [];
+  const packs = own ?? (await import("../packs/index.ts")).optionalPacks;
+  const { describeIssue } = await import("./layers.ts");
+  checkNames(packs);
+  const names = packs.map(({ name }) => name);
+  const unknown = Object.keys(settings).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw noPack(unknown, names);
+  return packs.map((pack): ConfiguredPack => {
+    if (!Object.hasOwn(settings, pack.name)) return { pack, isOn: false, settings: undefined };
+    const parsed = pack.config.safeParse(settings[pack.name]);
+    if (parsed.success) return { pack, isOn: true, settings: parsed.data };
+    throw new Failure(
+      "invalid_input",
+      `Cannot start: packs.${pack.name}: ${describeIssue(parsed.error.issues[0], pack.config)}`,
+      { hint: "Correct the configuration of the pack." },
+    );
+  });
+}
+
+function noPack(name: string, names: readonly string[]): Failure {
+  const [nearest] = nearestNames(name, names, 1);
+  return new Failure(
+    "invalid_input",
+    `Cannot start: packs.${name}: there is no pack ${JSON.stringify(name)}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
+    { hint: names.length === 0 ? "This program has no packs to switch on." : `It has ${names.join(", ")}.` },
+  );
+}
+
+function checkNames(packs: readonly Pack[]): void {
+  const seen = new Set<string>();
+  const powers = new Set<string>(TAKEN);
+  for (const { name, powers: own = [] } of packs) {
+    if (!NAME.test(name))
+      throw new Failure("invalid_input", `Cannot use the pack "${name}": its name must match ${NAME.source}`);
+    if (seen.has(name)) throw new Failure("conflict", `Cannot use two packs of the name "${name}"`);
+    seen.add(name);
+    for (const power of own) checkPower(name, power, powers);
+  }
+}
+
+function checkPower(pack: string, power: Power, taken: Set<string>): void {
+  const what = `Cannot use the pack "${pack}": its power "${power.name}"`;
+  if (power.serve === undefined || !["sandbox", "net", "host"].includes(power.runsIn))
+    throw new Failure("unsupported", `${what} cannot run in "${power.runsIn}"`, {
+      hint: "The code of a pack runs in sandbox, net or host.",
+    });
+  if (taken.has(power.name)) throw new Failure("conflict", `${what} has a name that a context has already`);
+  taken.add(power.name);
+}

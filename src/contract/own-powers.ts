@@ -1,0 +1,32 @@
+/**
+ * The powers that the host serves itself, each with the place of its code and the functions that a context has. A function
+ * that runs in a worker is the job `context:POWER.FUNCTION`; `jobs/read/local-context.ts` has the code.
+ */
+import type { CommandsApi, DesktopApi, FilesApi, SearchApi } from "./context.ts";
+import { definePower, type OwnPower } from "./power.ts";
+
+export const filesPower: OwnPower<"files", FilesApi> = definePower<"files", FilesApi>({
+  name: "files",
+  runsIn: "worker",
+  calls: { read: {}, readMany: {}, stat: {}, hash: { long: "bulk" }, diff: {} },
+});
+
+export const searchPower: OwnPower<"search", SearchApi> = definePower<"search", SearchApi>({
+  name: "search",
+  runsIn: "worker",
+  calls: { list: {}, tree: { long: true }, usage: { long: true }, glob: { long: true }, grep: { long: true } },
+});
+
+/** The launcher starts what the configuration declares. */
+export const commandsPower: OwnPower<"commands", CommandsApi> = definePower<"commands", CommandsApi>({
+  name: "commands",
+  runsIn: "program",
+  calls: { describe: {}, run: {}, start: {}, output: {}, list: {}, stop: {} },
+});
+
+/** The launcher hands paths to the desktop; without one the host does. */
+export const desktopPower: OwnPower<"desktop", DesktopApi> = definePower<"desktop", DesktopApi>({
+  name: "desktop",
+  runsIn: "program",
+  calls: { open: {}, reveal: {} },
+});

@@ -1,0 +1,59 @@
+/**
+ * What a pack is: tools that belong together, the powers that they need, what the configuration says of them, and whether
+ * they would work on this machine. Everything about a pack is declared, so `tools/list` starts nothing; the code behind its
+ * powers is imported with their first call.
+ *
+ * A pack is off until the configuration has its name under `packs`; only the built-in ones are always on.
+ */
+import type * as z from "zod";
+import type { Power } from "./power.ts";
+import type { Tool } from "./tool.ts";
+
+/** A pack as `definePack` takes it. */
+export interface PackGiven<Settings> {
+  /** The key under `packs` in the configuration: snake_case, `^[a-z][a-z0-9_]{0,30}$`. */
+  readonly name: string;
+  readonly title: string;
+  /** In the order of `tools/list`. As a function, where they depend on the configuration. */
+  readonly tools: readonly Tool[] | ((settings: Settings) => readonly Tool[]);
+  readonly powers?: readonly Power[];
+  /** What may stand under its name in the configuration: a strict object. */
+  readonly config: z.ZodType<Settings>;
+  /** Lines for `doctor` and `system_info` that say what works. @throws Failure for what does not */
+  readonly doctor?: (settings: Settings) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** A pack as a host keeps it: the type of its configuration is known only to itself. */
+export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor"> {
+  tools(settings: unknown): readonly Tool[];
+  doctor(settings: unknown): readonly string[] | Promise<readonly string[]>;
+}
+
+/** A pack of one host, with what its configuration says of it. */
+export interface ConfiguredPack {
+  readonly pack: Pack;
+  readonly isOn: boolean;
+  /** Checked by the schema of the pack; nothing for one that is off. */
+  readonly settings: unknown;
+}
+
+/**
+ * Declares a pack for `runHost({ packs: [...] })`.
+ *
+ * @example
+ * const greetings = definePack({
+ *   name: "greetings",
+ *   title: "Greetings",
+ *   tools: [shout],
+ *   config: z.strictObject({ loud: z.boolean().default(true) }),
+ *   doctor: ({ loud }) => [loud ? "greets loudly" : "greets"],
+ * });
+ */
+export function definePack<Settings>(given: PackGiven<Settings>): Pack {
+  const { tools, doctor } = given;
+  return {
+    ...given,
+    tools: (settings) => (typeof tools === "function" ? tools(settings as Settings) : tools),
+    doctor: (settings) => doctor?.(settings as Settings) ?? [],
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * What `system_info` says beside the facts of a host: its packs, and the other servers that it speaks to.
+ */
+import type { Outcome } from "../../mcp/index.ts";
+import { describePack } from "../../session/index.ts";
+import { describeView } from "../../upstream/index.ts";
+import type { Services } from "../services.ts";
+
+export async function withParts({ packs, upstreams }: Services, outcome: Outcome): Promise<Outcome> {
+  if (!packs.areThere && !upstreams) return outcome;
+  const [packViews, serverViews] = [await packs.views(), upstreams?.views()];
+  const lines = [
+    ...packViews.map(describePack),
+    ...(serverViews ?? []).map((view) => `upstream ${describeView(view)}`),
+  ];
+  const result = JSON.parse(`{${outcome.members}}`) as {
+    content: { type: string; text: string }[];
+    structuredContent?: Readonly<Record<string, unknown>>;
+  };
+  const shown = result.content.at(-1);
+  if (shown) shown.text += `\n${lines.join("\n")}`;
+  if (result.structuredContent)
+    result.structuredContent = {
+      ...result.structuredContent,
+      ...(packs.areThere ? { packs: packViews } : {}),
+      ...(serverViews ? { upstream: serverViews } : {}),
+    };
+  return { ...outcome, members: JSON.stringify(result).slice(1, -1) };
+}

@@ -1,0 +1,75 @@
+/**
+ * From the name of a power to a process for its code: this program again, with no file of anybody, no program to start, and
+ * a network only where the power is one that reaches it. Nothing of the caller is believed but the name.
+ */
+import { readFileSync } from "node:fs";
+import { Failure } from "../../base/index.ts";
+import { encodedFilter, HELPER_MARK, helperRules, offeredChildFence } from "../../fence/index.ts";
+import type { HelpersConfig } from "../launcher-protocol.ts";
+import { describeFence, limitsOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
+
+/** A helper lives as long as it has calls; each of them has a limit of its own. */
+const CPU_SECONDS = 86_400;
+/** Threads of the engine. */
+const TASKS = 64;
+/** A helper and its keeper; without a fence nothing else keeps a helper from starting more. */
+const MAX_MEMBERS = 4;
+const KEPT_VARIABLES = ["LANG", "LC_ALL", "TZ"] as const;
+
+/** @throws Failure `not_found` for a power that no pack has, `unsupported` where its fence is required and cannot be had */
+export function planHelper(
+  power: string,
+  helpers: HelpersConfig | undefined,
+  { fence: mode, environment }: PlanWorld,
+): { readonly planned: PlannedRun } {
+  const plan = helpers && Object.hasOwn(helpers.plans, power) ? helpers.plans[power] : undefined;
+  if (!helpers || !plan)
+    throw new Failure("not_found", `Cannot start a helper for "${power.slice(0, 60)}": there is no such power`);
+  const { network, memoryMb } = plan;
+  const [program = "", ...args] = helpers.command;
+  const fence = fenceOf(power, mode, helpers.unfenced);
+  const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
+  return {
+    planned: {
+      start: {
+        program,
+        args,
+        cwd: "/",
+        environment: Object.fromEntries(kept) as Record<string, string>,
+        mark: `${HELPER_MARK}${"abi" in fence ? network : "unfenced"}`,
+        limits: limitsOf({ cpu_seconds: CPU_SECONDS, memory_mb: memoryMb, processes: TASKS, file_mb: 0 }),
+        ...("reason" in fence
+          ? {}
+          : { fence: { abi: fence.abi, rules: rulesOf(program, network), network, filter: encodedFilter(network) } }),
+      },
+      timeoutMs: Infinity,
+      maxProcesses: MAX_MEMBERS,
+      changes: false,
+      cwd: "/",
+      fence: "abi" in fence ? `${describeFence(fence, network)}, no files, no programs` : describeFence(fence, network),
+      temporary: "",
+      reach: {},
+      end: () => undefined,
+    },
+  };
+}
+
+function rulesOf(program: string, network: "none" | "internet"): ReturnType<typeof helperRules> {
+  return helperRules({ executable: program, maps: readFileSync("/proc/self/maps", "utf8"), network });
+}
+
+function fenceOf(
+  power: string,
+  mode: PlanWorld["fence"],
+  unfenced: string | undefined,
+): { abi: number } | { reason: string } {
+  if (mode === "off") return { reason: "switched off" };
+  const offered = unfenced === undefined ? offeredChildFence() : { reason: unfenced };
+  if ("reason" in offered && mode === "require")
+    throw new Failure(
+      "unsupported",
+      `Cannot start a helper for "${power}": its fence is required, and ${offered.reason}`,
+      { hint: "Start the host with --fence=auto to run it without a fence of its own." },
+    );
+  return offered;
+}

@@ -1,0 +1,120 @@
+/**
+ * The packs of one host while it runs: their tools, and the processes that have the code of their powers. Nothing of a pack is
+ * loaded, and no process is started, before a tool calls a power.
+ */
+import { Failure, failureText, type Clock } from "../base/index.ts";
+import type { Tool, ConfiguredPack, Pack, AnyPackPower, Power } from "../contract/index.ts";
+import { Helper, type Launch } from "../proc/index.ts";
+
+/** What is said of a pack to a person and to a model. */
+export interface PackView {
+  readonly name: string;
+  readonly title: string;
+  readonly state: "on" | "off";
+  readonly powers: readonly { readonly name: string; readonly runs_in: string; readonly fence?: string }[];
+  /** What the pack says of itself on this machine. */
+  readonly says: readonly string[];
+  /** Why the pack cannot work on this machine. */
+  readonly problem?: string;
+}
+
+export class HostPacks implements Disposable {
+  readonly #configured: readonly ConfiguredPack[];
+  readonly #launch: Launch | undefined;
+  readonly #clock: Clock;
+  readonly #packOf: Map<Tool, ConfiguredPack> = new Map();
+  readonly #helpers: Map<string, Helper> = new Map();
+  readonly #code: Map<string, Promise<object>> = new Map();
+
+  constructor(configured: readonly ConfiguredPack[], launch: Launch | undefined, clock: Clock) {
+    this.#configured = configured;
+    this.#launch = launch;
+    this.#clock = clock;
+    for (const one of configured)
+      if (one.isOn) for (const tool of one.pack.tools(one.settings)) this.#packOf.set(tool, one);
+  }
+
+  /** The tools of the packs that are on, in the order of `tools/list`. */
+  get tools(): readonly Tool[] {
+    return [...this.#packOf.keys()];
+  }
+
+  /** Whether this program has packs that the configuration can switch on. */
+  get areThere(): boolean {
+    return this.#configured.length > 0;
+  }
+
+  powersOf(tool: Tool): readonly AnyPackPower[] {
+    return (this.#packOf.get(tool)?.pack.powers ?? []).filter(hasCode);
+  }
+
+  settingsOf(tool: Tool): unknown {
+    return this.#packOf.get(tool)?.settings;
+  }
+
+  /** The process of a power. @throws Failure `unsupported` for a host that was started without a launcher */
+  helper({ name }: AnyPackPower, settings: unknown): Helper {
+    if (!this.#launch)
+      throw new Failure("unsupported", `Cannot use "${name}": this host was started without a launcher`);
+    let helper = this.#helpers.get(name);
+    if (!helper) this.#helpers.set(name, (helper = new Helper(this.#launch, { power: name, settings }, this.#clock)));
+    return helper;
+  }
+
+  /** The code of a power that runs in this thread. */
+  async code(power: AnyPackPower): Promise<object> {
+    let code = this.#code.get(power.name);
+    if (!code) this.#code.set(power.name, (code = power.serve().then(({ handlers }) => handlers)));
+    return await code;
+  }
+
+  async views(): Promise<readonly PackView[]> {
+    return await Promise.all(
+      this.#configured.map(async (one) => await viewPack(one, ({ name }) => this.#helpers.get(name)?.fence)),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    for (const helper of this.#helpers.values()) helper[Symbol.dispose]();
+  }
+}
+
+/** As `isPackPower`, which comes with the schemas. */
+function hasCode(power: Power): power is AnyPackPower {
+  return power.serve !== undefined;
+}
+
+/** @param fenceOf the fence of a power in a process of its own, where it is known */
+export async function viewPack(
+  { pack, isOn, settings }: ConfiguredPack,
+  fenceOf: (power: Power) => string | undefined = () => undefined,
+): Promise<PackView> {
+  const { name, title, powers = [] } = pack;
+  const view = {
+    name,
+    title,
+    state: isOn ? ("on" as const) : ("off" as const),
+    powers: powers.map((power) => {
+      const fence = fenceOf(power);
+      return { name: power.name, runs_in: power.runsIn, ...(fence === undefined ? {} : { fence }) };
+    }),
+  };
+  return { ...view, ...(isOn ? await asked(pack, settings) : { says: [] }) };
+}
+
+async function asked(pack: Pack, settings: unknown): Promise<Pick<PackView, "says" | "problem">> {
+  try {
+    return { says: await pack.doctor(settings) };
+  } catch (thrown) {
+    return { says: [], problem: thrown instanceof Failure ? failureText(thrown.data) : String(thrown) };
+  }
+}
+
+/** `pack notes (Notes): on; find runs in sandbox (kernel ...); 3 notes` */
+export function describePack({ name, title, state, powers, says, problem }: PackView): string {
+  const runs = powers.map(
+    ({ name: power, runs_in, fence }) => `${power} runs in ${runs_in}${fence === undefined ? "" : ` (${fence})`}`,
+  );
+  const parts = [state, ...(state === "on" ? runs : []), ...says, ...(problem === undefined ? [] : [problem])];
+  return `pack ${name} (${title}): ${parts.join("; ")}`;
+}

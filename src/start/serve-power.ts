@@ -1,0 +1,28 @@
+/**
+ * This program as the helper of one power. It knows the packs as every start of the program does, and imports the code of the
+ * power that it is told to be.
+ */
+import { Failure } from "../base/index.ts";
+import { isPackPower, type Pack } from "../contract/index.ts";
+import { serveHelper, type HelperOrder, type PowerCode } from "../proc/index.ts";
+
+/** Until its input ends. */
+export async function servePower(own?: readonly Pack[]): Promise<void> {
+  const packs = own ?? (await import("../packs/index.ts")).optionalPacks;
+  await serveHelper(async (order) => await loadPower(packs, order));
+}
+
+type Handler = (ask: unknown, job: object) => unknown;
+
+async function loadPower(packs: readonly Pack[], { power: name, settings }: HelperOrder): Promise<PowerCode> {
+  const power = packs.flatMap(({ powers = [] }) => powers).find((one) => one.name === name);
+  if (!power || !isPackPower(power)) throw new Error(`no power ${name}`);
+  const handlers = (await power.serve()).handlers as Readonly<Record<string, Handler>>;
+  return async (call, ask, signal) => {
+    const schemas = Object.hasOwn(power.calls, call) ? power.calls[call] : undefined;
+    const handler = schemas && handlers[call];
+    if (!schemas || !handler)
+      throw new Failure("unsupported", `Cannot call ${name}.${call}: there is no such function`);
+    return await handler(schemas[0].parse(ask), { settings, signal });
+  };
+}
