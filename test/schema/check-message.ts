@@ -9,17 +9,12 @@ import { definitionOf, schemaProblem, type Version } from "./published-schemas.t
 
 /** What is checked is whatever came: each member may be missing. */
 interface Checked {
-  readonly jsonrpc?: string;
+  readonly jsonrpc?: string | undefined;
   readonly id?: unknown;
-  readonly method?: string;
-  readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> };
-  readonly result?: {
-    readonly protocolVersion?: Version;
-    readonly resultType?: string;
-    readonly status?: string;
-    readonly result?: unknown;
-  };
-  readonly error?: { readonly code: number };
+  readonly method?: string | undefined;
+  readonly params?: { readonly _meta?: unknown } | undefined;
+  readonly result?: Readonly<Record<string, unknown>> | undefined;
+  readonly error?: { readonly code: number } | undefined;
 }
 
 const MODERN = "2026-07-28";
@@ -47,7 +42,7 @@ export class MessageCheck {
       return;
     }
     if (typeof message?.method !== "string" || message.id === undefined) return;
-    const isModern = message.params?._meta?.[VERSION_KEY] !== undefined;
+    const isModern = metaOf(message)[VERSION_KEY] !== undefined;
     this.#asked.set(message.id, { method: message.method, version: isModern ? MODERN : this.#version });
     if (message.method === "initialize") this.#shookHands = true;
   }
@@ -65,7 +60,7 @@ export class MessageCheck {
   }
 
   #checkCall(message: Checked, method: string): void {
-    const isModern = message.params?._meta?.["io.modelcontextprotocol/subscriptionId"] !== undefined;
+    const isModern = metaOf(message)["io.modelcontextprotocol/subscriptionId"] !== undefined;
     if (message.id !== undefined && !this.#shookHands)
       this.#note("a request to a client that did not shake hands", message);
     this.#check(isModern ? MODERN : this.#version, definitionOf(method), message);
@@ -75,8 +70,8 @@ export class MessageCheck {
     const asked = this.#asked.get(message.id);
     if (!asked) return this.#note("a result that nobody asked for", message);
     const { method, version } = asked;
-    if (method === "initialize") this.#version = message.result?.protocolVersion ?? this.#version;
-    const kind = message.result?.resultType;
+    if (method === "initialize") this.#version = message.result?.["protocolVersion"] as Version;
+    const kind = message.result?.["resultType"];
     if (version === MODERN && kind === undefined) this.#note("a modern result without resultType", message);
     if (version !== MODERN && kind !== undefined) this.#note("a resultType in the handshake era", message);
     const definition =
@@ -86,8 +81,8 @@ export class MessageCheck {
           ? "CreateTaskResult"
           : definitionOf(method, "result");
     this.#check(version, definition, message.result, message);
-    if (definition === "GetTaskResult" && message.result?.status === "completed")
-      this.#check(MODERN, "CallToolResult", message.result.result, message);
+    if (definition === "GetTaskResult" && message.result?.["status"] === "completed")
+      this.#check(MODERN, "CallToolResult", message.result["result"], message);
   }
 
   #checkError(message: Checked, code: number): void {
@@ -110,4 +105,8 @@ export class MessageCheck {
   #note(what: string, message: unknown): void {
     this.#problems.push(`${what}: ${JSON.stringify(message).slice(0, 600)}`);
   }
+}
+
+function metaOf({ params }: Checked): Readonly<Record<string, unknown>> {
+  return (params?._meta ?? {}) as Readonly<Record<string, unknown>>;
 }
