@@ -122,7 +122,7 @@ export function describeParam(schema: JsonSchema): string {
   return example === undefined ? formOf(schema) : `${formOf(schema)}, as ${JSON.stringify(example)}`;
 }
 
-function formOf({ type, minimum, maximum, maxLength, items, minItems, anyOf }: JsonSchema): string {
+function formOf({ type, minimum, maximum, maxLength, items, minItems, anyOf, ...rest }: JsonSchema): string {
   if (anyOf) return anyOf.map(formOf).join(" or ");
   switch (type) {
     case "boolean":
@@ -135,6 +135,11 @@ function formOf({ type, minimum, maximum, maxLength, items, minItems, anyOf }: J
       return typeof maxLength === "number" ? `a string of at most ${maxLength} characters` : "a string";
     case "array":
       return `a list${items?.type === undefined ? "" : ` of ${items.type}s`}${minItems ? " that is not empty" : ""}`;
+    case "object": {
+      const member = rest["additionalProperties"];
+      const isNamed = typeof member === "object" && member !== null && "type" in member;
+      return isNamed ? `an object in which every member is ${formOf(member as JsonSchema)}` : "an object";
+    }
     case undefined:
       return "any value";
     default:

@@ -81,8 +81,12 @@ describe("single hunks", () => {
     const refused = async (hunks: object): Promise<string> => failureOf(await host.apply(answer, { hunks })).message;
     expect(await refused({ "long.txt": [4] })).toContain("there is no hunk 4, its diff has 3");
     expect(await refused({ "other.txt": [1] })).toContain("not one of its files");
-    expect(await refused({ "long.txt": [] })).toContain('hunks must be an object, as {"a.ts":[1,3]}');
-    expect(await refused({})).toContain('hunks must be an object, as {"a.ts":[1,3]}');
+    expect(await refused({ "long.txt": [] })).toContain(
+      'hunks must be an object in which every member is a list of integers that is not empty, as {"a.ts":[1,3]}',
+    );
+    expect(await refused({})).toContain(
+      'hunks must be an object in which every member is a list of integers that is not empty, as {"a.ts":[1,3]}',
+    );
     const move = await host.call("move", { source: "long.txt", destination: "moved.txt" });
     const failure = failureOf(await host.apply(move, { hunks: { "moved.txt": [1] } }));
     expect(failure).toMatchObject({ code: "invalid_input", hint: expect.stringContaining("whole file") });
