@@ -125,7 +125,7 @@ export class CrashLane implements AsyncDisposable {
     const [proposal] = (result?.["proposals"] ?? []) as { id: string }[];
     // A host that was killed may have made it.
     const shown = await this.#ask("ringfence/proposals/get", { id: proposal?.id });
-    const label = `${proposal?.id}@${shown.result?.["digest"]}`;
+    const label = `${proposal?.id}@${String(shown.result?.["digest"])}`;
     return [host, { method: "ringfence/proposals/apply", params: { id: label } }];
   }
 
@@ -221,5 +221,5 @@ function isApplied(answer: WireMessage | undefined): boolean {
 }
 
 function textOf(answer: WireMessage): string {
-  return String(answer.result?.["content"]?.at(-1)?.text ?? JSON.stringify(answer.error)).slice(0, 300);
+  return (answer.result?.content?.at(-1)?.text ?? JSON.stringify(answer.error)).slice(0, 300);
 }

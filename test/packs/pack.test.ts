@@ -50,7 +50,7 @@ async function startNotes(options: object = { packSettings: { notes: {} } }): Pr
     serve,
     place,
     call,
-    text: async (name, args) => String((await call(name, args)).result?.["content"].at(-1).text),
+    text: async (name, args) => (await call(name, args)).result?.content?.at(-1)?.text ?? "",
     async [Symbol.asyncDispose]() {
       await serve[Symbol.asyncDispose]();
       place[Symbol.dispose]();
@@ -64,7 +64,7 @@ function codeOf({ result }: WireMessage): unknown {
 
 async function toolNames({ serve }: NotesHost): Promise<string[]> {
   const { result } = await serve.ask(++lastId, "tools/list");
-  return result?.["tools"].map(({ name }: { name: string }) => name) as string[];
+  return (result?.tools ?? []).map(({ name }) => name);
 }
 
 describe("a pack", () => {
