@@ -48,7 +48,7 @@ export function changedLines(diff: string, most: number): ChangedLines {
 interface Side {
   readonly from: number;
   count: number;
-  readonly lines: { text: string; isUnended: boolean }[];
+  readonly lines: ChangedLine[];
 }
 
 interface PlaceOfChange {
@@ -63,31 +63,56 @@ function pairAt({ removed, added }: PlaceOfChange, at: number): ChangedPair {
 
 function* placesIn(diff: string, most: number): Generator<PlaceOfChange> {
   let place: PlaceOfChange | undefined;
-  let [oldLine, newLine, oldLeft, newLeft] = [0, 0, 0, 0];
-  let last: { isUnended: boolean } | undefined;
+  let last = 0;
+  for (const line of diffLines(diff)) {
+    const isKept = line.isOld && line.isNew;
+    if (place && (isKept || line.hunk !== last)) {
+      yield place;
+      place = undefined;
+    }
+    last = line.hunk;
+    if (isKept) continue;
+    place ??= { removed: sideFrom(line.oldLine), added: sideFrom(line.newLine) };
+    const side = line.isOld ? place.removed : place.added;
+    side.count++;
+    if (side.lines.length < most) side.lines.push(line);
+  }
+  if (place) yield place;
+}
+
+/** One line of a diff, without its sign. */
+interface DiffLine extends ChangedLine {
+  readonly isOld: boolean;
+  readonly isNew: boolean;
+  /** The number that it has in the old text, or that the next one has there; from 1. */
+  readonly oldLine: number;
+  readonly newLine: number;
+  /** The number of its hunk, from 1. */
+  readonly hunk: number;
+}
+
+/** Gives the lines of all hunks of a diff of one file. */
+export function* diffLines(diff: string): Generator<DiffLine> {
+  let last: DiffLine | undefined;
+  let [hunk, oldLine, oldLeft, newLine, newLeft] = [0, 0, 0, 0, 0];
   for (const line of linesOf(diff)) {
     if (line.startsWith("\\")) {
-      if (last) last.isUnended = true;
+      if (last) last = { ...last, isUnended: true };
       continue;
     }
+    if (last) yield last;
+    last = undefined;
     if (oldLeft <= 0 && newLeft <= 0) {
-      if (place) yield place;
-      place = undefined;
       [oldLine, oldLeft, newLine, newLeft] = readHeader(line);
+      if (oldLeft + newLeft > 0) hunk++;
       continue;
     }
     const [isOld, isNew] = [!line.startsWith("+"), !line.startsWith("-")];
-    if (isOld && isNew) {
-      if (place) yield place;
-      [place, last] = [undefined, undefined];
-    } else {
-      place ??= { removed: sideFrom(oldLine), added: sideFrom(newLine) };
-      last = keep(isOld ? place.removed : place.added, line.slice(1), most);
-    }
+    last = { text: line.slice(1), isUnended: false, isOld, isNew, oldLine, newLine, hunk };
     if (isOld) [oldLine, oldLeft] = [oldLine + 1, oldLeft - 1];
     if (isNew) [newLine, newLeft] = [newLine + 1, newLeft - 1];
   }
-  if (place) yield place;
+  if (last) yield last;
 }
 
 /** Reads a hunk header. Any other line, such as the two with the names, announces no lines. */
@@ -100,14 +125,6 @@ function readHeader(line: string): [oldLine: number, oldLeft: number, newLine: n
 
 function sideFrom(from: number): Side {
   return { from, count: 0, lines: [] };
-}
-
-function keep(side: Side, text: string, most: number): { isUnended: boolean } | undefined {
-  side.count++;
-  if (side.lines.length === most) return undefined;
-  const line = { text, isUnended: false };
-  side.lines.push(line);
-  return line;
 }
 
 /** Gives the lines one at a time, so that a long diff is not held twice. */

@@ -13,6 +13,7 @@ export {
   type WaitingCall,
 } from "./call-lines.ts";
 export { canonical, canonicalDigest, labelOf, parseLabel } from "./canonical-digest.ts";
+export { diffLines } from "./changed-lines.ts";
 export { operationLine, summarise, type FileChange, type ObjectFacts, type Operation } from "./operation-line.ts";
 export { callInLine, leadOfCall, leadOfChange } from "./lead-lines.ts";
 export { MAX_PAGE_BYTES, pageText, shortenMiddle } from "./shorten.ts";

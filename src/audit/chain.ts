@@ -20,13 +20,8 @@ export function firstHash(segment: string): string {
   return sha256(`ringfence segment ${segment}`);
 }
 
-interface ChainedLine {
-  readonly text: string;
-  readonly hash: string;
-}
-
 /** @param body a JSON object as text, with at least one member */
-export function chainLine(before: string, body: string): ChainedLine {
+export function chainLine(before: string, body: string): { readonly text: string; readonly hash: string } {
   const hash = sha256(before + body);
   return { text: `${body.slice(0, -1)}${SEAL}${hash}"}`, hash };
 }

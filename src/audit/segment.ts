@@ -96,10 +96,6 @@ export class Segment {
     this.#signed = this.count;
   }
 
-  get head(): Head {
-    return { segment: this.id, count: this.count, head: this.#head };
-  }
-
   close(): void {
     this.#checkpoint.close();
     closeSync(this.#fd);

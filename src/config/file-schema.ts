@@ -93,8 +93,8 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   upstream_reach: upstreamReachSchema,
   packs: z.record(z.string(), z.record(z.string(), z.unknown())),
   budgets: z.strictObject({
-    call: z.strictObject(perCall).optional().describe("Of one call."),
-    session: z.strictObject(perSession).optional().describe("Of one process."),
+    call: z.strictObject(perCall).optional().describe("Limits of one call."),
+    session: z.strictObject(perSession).optional().describe("Limits of all calls of one process."),
   }),
   bridge: z.strictObject({
     enabled: flag("false: nothing that a client offers is taken. Default true."),

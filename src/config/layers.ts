@@ -19,7 +19,7 @@ import { parseText } from "./parse-text.ts";
 import { modeOf } from "./resolve-config.ts";
 import { fromFile, optionRows, toFile, type FileValues, type RawConfig } from "./settings.ts";
 
-export interface Layered {
+interface Layered {
   readonly raw: RawConfig;
   /** Where the value of each key of a file comes from; all layers in order for values that are added up. */
   readonly origins: ReadonlyMap<string, readonly string[]>;
@@ -53,13 +53,17 @@ export function layerConfig(
   let merged: FileValues = {};
   for (const layer of layers) {
     merged = mergeLayer(merged, layer, origins);
-    if (layer.kind === "machine") merged = withLockedMode(merged, layer, locked, origins);
+    // Locking `mode` locks the mode that holds so far, because a profile of a later layer could bring another one.
+    if (layer.kind === "machine" && locked.has("mode") && merged["mode"] === undefined)
+      merged = mergeLayer(merged, { ...layer, values: { mode: modeOf(fromFile(merged)) } }, origins);
   }
-  const rooted = narrowByRoots(merged, origins);
+  const rootFiles = ((merged["roots"] as string[] | undefined) ?? []).flatMap((root) => rootFileOf(root));
+  for (const path of rootFiles)
+    merged = mergeLayer(merged, { origin: path, values: narrower(merged, parseFile(path, "root")) }, origins);
   return {
-    raw: { ...fromFile(rooted.values), config: typed.config },
+    raw: { ...fromFile(merged), config: typed.config },
     origins,
-    files: [...files.map(({ path }) => path), ...rooted.files],
+    files: [...files.map(({ path }) => path), ...rootFiles],
   };
 }
 
@@ -82,17 +86,6 @@ function refuseLocked(layers: readonly Layer[]): ReadonlySet<string> {
       });
   }
   return locked;
-}
-
-/** Locking `mode` locks the mode that holds so far, because a profile of a later layer could bring another one. */
-function withLockedMode(
-  values: FileValues,
-  machine: Layer,
-  locked: ReadonlySet<string>,
-  origins: Map<string, string[]>,
-): FileValues {
-  if (!locked.has("mode") || values["mode"] !== undefined) return values;
-  return mergeLayer(values, { ...machine, values: { mode: modeOf(fromFile(values)) } }, origins);
 }
 
 function mergeLayer(below: FileValues, layer: Layer, origins: Map<string, string[]>): FileValues {
@@ -135,24 +128,13 @@ function absolutePaths(values: FileValues, path: string): FileValues {
   return out;
 }
 
-/** Applies the files in the roots. Whoever can write in a root can only take something away. */
-function narrowByRoots(
-  values: FileValues,
-  origins: Map<string, string[]>,
-): { readonly values: FileValues; readonly files: readonly string[] } {
-  const files = ((values["roots"] as string[] | undefined) ?? []).flatMap((root) => rootFileOf(root));
-  let out = values;
-  for (const path of files) out = narrow(out, parseFile(path, "root"), path, origins);
-  return { values: out, files };
-}
-
-function narrow(values: FileValues, asked: FileValues, path: string, origins: Map<string, string[]>): FileValues {
+/** What a file in a root asks for, as far as it is narrower: whoever can write in a root can only take something away. */
+function narrower(values: FileValues, asked: FileValues): FileValues {
   const mode = (values["mode"] ?? "default") as Mode;
-  const narrower = narrowMode(mode, asked["mode"]);
   const kept: Record<string, unknown> = { ...asked };
-  if (narrower === mode) delete kept["mode"];
+  if (narrowMode(mode, asked["mode"]) === mode) delete kept["mode"];
   if (asked["read_only"] !== true) delete kept["read_only"];
-  return mergeLayer(values, { origin: path, values: kept }, origins);
+  return kept;
 }
 
 /** @throws Failure `invalid_input` for what cannot be read as one, `denied` for a machine's file that others may write */

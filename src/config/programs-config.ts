@@ -42,10 +42,10 @@ const paths = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
 
 const limits = {
   timeout_ms: most("After this it is ended. Default 120000.", 86_400_000),
-  cpu_seconds: most("Of processor time, each process. Default 3600."),
-  memory_mb: most("Of data, each process. Default 8192."),
-  processes: most("At once. Default 512."),
-  file_mb: most("Of one file that is written. Default 4096."),
+  cpu_seconds: most("Seconds of processor time for each process. Default 3600."),
+  memory_mb: most("Megabytes of data for each process. Default 8192."),
+  processes: most("Processes at once. Default 512."),
+  file_mb: most("Megabytes of one file that is written. Default 4096."),
 };
 const network = choice(
   ["none", "internet", "all"],
@@ -74,19 +74,21 @@ export const reach: { readonly [Key in keyof Reach]: z.ZodOptional<z.ZodType<Rea
 };
 
 const fields = {
-  type: z.enum(["string", "integer", "number", "boolean", "enum", "path", "list"]).describe("Of its values."),
+  type: z.enum(["string", "integer", "number", "boolean", "enum", "path", "list"]).describe("The type of its values."),
   description: text("For the model."),
   may_be_option: flag("A value may begin with a dash."),
   pattern: z
     .string()
     .superRefine(checkPattern)
     .optional()
-    .describe("Of a string: a regular expression for all of it, without references to groups, look-behind and \\b."),
-  max_length: most("Of a string."),
-  minimum: z.number().optional().describe("Of a number."),
-  maximum: z.number().optional().describe("Of a number."),
-  values: z.array(z.string()).min(1).optional().describe("Of an enum."),
-  intent: choice(["read", "write"], "Of a path: what the program does with it. Default read."),
+    .describe(
+      "For a string: a regular expression that matches all of it, without references to groups, look-behind and \\b.",
+    ),
+  max_length: most("For a string: how long it may be."),
+  minimum: z.number().optional().describe("For a number: the least that it may be."),
+  maximum: z.number().optional().describe("For a number: the most that it may be."),
+  values: z.array(z.string()).min(1).optional().describe("For an enum: its values."),
+  intent: choice(["read", "write"], "For a path: what the program does with it. Default read."),
 };
 
 const parameter = z
@@ -94,8 +96,8 @@ const parameter = z
     ...fields,
     required: flag("Whether the caller must give it. Default false."),
     flag: flagText,
-    items: z.strictObject(fields).optional().describe("Of a list."),
-    max_items: most("Of a list. Default 256."),
+    items: z.strictObject(fields).optional().describe("For a list: what its items are."),
+    max_items: most("For a list: how many items it may have. Default 256."),
   })
   .refine(({ type, values }) => type !== "enum" || values !== undefined, "an enum needs values");
 
@@ -103,7 +105,7 @@ const sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/i)
   .optional()
-  .describe("Of the program. Another one is not started.");
+  .describe("The SHA-256 hash of the program. Another one is not started.");
 const home = choice(
   ["own", "user"],
   "user: HOME is that of this user; the fence still decides what is there. Default own.",

@@ -30,7 +30,7 @@ interface Plain {
 type PlainValue<Takes> = Takes extends keyof Plain ? Plain[Takes] : string;
 
 export type StructureKey = { [K in Key]: Options[K]["takes"] extends "structure" ? K : never }[Key];
-export type ChoiceKey = { [K in Key]: Options[K]["takes"] extends readonly string[] ? K : never }[Key];
+type ChoiceKey = { [K in Key]: Options[K]["takes"] extends readonly string[] ? K : never }[Key];
 type PlainKey = Exclude<Key, StructureKey | "$schema" | "lock">;
 
 /** The choices as the host obeys them: one of the values in the table each. */

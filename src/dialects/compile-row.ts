@@ -19,101 +19,96 @@ import {
 import { fieldOf, toOurs, toTheirs } from "./convert-value.ts";
 import type { Arguments, Parameter, Row } from "./dialect-table.ts";
 
-export interface CompiledRow {
+type Named = readonly [name: string, parameter: Parameter];
+type Fields = Parsable & { readonly input: z.ZodObject };
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** Compiles a row; `undefined` when this host's tool lacks what the row needs. */
+export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
+  const shape: Shape = parametersOf(tool);
+  const isThere = ({ to }: Parameter): boolean => to === undefined || to in shape;
+  const isWhole = Object.values(row.parameters).every((one) => one.required !== true || isThere(one));
+  return isWhole ? new CompiledRow(row, tool) : undefined;
+}
+
+export class CompiledRow {
   readonly row: Row;
   readonly tool: Tool;
   /** What `tools/list` shows. */
   readonly listed: z.ZodObject;
-  /** @param isPartial some may be missing @throws Failure `invalid_input` in the dialect's names */
-  toOurs(given: unknown, isPartial?: boolean): ParsedArguments<Arguments>;
-  toTheirs(ours: Arguments): Arguments;
-}
+  readonly #parameters: readonly Named[];
+  /** The arguments under the dialect's names, and those of ours that it has no name for. */
+  readonly #taken: Fields;
+  readonly #extras: Fields;
 
-/** Compiles a row; `undefined` when this host's tool lacks what the row needs. */
-export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
-  const shape = parametersOf(tool);
-  const parameters = Object.entries(row.parameters).filter(([, { to }]) => to === undefined || to in shape);
-  const isWhole = Object.entries(row.parameters).every(
-    ([, { to, required }]) => required !== true || to === undefined || to in shape,
-  );
-  if (!isWhole) return undefined;
-  const fieldsOf = (some: readonly (readonly [string, Parameter])[]): z.ZodObject =>
-    z.strictObject(Object.fromEntries(some.map(([name, parameter]) => [name, describedField(parameter, shape)])));
-  const listed = fieldsOf(parameters.filter(([, { older }]) => !older));
-  const taken = { name: row.name, input: fieldsOf(parameters), parameterAliases: aliasesOf(parameters) };
-  const isExtra = (name: string): boolean =>
-    Object.hasOwn(shape, name) && !(name in row.parameters) && !(name in taken.parameterAliases);
-  const extras = {
-    name: row.name,
-    input: z.strictObject(
-      Object.fromEntries(
-        Object.entries(shape).flatMap(([name, field]) => (isExtra(name) ? [[name, field.optional()]] : [])),
-      ),
-    ),
-  };
+  constructor(row: Row, tool: Tool) {
+    this.row = row;
+    this.tool = tool;
+    const shape: Shape = parametersOf(tool);
+    const { name } = row;
+    this.#parameters = Object.entries(row.parameters).filter(([, { to }]) => to === undefined || to in shape);
+    const fieldsOf = (some: readonly Named[]): z.ZodObject =>
+      z.strictObject(Object.fromEntries(some.map(([key, parameter]) => [key, describedField(parameter, shape)])));
+    this.listed = fieldsOf(this.#parameters.filter(([, { older }]) => !older));
+    const parameterAliases = aliasesOf(this.#parameters);
+    this.#taken = { name, input: fieldsOf(this.#parameters), parameterAliases };
+    const extras = Object.entries(shape).filter(([key]) => !(key in row.parameters) && !(key in parameterAliases));
+    this.#extras = {
+      name,
+      input: z.strictObject(Object.fromEntries(extras.map(([key, field]) => [key, field.optional()]))),
+    };
+  }
 
-  const compiled: CompiledRow = {
-    row,
-    tool,
-    listed,
-    toOurs: (given, isPartial = false) => readRow({ row, parameters, taken, extras }, given, isPartial),
-    toTheirs(ours) {
-      const theirs: Record<string, unknown> = {};
-      for (const [name, parameter] of parameters.filter(([, { older }]) => !older)) {
-        const value = toTheirs(parameter, ours);
-        if (value !== undefined && !isPreset(parameter, ours, row.preset)) theirs[name] = value;
-      }
-      const again = readBack(theirs);
-      for (const [name, value] of Object.entries(ours))
-        if (JSON.stringify(again[name]) !== JSON.stringify(value) && isExtra(name)) theirs[name] = value;
-      return theirs;
-    },
-  };
+  /**
+   * @param isPartial some may be missing
+   * @throws Failure `invalid_input` that names, in the dialect's names, what is wrong among all of them
+   */
+  toOurs(given: unknown, isPartial = false): ParsedArguments<Arguments> {
+    const entries = isObject(given) ? Object.entries(given) : [];
+    const extra = entries.filter(([name]) => this.#isExtra(name));
+    const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => !this.#isExtra(name))) : given;
+    // What is said in our name need not be said in theirs.
+    const isSaid = this.#parameters.some(([, { to }]) => extra.some(([name, value]) => name === to && value !== null));
+    const taken = this.#taken;
+    const parsed = tryArguments(isSaid || isPartial ? { ...taken, input: taken.input.partial() } : taken, own);
+    const more = tryArguments(this.#extras, Object.fromEntries(extra));
+    if ("problems" in parsed || "problems" in more)
+      throw argumentsFailure(
+        this.row.name,
+        [parsed, more].flatMap((one) => ("problems" in one ? one.problems : [])),
+      );
+    const theirs = parsed.input as Arguments;
+    let ours: Arguments = {};
+    for (const [name, parameter] of this.#parameters)
+      if (theirs[name] !== undefined) ours = { ...ours, ...toOurs(parameter, theirs[name], ours) };
+    const input = { ...this.row.preset, ...ours, ...(more.input as Arguments) };
+    return { input, repaired: parsed.repaired + more.repaired };
+  }
 
-  function readBack(theirs: Arguments): Arguments {
+  toTheirs(ours: Arguments): Arguments {
+    const theirs: Record<string, unknown> = {};
+    for (const [name, parameter] of this.#parameters.filter(([, { older }]) => !older)) {
+      const value = toTheirs(parameter, ours);
+      if (value !== undefined && !isPreset(parameter, ours, this.row.preset)) theirs[name] = value;
+    }
+    const again = this.#readBack(theirs);
+    for (const [name, value] of Object.entries(ours))
+      if (JSON.stringify(again[name]) !== JSON.stringify(value) && this.#isExtra(name)) theirs[name] = value;
+    return theirs;
+  }
+
+  #isExtra(name: string): boolean {
+    return Object.hasOwn(this.#extras.input.shape, name);
+  }
+
+  #readBack(theirs: Arguments): Arguments {
     try {
-      return compiled.toOurs(theirs).input;
+      return this.toOurs(theirs).input;
     } catch {
       // Not all that is needed is in what was given back: nothing is taken for said.
       return {};
     }
   }
-  return compiled;
-}
-
-interface RowParts {
-  readonly row: Row;
-  readonly parameters: readonly (readonly [string, Parameter])[];
-  /** The arguments under the dialect's names, and those of ours that it has no name for. */
-  readonly taken: Parsable & { readonly input: z.ZodObject };
-  readonly extras: Parsable & { readonly input: z.ZodObject };
-}
-
-/** @throws Failure `invalid_input` that names what is wrong among both */
-function readRow(
-  { row, parameters, taken, extras }: RowParts,
-  given: unknown,
-  isPartial: boolean,
-): ParsedArguments<Arguments> {
-  const isExtra = (name: string): boolean => Object.hasOwn(extras.input.shape, name);
-  const entries = isObject(given) ? Object.entries(given) : [];
-  const extra = entries.filter(([name]) => isExtra(name));
-  const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => !isExtra(name))) : given;
-  // What is said in our name need not be said in theirs.
-  const isSaid = parameters.some(([, { to }]) => extra.some(([name, value]) => name === to && value !== null));
-  const parsed = tryArguments(isSaid || isPartial ? { ...taken, input: taken.input.partial() } : taken, own);
-  const more = tryArguments(extras, Object.fromEntries(extra));
-  if ("problems" in parsed || "problems" in more)
-    throw argumentsFailure(
-      row.name,
-      [parsed, more].flatMap((one) => ("problems" in one ? one.problems : [])),
-    );
-  const theirs = parsed.input as Arguments;
-  let ours: Arguments = {};
-  for (const [name, parameter] of parameters)
-    if (theirs[name] !== undefined) ours = { ...ours, ...toOurs(parameter, theirs[name], ours) };
-  const input = { ...row.preset, ...ours, ...(more.input as Arguments) };
-  return { input, repaired: parsed.repaired + more.repaired };
 }
 
 /** Whether the row's own preset says this value anyway. */
@@ -122,7 +117,7 @@ function isPreset({ to, choose }: Parameter, ours: Arguments, preset: Arguments 
   return names.length > 0 && names.every((name) => JSON.stringify(preset[name]) === JSON.stringify(ours[name]));
 }
 
-function describedField(parameter: Parameter, shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
+function describedField(parameter: Parameter, shape: Shape): z.ZodType {
   const ours = parameter.to === undefined ? undefined : shape[parameter.to];
   const isOptional = ours === undefined || ours instanceof z.ZodOptional;
   const field = fieldOf(parameter, ours instanceof z.ZodOptional ? (ours.unwrap() as z.ZodType) : ours);
@@ -131,7 +126,7 @@ function describedField(parameter: Parameter, shape: Readonly<Record<string, z.Z
 }
 
 /** Other names that are taken for a parameter: earlier ones, and ours where they mean the same. */
-function aliasesOf(parameters: readonly (readonly [string, Parameter])[]): Record<string, string> {
+function aliasesOf(parameters: readonly Named[]): Record<string, string> {
   const names = new Set(parameters.map(([name]) => name));
   const aliases = parameters.flatMap(([name, { to, also = [], as, choose, members, older }]) => {
     const isSame = to !== undefined && !names.has(to) && !as && !choose && !members && !older;

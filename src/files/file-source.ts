@@ -66,17 +66,14 @@ export function nextRead(source: FileSource, offset: number): NextRead {
   };
 }
 
-interface CutText {
-  readonly text: string;
-  readonly encoding: EncodingName;
-  /** Where the part that is left out begins. */
-  readonly cutAt?: number | undefined;
-}
-
 /** The call that reads the rest of a line that was cut, as bytes. @param position of the text in the file */
 export function restOfLine(
   { path }: FileSource,
-  { text, encoding, cutAt }: CutText,
+  {
+    text,
+    encoding,
+    cutAt,
+  }: { readonly text: string; readonly encoding: EncodingName; readonly cutAt?: number | undefined },
   position = 0,
 ): { readonly rest?: NextRead } {
   if (cutAt === undefined || (encoding !== "utf-8" && encoding !== "utf-8-bom")) return {};

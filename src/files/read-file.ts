@@ -11,7 +11,7 @@ import { answerBytes, Failure, type FailureData, limits, sha256, throwIfStopped 
 import { failureOf, type OpenFile } from "../scope/index.ts";
 import { binaryRead, readRange, versionOf } from "./file-source.ts";
 import type { FileRead, FilesContext, FileSource, NextRead, ReadRequest } from "./file-source.ts";
-import { decodeSource, isShownImage, readBase64, readImage } from "./read-media.ts";
+import { decodeSource, isShownImage, type MediaText, readBase64, readImage } from "./read-media.ts";
 import { readLargeText, readWholeText } from "./read-text.ts";
 import { screenEncoding } from "./screen-range.ts";
 
@@ -32,24 +32,18 @@ export async function readFile(ctx: FilesContext, request: ReadRequest): Promise
 async function readOpenFile(ctx: FilesContext, request: ReadRequest, file: OpenFile): Promise<FileRead> {
   const path = ctx.scope.show(file.at);
   const size = Number(file.stat.size);
-  if (size > limits.MAX_HASHED_READ_BYTES) {
-    const version = versionOf(file.stat);
-    if (request.unless_hash === version) return { kind: "unchanged", path, version };
-    return await readLarge({
-      ctx,
-      fd: file.fd,
-      size,
-      path,
-      mark: { version },
-      request,
-      maxBytes: budgetOf(ctx, request),
-    });
-  }
-  const bytes = readRange(file.fd, 0, size);
-  const hash = sha256(bytes);
-  if (request.unless_hash === hash) return { kind: "unchanged", path, hash };
-  const source = { ctx, fd: file.fd, size: bytes.length, whole: bytes, path, mark: { hash }, request };
-  return await readSmall({ ...source, maxBytes: budgetOf(ctx, request) }, bytes);
+  const whole = size > limits.MAX_HASHED_READ_BYTES ? undefined : readRange(file.fd, 0, size);
+  const mark = whole ? { hash: sha256(whole) } : { version: versionOf(file.stat) };
+  if (request.unless_hash !== undefined && request.unless_hash === (mark.hash ?? mark.version))
+    return { kind: "unchanged", path, ...mark };
+  const maxBytes = budgetOf(ctx, request);
+  const open = { ctx, fd: file.fd, path, mark, request, maxBytes };
+  const source: FileSource = whole ? { ...open, size: whole.length, whole } : { ...open, size };
+  if (request.encoding === "base64") return readBase64(source);
+  const read = whole ? readHeldText(source, whole) : await readLargeText(source);
+  if (read.kind === "text") return read;
+  const { mime } = read.type;
+  return isShownImage(mime) ? await readImage(source, mime) : binaryRead(source, mime);
 }
 
 /** A caller that asks for a number of lines gets them if they fit at all; one that does not gets a page. */
@@ -57,22 +51,11 @@ function budgetOf({ bounds }: FilesContext, { limit, maxBytes }: ReadRequest): n
   return Math.max(1, Math.min(maxBytes ?? Infinity, answerBytes(bounds, maxBytes ?? limit)));
 }
 
-async function readSmall(source: FileSource, bytes: Buffer): Promise<FileRead> {
-  if (source.request.encoding === "base64") return readBase64(source);
+function readHeldText(source: FileSource, bytes: Buffer): ReturnType<typeof readWholeText> | MediaText {
   const decoded = decodeSource(source, bytes, 0);
-  if (decoded.kind === "text") screenEncoding(source, bytes, decoded.text);
-  if (decoded.kind === "text") return readWholeText(source, decoded.text, decoded.encoding);
-  return await readMedia(source, decoded.type.mime);
-}
-
-async function readLarge(source: FileSource): Promise<FileRead> {
-  if (source.request.encoding === "base64") return readBase64(source);
-  const read = await readLargeText(source);
-  return read.kind === "text" ? read : await readMedia(source, read.type.mime);
-}
-
-async function readMedia(source: FileSource, mime: string): Promise<FileRead> {
-  return isShownImage(mime) ? await readImage(source, mime) : binaryRead(source, mime);
+  if (decoded.kind === "media") return decoded;
+  screenEncoding(source, bytes, decoded.text);
+  return readWholeText(source, decoded.text, decoded.encoding);
 }
 
 export interface FileRange {

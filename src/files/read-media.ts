@@ -114,7 +114,8 @@ function firstByte(request: ReadRequest, size: number): number {
   });
 }
 
-export type SourceText = Extract<DecodedText, { kind: "text" }> | { readonly kind: "media"; readonly type: FileType };
+export type MediaText = { readonly kind: "media"; readonly type: FileType };
+export type SourceText = Extract<DecodedText, { kind: "text" }> | MediaText;
 
 /**
  * @param position of the bytes in the file, for messages

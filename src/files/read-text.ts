@@ -10,7 +10,7 @@ import { Failure, limits } from "../base/index.ts";
 import { quotable } from "../scope/index.ts";
 import { type EncodingName, gutterOf, type LineSlice, sliceLines, startOfLine, truncateUtf8 } from "../text/index.ts";
 import { type FileSource, nextRead, readRange, readSource, restOfLine, type TextRead } from "./file-source.ts";
-import { decodeSource, type SourceText } from "./read-media.ts";
+import { decodeSource, type MediaText, type SourceText } from "./read-media.ts";
 import { countNewlines, type LineWindow, readLineWindow, skipLines, skipLinesBack } from "./scan-lines.ts";
 import { screenLongLines, screenStart, screenWindow } from "./screen-range.ts";
 
@@ -84,7 +84,7 @@ function pastTheEnd(source: FileSource, line: number, total: number): Failure {
 }
 
 /** @throws Failure `not_text`, `too_large` (UTF-16), `invalid_input` (past the end), `cancelled`, `timed_out` */
-export async function readLargeText(source: FileSource): Promise<TextRead | Extract<SourceText, { kind: "media" }>> {
+export async function readLargeText(source: FileSource): Promise<TextRead | MediaText> {
   const head = readSource(source, 0, HEAD_BYTES);
   refuseUtf16(source, head);
   if (head.includes(0) && (source.request.encoding ?? "auto") === "auto") {

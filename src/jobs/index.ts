@@ -4,7 +4,7 @@
  * `proposal/` for the change worker.
  */
 export { createChangeHandler } from "./change/change-jobs.ts";
-export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/kept-files.ts";
+export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/history-jobs.ts";
 export type { ChangeFacts, KnownProposal } from "./proposal/proposal.ts";
 export type { Baseline } from "./change/check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";

@@ -6,7 +6,7 @@
 import { CLOCK, type Clock, type StopSignal } from "../base/index.ts";
 import { notificationLine, requestLine, type RequestId, type Response, type Writer } from "../wire/index.ts";
 
-export interface PeerQuestion {
+interface PeerQuestion {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;

@@ -8,6 +8,7 @@
  * what it is. https://modelcontextprotocol.io/specification/2026-07-28
  */
 import { failureText, isObject, type FailureData } from "../base/index.ts";
+import type { RpcProblem } from "../calls/index.ts";
 import { RPC } from "../wire/index.ts";
 import { isLogLevel, nameOf, SCRIPT, type About, type Capabilities, type ClientFacts } from "./about.ts";
 
@@ -129,13 +130,7 @@ export interface EraState {
   readonly strict: boolean;
 }
 
-interface MetaProblem {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
-
-type Choice = { readonly revision: Revision; readonly client: ClientFacts } | { readonly problem: MetaProblem };
+type Choice = { readonly revision: Revision; readonly client: ClientFacts } | { readonly problem: RpcProblem };
 
 /** Chooses the revision of one request; nothing that came before makes a modern request anything else. */
 export function createRevisionChooser(about: About): (method: string, params: Meta, state: EraState) => Choice {
@@ -157,7 +152,7 @@ function isModern(meta: unknown): meta is Meta {
 }
 
 /** What every modern request must carry. `undefined` when all is there. */
-function checkModernMeta(meta: Meta): MetaProblem | undefined {
+function checkModernMeta(meta: Meta): RpcProblem | undefined {
   const { [VERSION_KEY]: version, [CAPABILITIES_KEY]: capabilities, [LOG_LEVEL_KEY]: level } = meta;
   if (typeof version !== "string") return missing(VERSION_KEY, "string");
   const requested = version.slice(0, MAX_SHOWN_VERSION);
@@ -183,7 +178,7 @@ function modernClient(meta: Meta): ClientFacts {
   };
 }
 
-function missing(key: string, type: "string" | "object"): MetaProblem {
+function missing(key: string, type: "string" | "object"): RpcProblem {
   return {
     code: RPC.invalidParams,
     message: `params._meta["${key}"] is missing, or no ${type}`,

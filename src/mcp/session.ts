@@ -12,7 +12,6 @@ import {
   RPC,
   RpcError,
   type Frame,
-  type Malformed,
   type Notification,
   type Request,
   type RequestId,
@@ -69,14 +68,14 @@ export class Session implements Announcer {
   receive(frame: Frame): void {
     if (this.#isOver) return;
     if (frame.kind === "rejected") {
-      this.#writer.send(errorLine(frame.id, frame.code, frame.message));
+      this.#writer.send(errorLine(frame.id, frame));
       return;
     }
     const message = parseMessage(frame.text);
     if (message.kind === "request") void this.#answer(message);
     else if (message.kind === "notification") this.#notice(message);
-    else if (message.kind === "malformed") this.#refuse(message);
-    else this.#peer.settle(message);
+    else if (message.kind === "response") this.#peer.settle(message);
+    else if (!message.isResponse) this.#writer.send(errorLine(message.id, message));
   }
 
   /** Holds the sender back while too much is unanswered or unread. */
@@ -123,12 +122,13 @@ export class Session implements Announcer {
   async #answer(request: Request): Promise<void> {
     const { id, method, params } = request;
     if (this.#inFlight.has(id)) {
-      this.#writer.send(errorLine(id, RPC.invalidRequest, "a request with this id is still in flight"));
+      const message = "a request with this id is still in flight";
+      this.#writer.send(errorLine(id, { code: RPC.invalidRequest, message }));
       return;
     }
     const choice = this.#choose(method, params, this.#state);
     if ("problem" in choice) {
-      this.#writer.send(errorLine(id, choice.problem.code, choice.problem.message, choice.problem.data));
+      this.#writer.send(errorLine(id, choice.problem));
       return;
     }
     if (method === "initialize" && choice.revision.methods.has(method)) this.#greet(params);
@@ -215,14 +215,8 @@ export class Session implements Announcer {
   /** No client reads a longer line than this: the SDKs give up at 10 MB, and their connection with it. */
   #send(id: RequestId, line: string): void {
     const isTooLong = line.length * 3 > limits.MAX_LINE_BYTES && Buffer.byteLength(line) > limits.MAX_LINE_BYTES;
-    this.#writer.send(
-      isTooLong ? errorLine(id, RPC.internalError, `the answer is longer than ${limits.MAX_LINE_BYTES} bytes`) : line,
-    );
-  }
-
-  #refuse(malformed: Malformed): void {
-    if (malformed.isResponse) return;
-    this.#writer.send(errorLine(malformed.id, malformed.code, malformed.message, malformed.data));
+    const message = `the answer is longer than ${limits.MAX_LINE_BYTES} bytes`;
+    this.#writer.send(isTooLong ? errorLine(id, { code: RPC.internalError, message }) : line);
   }
 
   #until(condition: () => boolean): Promise<void> {
@@ -244,9 +238,7 @@ export class Session implements Announcer {
 }
 
 function lineOf(id: RequestId, settled: Settled): string {
-  if ("result" in settled) return resultLine(id, settled.result);
-  const { code, message, data } = settled.error;
-  return errorLine(id, code, message, data);
+  return "result" in settled ? resultLine(id, settled.result) : errorLine(id, settled.error);
 }
 
 async function isDoneWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {

@@ -12,7 +12,7 @@ import { PREFIX } from "./revisions.ts";
 export type ListKind = "tools" | "prompts" | "resources";
 
 /** What one of them hears of. */
-export interface Filter {
+interface Filter {
   readonly toolsListChanged?: true;
   readonly promptsListChanged?: true;
   readonly resourcesListChanged?: true;

@@ -5,6 +5,7 @@
  * Invariant: a task ends once. What its work does after a cancel is ignored.
  */
 import { isObject, isoTime, newId, nowMs, type StopSource } from "../base/index.ts";
+import type { RpcProblem } from "../calls/index.ts";
 import { invalidParams, RpcError, type Request } from "../wire/index.ts";
 import { declares, type ClientFacts } from "./about.ts";
 import type { InputRequest, InputRequests, InputResponses } from "./input-required.ts";
@@ -80,14 +81,12 @@ function isExpired(task: Task): boolean {
 }
 
 /** What came of a request: the JSON text of its result, or the error. */
-export type Settled =
-  | { readonly result: string }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+export type Settled = { readonly result: string } | { readonly error: RpcProblem };
 
 type Status = "working" | "input_required" | "completed" | "failed" | "cancelled";
 
 /** From its creation. */
-export const TASK_TTL_MS: number = 60 * 60 * 1000;
+const TASK_TTL_MS: number = 60 * 60 * 1000;
 const POLL_MS = 1000;
 
 export class Task {

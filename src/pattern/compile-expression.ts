@@ -14,7 +14,6 @@ import { Automaton, type Counter, runProgram } from "./compile-pattern.ts";
 export interface Expression {
   /** @returns `undefined` for what would take more than `MAX_EXPRESSION_WORK` */
   matches(text: string): boolean | undefined;
-  /** What the last question took. */
   readonly steps: number;
 }
 

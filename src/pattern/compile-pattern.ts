@@ -26,9 +26,7 @@ export interface PatternOptions extends PatternSyntax {
 
 export interface Pattern {
   matches(path: string): boolean;
-  /** The path, or a directory above it. */
   matchesAtOrAbove(path: string): boolean;
-  /** What the last question took. */
   readonly steps: number;
 }
 
@@ -116,13 +114,8 @@ export function runProgram({ main, looks }: Programs, name: NameText, counter: C
   return counter.left < 0 ? undefined : reach.hasMatched;
 }
 
-/** At each place whether it begins there. */
-function lookFromRight(
-  { program, whole }: LookAround,
-  name: NameText,
-  found: readonly Uint8Array[],
-  counter: Counter,
-): Uint8Array {
+function lookFromRight(look: LookAround, name: NameText, found: readonly Uint8Array[], counter: Counter): Uint8Array {
+  const { program, whole } = look;
   const { length } = name.points;
   const begins = new Uint8Array(length + 1);
   const reach = new Reach(program, name, found, counter);
@@ -212,9 +205,7 @@ function isDots(points: readonly number[], from: number): boolean {
 
 interface State {
   readonly isMatch: boolean;
-  /** Nothing can be matched any more. */
   readonly isDead: boolean;
-  /** The steps that wait for a character. */
   readonly waiting: readonly number[];
   readonly next: Map<number, State>;
 }

@@ -18,11 +18,9 @@ export interface ParameterDeclaration {
   readonly max_length?: number | undefined;
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
-  /** The values of an enum. */
   readonly values?: readonly string[] | undefined;
   /** What the program does with a path. Default read. */
   readonly intent?: "read" | "write" | undefined;
-  /** What the entries of a list are. */
   readonly items?: Omit<ParameterDeclaration, "items" | "flag" | "required"> | undefined;
   readonly max_items?: number | undefined;
 }
@@ -122,7 +120,6 @@ export interface RelayOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly reach: readonly string[];
-  /** The size of one result. */
   readonly maxBytes: number;
 }
 

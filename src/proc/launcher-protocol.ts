@@ -38,7 +38,6 @@ export interface CommandsConfig {
   /** Directories in which changes are not looked for. */
   readonly skip: readonly string[];
   readonly self: SelfStart;
-  /** Other MCP servers. */
   readonly upstream?: UpstreamsConfig | undefined;
   /** The powers of packs that run in processes of their own. */
   readonly helpers?: HelpersConfig | undefined;
@@ -83,7 +82,6 @@ export interface ShellRequest extends RunCommon {
 
 export type RunRequest = CommandRequest | ShellRequest;
 
-/** One program of a hook, given a text. */
 export interface HookRequest {
   readonly kind: "hook";
   readonly index: number;
@@ -102,7 +100,6 @@ export interface OutputQuery {
 }
 
 export interface ReadyWhen {
-  /** A text in the output. */
   readonly text?: string | undefined;
   /** A port of this machine that accepts connections. */
   readonly port?: number | undefined;
@@ -115,7 +112,6 @@ export interface LauncherCalls {
   readonly reveal: { readonly ask: { readonly path: string }; readonly answer: Record<string, never> };
   /** Which commands there are, by name: the program, or why there is none. */
   readonly commands: { readonly ask: object; readonly answer: CommandsView };
-  /** What would be run, for a person. */
   readonly describe: { readonly ask: RunRequest; readonly answer: RunDescription };
   readonly run: { readonly ask: RunRequest; readonly answer: RunAnswer };
   readonly start: {
@@ -157,7 +153,6 @@ export type RunDescription = Omit<ProgramFacts, "kept">;
 /** Why it was ended before it ended by itself. */
 export type RunStoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
 
-/** How a program ended. */
 export interface RunOutcome {
   readonly exit_code: number | null;
   readonly signal: string | null;
@@ -185,7 +180,6 @@ export interface DescribedOutput {
 export interface TrackedFile {
   /** Relative to the first root, absolute in the others. */
   readonly path: string;
-  /** Bytes. */
   readonly size_before?: number;
   readonly size_after?: number;
   /** Lines, of a text whose content was kept before. */
@@ -198,7 +192,6 @@ export interface TrackedChanges {
   readonly created: readonly TrackedFile[];
   readonly changed: readonly TrackedFile[];
   readonly removed: readonly TrackedFile[];
-  /** The number of all of them. */
   readonly total: number;
 }
 
@@ -229,7 +222,6 @@ export interface ProcessState {
 }
 
 export interface ProcessAnswer extends ProcessState {
-  /** A part of its output, from `offset`. */
   readonly text: string;
   readonly offset: number;
   readonly next_offset: number;
@@ -253,7 +245,6 @@ export interface CancelRequest {
 }
 
 export interface RunProgress {
-  /** The output so far. */
   readonly bytes: number;
   /** The last line of it that says something, bounded; "" when there is none. */
   readonly line: string;

@@ -7,7 +7,6 @@
 import { Failure, monotonicMs, type Cancel } from "../base/index.ts";
 
 export interface ApartProgram {
-  /** This program again. */
   readonly command: readonly string[];
   /** Tells it what it is to be. */
   readonly environment: Readonly<Record<string, string>>;

@@ -46,7 +46,6 @@ export interface Cut {
   tree_changed?: true;
 }
 
-/** How many results a search may give when `most` were asked for. */
 export function mostResults({ bounds }: SearchContext, most: number): number {
   return Math.min(most, bounds?.mostResults ?? most);
 }
@@ -89,7 +88,6 @@ const TEXT_SHARE = 0.9;
 /** A number, its colon and the line end take about as much. */
 const COUNT_BYTES = 10;
 
-/** The bytes that the name of a file takes in an answer. */
 export function sizeOfPath(path: string): number {
   return Buffer.byteLength(path) + COUNT_BYTES;
 }

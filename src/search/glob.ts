@@ -28,10 +28,9 @@ import type { LevelEntry, LevelOptions, WalkTotals } from "./walk/read-level.ts"
 import { startDirectory, Walk } from "./walk/walk.ts";
 import { type SentPlaces, walkPart, walkWhole, type WholeTree } from "./walk/whole-tree.ts";
 
-/** The arguments of the tool, as they come over the wire. */
-export type GlobOptions = ToolArguments["glob"];
+type GlobOptions = ToolArguments["glob"];
 
-export interface GlobAnswer extends Cut {
+interface GlobAnswer extends Cut {
   paths: string[];
   totals: WalkTotals & { paths: number; at_least?: true };
   /** When nothing was found and a small change of the pattern would find something, or this cannot be gone on with. */
@@ -55,7 +54,6 @@ export interface NewestPlace {
   readonly mtimeMs: number;
 }
 
-/** A place as a cursor holds it: with a mark of what the tree was like. */
 type MarkedPlace = NewestPlace & { readonly mark: string };
 
 interface Found extends NewestPlace {
@@ -207,7 +205,6 @@ interface FoundInPart {
 /** The answer of a part that was done here: what it found is put together at once. */
 const NOTHING: FoundInPart = { found: [], seen: { count: 0, sum: 0 }, offered: 0 };
 
-/** In the worker that was given the part. */
 export function answerGlobPart(ctx: SearchContext, input: string): string {
   const { options, places, last } = JSON.parse(input) as PartRequest;
   const asked = readQuestion(ctx, options);
@@ -260,7 +257,6 @@ export class NewestFound extends TopEntries<Found, NewestPlace> {
   }
 }
 
-/** Whether every path in the directory comes after the last that is wanted. */
 function isAllBehind(directory: string, last: NewestPlace | undefined): boolean {
   return last !== undefined && comparePaths(directory, last.rel) > 0;
 }

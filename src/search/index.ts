@@ -7,15 +7,14 @@
  * (create-matcher, rust-matcher) and `grep` (grep, grep-tree, grep-file, file-hits); every other tool is one file beside them.
  * `ignore` and `engine` know neither the walk nor the tools, and the walk does not know the tools.
  */
-export type { Cut, SearchContext, StoppedBy } from "./context.ts";
-export { completePath, type PathCompletions } from "./complete-path.ts";
-export { findFiles, glob, type GlobAnswer, type GlobOptions } from "./glob.ts";
+export type { Cut, SearchContext } from "./context.ts";
+export { completePath, type PathCompletions } from "./list-level.ts";
+export { findFiles, glob } from "./glob.ts";
 export { grep } from "./grep/grep.ts";
 export { compileSegment, type NameTest } from "./ignore/wildcard.ts";
 export { answerPart } from "./answer-part.ts";
-export type { ContextLine, GrepAnswer, GrepMatch, GrepOptions, GrepTotals } from "./grep/grep-answer.ts";
+export type { GrepAnswer, GrepMatch, GrepOptions } from "./grep/grep-answer.ts";
 export { shouldRecycleEngine } from "./engine/rust-matcher.ts";
-export type { WalkTotals } from "./walk/read-level.ts";
-export { listDirectory, type ListAnswer, type ListEntry, type ListOptions } from "./list.ts";
-export { tree, type TreeAnswer, type TreeOptions } from "./tree.ts";
-export { diskUsage, type UsageAnswer, type UsageChild, type UsageOptions } from "./usage.ts";
+export { listDirectory, type ListAnswer, type ListEntry } from "./list.ts";
+export { tree } from "./tree.ts";
+export { diskUsage } from "./usage.ts";

@@ -27,8 +27,7 @@ import type { Skipped, WalkTotals } from "./walk/read-level.ts";
 import { comparePaths, TopEntries } from "./walk/name-order.ts";
 import { startDirectory, Walk, type WalkOptions } from "./walk/walk.ts";
 
-/** The arguments of `list_directory`, as they come over the wire. */
-export type ListOptions = ToolArguments["list_directory"];
+type ListOptions = ToolArguments["list_directory"];
 
 export interface ListEntry {
   path: string;
@@ -91,11 +90,7 @@ export async function listDirectory(ctx: SearchContext, options: ListOptions): P
 /** The type, the size and the time of an entry take so much of its line. */
 const FACTS_BYTES = 45;
 
-function entriesThatFit(
-  ctx: SearchContext,
-  listed: readonly Found[],
-  asked: number | undefined,
-): { readonly found: Found; readonly entry: ListEntry }[] {
+function entriesThatFit(ctx: SearchContext, listed: readonly Found[], asked: number | undefined) {
   const room = newRoom(ctx, asked, listed.length);
   const entries: { found: Found; entry: ListEntry }[] = [];
   for (const found of listed) {

@@ -12,12 +12,8 @@ import { Skipped, type WalkTotals } from "./walk/read-level.ts";
 import { type LevelEntry, type LevelOptions, type LevelContext, readLevel } from "./walk/read-level.ts";
 import { startDirectory } from "./walk/walk.ts";
 
-/** The arguments of the tool, as they come over the wire. */
-export type TreeOptions = ToolArguments["tree"];
-
-export interface TreeAnswer extends Cut {
+interface TreeAnswer extends Cut {
   text: string;
-  /** Names shown. */
   entries: number;
   totals: WalkTotals & { entries: number; at_least?: true };
 }
@@ -35,7 +31,7 @@ const DEFAULT_DEPTH = 4;
 const FAIR_NAMES = 10;
 
 /** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
-export async function tree(ctx: SearchContext, options: TreeOptions): Promise<TreeAnswer> {
+export async function tree(ctx: SearchContext, options: ToolArguments["tree"]): Promise<TreeAnswer> {
   const start = startDirectory(ctx, options.path, "show");
   const depth = Math.max(1, options.depth ?? DEFAULT_DEPTH);
   const level = { verb: "show", hidden: options.hidden === true, useIgnore: options.no_ignore !== true };

@@ -17,29 +17,25 @@ import { startAnywhere } from "./walk/walk.ts";
 /** Children that are named without being asked for. */
 const USUAL_CHILDREN = 20;
 
-/** The arguments of `disk_usage`, as they come over the wire. */
-export type UsageOptions = ToolArguments["disk_usage"];
-
-export interface UsageChild {
+interface UsageChild {
   path: string;
   type: EntryType;
   bytes: number;
   files: number;
 }
 
-export interface UsageAnswer extends Cut {
+interface UsageAnswer extends Cut {
   bytes: number;
   allocated: number;
   files: number;
   directories: number;
-  /** Largest first. */
   children: UsageChild[];
   unreadable: number;
   totals: WalkTotals & { children: number; at_least?: true };
 }
 
 /** @throws Failure `not_found`, `denied`, `outside_scope`, `invalid_input` */
-export async function diskUsage(ctx: SearchContext, options: UsageOptions): Promise<UsageAnswer> {
+export async function diskUsage(ctx: SearchContext, options: ToolArguments["disk_usage"]): Promise<UsageAnswer> {
   const start = startAnywhere(ctx, options.path, "measure");
   const depth = Math.max(1, options.depth ?? 1);
   const tally = new Tally(depth);

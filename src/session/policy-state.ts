@@ -2,11 +2,12 @@
  * What the policy of one host knows while it runs: the rules, what a person has granted, what was read, and what is left
  * of the budget.
  */
-import type { Config } from "../config/index.ts";
-import { checkRule, type Rule } from "../policy/index.ts";
+import { isoTime, newId, nowMs, Failure } from "../base/index.ts";
+import type { Config, Budgets } from "../config/index.ts";
+import { checkRule, type Rule, parseRule } from "../policy/index.ts";
+import type { Grant } from "../calls/index.ts";
+import { GrantStore, openStateFolder } from "../state/index.ts";
 import { Baselines } from "./baselines.ts";
-import { Budget } from "./budget.ts";
-import { Grants } from "./grants.ts";
 import { createPlacePath, type PlacePath } from "./place-target.ts";
 
 export class PolicyState {
@@ -22,5 +23,142 @@ export class PolicyState {
     this.place = createPlacePath(config.roots);
     this.baselines = new Baselines(this.place);
     this.budget = new Budget(config.budgets);
+  }
+}
+
+/**
+ * What a person has allowed besides the configuration: for this session, or remembered in the state folder where they said
+ * so, for hosts with the same roots. A grant settles what would be asked; it lifts no deny.
+ */
+class Grants {
+  readonly #config: Config;
+  readonly #session: Grant[] = [];
+  #store: GrantStore | undefined;
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  /** @throws Failure `invalid_input` for a rule that cannot be read */
+  add(rule: string, isRemembered: boolean): Grant {
+    const { text } = parseRule({ allow: rule, source: "grant" });
+    const grant: Grant = {
+      id: newId("g"),
+      rule: text,
+      roots: this.#roots(),
+      at: isoTime(nowMs()),
+      remembered: isRemembered,
+    };
+    if (isRemembered) this.#remembered().put(grant);
+    else this.#session.push(grant);
+    return grant;
+  }
+
+  list(): Grant[] {
+    return [...this.#remembered().list(), ...this.#session];
+  }
+
+  /** @returns whether there was one */
+  revoke(id: string): boolean {
+    const index = this.#session.findIndex((grant) => grant.id === id);
+    if (index < 0) return this.#remembered().remove(id);
+    this.#session.splice(index, 1);
+    return true;
+  }
+
+  /** The grants that hold in the roots of this host, as they stand now: a person may revoke one at any time. */
+  rules(): readonly Rule[] {
+    const roots = JSON.stringify(this.#roots());
+    return this.list()
+      .filter((grant) => JSON.stringify(grant.roots) === roots)
+      .map(({ rule, id }) => parseRule({ allow: rule, source: `grant ${id}` }));
+  }
+
+  #roots(): string[] {
+    return this.#config.roots.map(({ path }) => path);
+  }
+
+  #remembered(): GrantStore {
+    this.#store ??= new GrantStore(openStateFolder(this.#config.stateDir).grants);
+    return this.#store;
+  }
+}
+
+type Kind = "bytes_out" | "calls" | "matches" | "wall_ms";
+
+const NAMES: Readonly<Record<Kind, string>> = {
+  bytes_out: "bytes of answers",
+  calls: "calls",
+  matches: "matches",
+  wall_ms: "milliseconds",
+};
+
+/**
+ * How much may be answered, of one call and of the whole session. Nothing is counted where nobody has set a number. Calls are
+ * counted when they begin and the rest when they end, so what runs at the same time can go over by what it was allowed for
+ * one call, never by more.
+ */
+class Budget {
+  readonly #budgets: Budgets;
+  readonly #spent: Record<Kind, number> = { bytes_out: 0, calls: 0, matches: 0, wall_ms: 0 };
+
+  constructor(budgets: Budgets) {
+    this.#budgets = budgets;
+  }
+
+  get isSet(): boolean {
+    return this.#budgets.call !== undefined || this.#budgets.session !== undefined;
+  }
+
+  /** Bytes that one answer may have. */
+  get callBytes(): number {
+    return this.#budgets.call?.bytes_out ?? Infinity;
+  }
+
+  /** The time that one call may take. */
+  timeoutMs(usual: number): number {
+    return Math.min(usual, this.#budgets.call?.wall_ms ?? usual);
+  }
+
+  /** @throws Failure `over_budget` when the session has spent one of its budgets */
+  begin(): void {
+    for (const [kind, left] of Object.entries(this.remaining()) as [Kind, number][]) {
+      if (left > 0) continue;
+      throw new Failure("over_budget", `Cannot make the call: the ${NAMES[kind]} of this session are spent`, {
+        hint: `The budget is ${this.#budgets.session?.[kind]}. Finish with what you have; the person who runs this host can start it again or raise budgets.session.${kind}.`,
+        retry: "never",
+        details: { budget: kind },
+      });
+    }
+    this.#spent.calls++;
+  }
+
+  /** @throws Failure `over_budget` when the answer is more than one call may give; what was spent stays spent */
+  end(spent: Readonly<Record<"bytes_out" | "matches" | "wall_ms", number>>): void {
+    this.#spent.wall_ms += spent.wall_ms;
+    this.#spent.matches += spent.matches;
+    const { call = {} } = this.#budgets;
+    for (const kind of ["bytes_out", "matches"] as const) {
+      const most = call[kind];
+      if (most === undefined || spent[kind] <= most) continue;
+      throw new Failure(
+        "over_budget",
+        `Cannot give the answer: it has ${spent[kind]} ${NAMES[kind]}, and ${most} is the most for one call`,
+        {
+          hint: "Ask for less: a smaller limit, a narrower path or pattern.",
+          details: { budget: kind },
+        },
+      );
+    }
+    this.#spent.bytes_out += spent.bytes_out;
+  }
+
+  /** What is left of each kind that has a budget. */
+  remaining(): Partial<Record<Kind, number>> {
+    const { session = {} } = this.#budgets;
+    const left: Partial<Record<Kind, number>> = {};
+    for (const [kind, most] of Object.entries(session) as [Kind, number | undefined][])
+      if (most !== undefined) left[kind] = Math.max(0, Math.round(most - this.#spent[kind]));
+    return left;
   }
 }

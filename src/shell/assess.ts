@@ -22,49 +22,39 @@ import { BUILTINS } from "./programs/builtins.ts";
 import { judgeAssignment, touchLoosely, type CommandCall, type Context, type ProgramTable } from "./programs/call.ts";
 import { FIND } from "./programs/find.ts";
 import { GIT } from "./programs/git.ts";
-import { INTERPRETERS, STREAM_LANGUAGES } from "./programs/languages.ts";
-import { NETWORK, SYSTEM } from "./programs/machine.ts";
-import { FILE_READERS, SEARCHERS, SYSTEM_READERS, TEXT_READERS } from "./programs/readers.ts";
+import { LANGUAGES } from "./programs/languages.ts";
+import { MACHINE } from "./programs/machine.ts";
+import { READERS } from "./programs/readers.ts";
 import { WRAPPERS } from "./programs/wrappers.ts";
 import { WRITERS } from "./programs/writers.ts";
 import type { Grammar } from "./syntax/grammar.ts";
 import { readScript } from "./syntax/read-script.ts";
 
 /** All programs that are known; a name stands in one of the tables only. */
-export const FAMILIES: readonly ProgramTable[] = [
-  BUILTINS,
-  FILE_READERS,
-  FIND,
-  GIT,
-  INTERPRETERS,
-  NETWORK,
-  SEARCHERS,
-  STREAM_LANGUAGES,
-  SYSTEM,
-  SYSTEM_READERS,
-  TEXT_READERS,
-  WRAPPERS,
-  WRITERS,
-];
+export const FAMILIES: readonly ProgramTable[] = [BUILTINS, FIND, GIT, LANGUAGES, MACHINE, READERS, WRAPPERS, WRITERS];
 
 const PROGRAMS = new Map(FAMILIES.flatMap((family) => Object.entries(family)));
 
-export interface Assessing {
+interface State {
   readonly grammar: Grammar;
   readonly surface: Surface;
   readonly gitIsHardened: boolean;
+  /** The directories in which the next command may run; texts inside share it, which can only make it stricter. */
+  readonly where: { surfaces: readonly Surface[] };
+  readonly trail: Trail;
+  readonly depth: number;
+  readonly budget: { left: number };
 }
 
-export interface AssessedLine {
-  readonly script: Script;
-  readonly judgement: Judgement;
-}
-
-export function assessScript(text: string, assessing: Assessing): AssessedLine {
+export function assessScript(
+  text: string,
+  given: Pick<State, "grammar" | "surface" | "gitIsHardened">,
+): { script: Script; judgement: Judgement } {
+  const trail = { downloads: new Set<string>(), made: new Set<string>(), connected: false };
   return assess(text, {
-    ...assessing,
-    where: { surfaces: [assessing.surface] },
-    trail: { downloads: new Set(), made: new Set(), connected: false },
+    ...given,
+    where: { surfaces: [given.surface] },
+    trail,
     depth: 0,
     budget: { left: MAX_NESTED },
   });
@@ -77,17 +67,9 @@ const MAX_DEPTH = 12;
 /** Texts and commands inside others, for the whole line: what one of them repeats must not be paid for without end. */
 const MAX_NESTED = 400;
 
-interface State extends Assessing {
-  /** The directories in which the next command may run; texts inside share it, which can only make it stricter. */
-  readonly where: { surfaces: readonly Surface[] };
-  readonly trail: Trail;
-  readonly depth: number;
-  readonly budget: { left: number };
-}
-
-function assess(text: string, state: State): AssessedLine {
+function assess(text: string, state: State): { script: Script; judgement: Judgement } {
   const { home, cwd } = state.surface;
-  const script = readScript(text, { grammar: state.grammar, home, cwd });
+  const script = readScript(text, state.grammar, { home, cwd });
   const many = script.commands.length > MAX_COMMANDS && ask(`it has more than ${MAX_COMMANDS} commands`, "R4");
   const judgements = script.commands.map((command) => assessCommand(command, state));
   return { script, judgement: judge(...script.findings, many, ...judgements) };

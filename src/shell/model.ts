@@ -30,10 +30,7 @@ export interface Redirect {
   readonly body: string | undefined;
 }
 
-export interface Assignment {
-  readonly name: string;
-  readonly value: string;
-}
+export type Assignment = Readonly<Record<"name" | "value", string>>;
 
 export interface Command {
   /** The program first. Empty for a bare redirection or assignment. */

@@ -9,43 +9,33 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/index.ts";
+import type { Grant } from "../calls/index.ts";
 import { terminalCommand } from "../text/index.ts";
 import { readJson, writeWhole } from "./small-file.ts";
-
-export interface StoredGrant {
-  readonly id: string;
-  /** `tool(pattern)` */
-  readonly rule: string;
-  /** The roots of the host for which it was given; it holds in no others. */
-  readonly roots: readonly string[];
-  /** ISO 8601 */
-  readonly at: string;
-  readonly remembered: boolean;
-}
 
 const ID = /^g_[A-Za-z0-9_-]{22}$/;
 
 export class GrantStore {
   readonly #folder: string;
-  #known: { readonly stamp: string; readonly grants: StoredGrant[] } | undefined;
+  #known: { readonly stamp: string; readonly grants: Grant[] } | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  put(grant: StoredGrant): void {
+  put(grant: Grant): void {
     writeWhole(join(this.#folder, `${grant.id}.json`), JSON.stringify(grant));
     this.#known = undefined;
   }
 
   /** Lists the grants, oldest first. */
-  list(): StoredGrant[] {
+  list(): Grant[] {
     const stamp = String(statSync(this.#folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs);
     if (stamp === "undefined") return [];
     if (this.#known?.stamp === stamp) return this.#known.grants;
     const grants = readdirSync(this.#folder)
       .filter((name) => name.endsWith(".json"))
-      .map((name) => readJson(join(this.#folder, name)) as StoredGrant | undefined)
+      .map((name) => readJson(join(this.#folder, name)) as Grant | undefined)
       .filter((grant) => grant !== undefined)
       .sort((a, b) => (a.at < b.at ? -1 : 1));
     this.#known = { stamp, grants };

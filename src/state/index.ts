@@ -22,7 +22,6 @@ export {
   GrantStore,
   type KeptTools,
   noteRejection,
-  type StoredGrant,
   takeRejections,
   type UpstreamStatus,
   UpstreamStore,

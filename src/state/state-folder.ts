@@ -21,32 +21,15 @@ import { join } from "node:path";
 import { Failure, newId, nowMs } from "../base/index.ts";
 import { withOpen } from "./small-file.ts";
 
-export interface StateFolder {
-  readonly path: string;
-  readonly proposals: string;
-  readonly undo: string;
-  readonly audit: string;
-  readonly journal: string;
-  readonly answers: string;
-  readonly grants: string;
-  readonly keys: string;
-  /** Signed heads of the record, kept apart from the record itself. */
-  readonly checkpoints: string;
-}
+/** The folders in the state folder. `checkpoints` holds signed heads of the record, kept apart from the record itself. */
+const PARTS = ["proposals", "undo", "audit", "journal", "answers", "grants", "keys", "checkpoints"] as const;
+
+export type StateFolder = Readonly<Record<"path" | (typeof PARTS)[number], string>>;
 
 /** @throws Failure `denied` when it cannot be made, is not ours, or is open to others and cannot be closed */
 export function openStateFolder(path: string): StateFolder {
-  const folder = {
-    path,
-    proposals: join(path, "proposals"),
-    undo: join(path, "undo"),
-    audit: join(path, "audit"),
-    journal: join(path, "journal"),
-    answers: join(path, "answers"),
-    grants: join(path, "grants"),
-    keys: join(path, "keys"),
-    checkpoints: join(path, "checkpoints"),
-  };
+  const parts = PARTS.map((part) => [part, join(path, part)] as const);
+  const folder = { path, ...Object.fromEntries(parts) } as StateFolder;
   try {
     const found = foldersIn(path);
     for (const part of Object.values(folder)) if (!found.has(part)) mkdirSync(part, { recursive: true, mode: 0o700 });
@@ -82,17 +65,11 @@ function refused(path: string, why: string): Failure {
   });
 }
 
-/** The temporary folder of one command, there as long as the command runs. */
-export interface RunFolder {
-  readonly path: string;
-  readonly remove: () => void;
-}
-
 /** A folder this old is abandoned, because no command runs longer than a day. */
 const ABANDONED_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** @param stateDir the state folder, opened before */
-export function createRunFolder(stateDir: string): RunFolder {
+/** Makes the temporary folder of one command. @param stateDir the state folder, opened before */
+export function createRunFolder(stateDir: string): { readonly path: string; readonly remove: () => void } {
   const path = join(stateDir, "run", newId("run"));
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return { path, remove: () => remove(path) };

@@ -7,16 +7,9 @@ import type { Request } from "../wire/index.ts";
 import { complete } from "./complete.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
-import { subscribe, unsubscribe, type SubscribingPeer } from "./subscribe.ts";
+import { subscribe, unsubscribe, type Subscribing, type SubscribingPeer } from "./subscribe.ts";
 
-type Answer = (
-  host: Services,
-  request: Request,
-  context: RequestContext,
-  connection: SubscribingPeer,
-) => string | Promise<string>;
-
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const ANSWERS: Readonly<Record<string, (asked: Subscribing) => string | Promise<string>>> = {
   "resources/list": listResources,
   "resources/templates/list": listTemplates,
   "resources/read": readResource,
@@ -28,5 +21,11 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 };
 
 /** @throws RpcError */
-export const answerSurface: Answer = async (host, request, context, connection) =>
-  await (ANSWERS[request.method] ?? complete)(host, request, context, connection);
+export async function answerSurface(
+  host: Services,
+  request: Request,
+  context: RequestContext,
+  connection: SubscribingPeer,
+): Promise<string> {
+  return await (ANSWERS[request.method] ?? complete)({ host, request, context, connection });
+}

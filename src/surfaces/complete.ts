@@ -7,11 +7,10 @@
  */
 import { isObject, limits } from "../base/index.ts";
 import { describeTool, inputSchemaOf, type Tool, type JsonSchema } from "../contract/index.ts";
-import type { RequestContext } from "../mcp/index.ts";
-import { findTool, readJob, type Services } from "../pipeline/index.ts";
+import { findTool, readJob } from "../pipeline/index.ts";
 import { readEscapes, readName, showName, spillUri, templateValue } from "../scope/index.ts";
-import { invalidParams, type Request } from "../wire/index.ts";
-import { listingRules } from "./resources.ts";
+import { invalidParams } from "../wire/index.ts";
+import { listingRules, type Asked } from "./resources.ts";
 import { promptArgument } from "./prompts.ts";
 
 interface Completion {
@@ -19,10 +18,7 @@ interface Completion {
   readonly hasMore: boolean;
 }
 
-interface Asked {
-  readonly host: Services;
-  readonly request: Request;
-  readonly context: RequestContext;
+interface AskedValue extends Asked {
   readonly argument: string;
   readonly value: string;
 }
@@ -34,14 +30,15 @@ const MAX_VALUE_CHARS: number = limits.MAX_PATH_BYTES * 3;
 /** Parameters of tools that hold one path, or are lists of them. */
 const PATHS: ReadonlySet<string> = new Set("path paths source destination cwd a b files".split(" "));
 
-export async function complete(host: Services, request: Request, context: RequestContext): Promise<string> {
+export async function complete(asked: Asked): Promise<string> {
+  const { request, context } = asked;
   const { ref, argument } = request.params as { ref?: Partial<Ref>; argument?: Partial<Argument> };
   refuseOddContext(request.params["context"]);
   const { name, value } = argument ?? {};
   if (typeof name !== "string" || typeof value !== "string")
     throw invalidParams("params.argument must have a name and a value");
-  const asked = { host, request, context, argument: name, value };
-  const { values, hasMore } = value.length > MAX_VALUE_CHARS ? NONE : await completeRef(asked, ref ?? {});
+  const { values, hasMore } =
+    value.length > MAX_VALUE_CHARS ? NONE : await completeRef({ ...asked, argument: name, value }, ref ?? {});
   return context.revision.result({ completion: { values, hasMore } });
 }
 
@@ -64,7 +61,7 @@ interface Argument {
   readonly value: unknown;
 }
 
-async function completeRef(asked: Asked, { type, name, uri }: Partial<Ref>): Promise<Completion> {
+async function completeRef(asked: AskedValue, { type, name, uri }: Partial<Ref>): Promise<Completion> {
   switch (type) {
     case "ref/resource":
       return await completeTemplate(asked, uri);
@@ -77,7 +74,7 @@ async function completeRef(asked: Asked, { type, name, uri }: Partial<Ref>): Pro
   }
 }
 
-async function completeTemplate(asked: Asked, uri: unknown): Promise<Completion> {
+async function completeTemplate(asked: AskedValue, uri: unknown): Promise<Completion> {
   const { host, argument, value } = asked;
   if (uri === `${spillUri("{id}")}{?offset}`) {
     if (argument !== "id") return NONE;
@@ -97,13 +94,13 @@ async function completeTemplate(asked: Asked, uri: unknown): Promise<Completion>
   return { values: known.map(templateValue), hasMore };
 }
 
-async function completePrompt(asked: Asked, name: unknown): Promise<Completion> {
+async function completePrompt(asked: AskedValue, name: unknown): Promise<Completion> {
   const tool = await promptArgument(asked.host, name, asked.argument);
   return tool === undefined ? NONE : await completePaths(asked, tool, asked.value);
 }
 
 /** An element of a list is completed as one value. */
-async function completeParameter(asked: Asked, name: unknown): Promise<Completion> {
+async function completeParameter(asked: AskedValue, name: unknown): Promise<Completion> {
   const { host, argument, value } = asked;
   if (typeof name !== "string") throw invalidParams("params.ref.name must be a string");
   const registry = await host.registry();
@@ -135,9 +132,9 @@ function valuesOf(schema: JsonSchema): readonly string[] | undefined {
 }
 
 /** Under the rules of the list, which names them, and of the tool, which would get one. On record, as any look is. */
-async function completePaths(asked: Asked, toolName: string, beginning: string): Promise<Completion> {
+async function completePaths(asked: AskedValue, toolName: string, beginning: string): Promise<Completion> {
   const { host, request, context } = asked;
-  const rules = await listingRules(host, request, context, toolName);
+  const rules = await listingRules(asked, toolName);
   if (!rules) return NONE;
   const how = { under: rules.list, signal: context.signal };
   const { paths, hasMore } = await readJob(host, "complete", { beginning, of: rules.of }, how);

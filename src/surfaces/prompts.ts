@@ -4,12 +4,11 @@
  * same rules, budget and record.
  */
 import { isObject } from "../base/index.ts";
-import type { RequestContext } from "../mcp/index.ts";
 import { callMethod } from "../methods/index.ts";
 import { callOf, dispatch, type Services } from "../pipeline/index.ts";
 import { nearestNames, truncateUtf8 } from "../text/index.ts";
-import { invalidParams, type Request, type RpcError } from "../wire/index.ts";
-import { fileCall, succeeded } from "./resources.ts";
+import { invalidParams, type RpcError } from "../wire/index.ts";
+import { fileCall, succeeded, type Asked } from "./resources.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, string>>;
@@ -28,12 +27,6 @@ interface Prompt {
   /** Without it there is no such prompt. */
   readonly needs: string;
   readonly blocks: (asked: Asked, args: Arguments) => Promise<readonly Members[]>;
-}
-
-interface Asked {
-  readonly host: Services;
-  readonly request: Request;
-  readonly context: RequestContext;
 }
 
 /** What a question or a focus may be long. */
@@ -96,18 +89,19 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-export async function listPrompts(host: Services, { params }: Request, { revision }: RequestContext): Promise<string> {
-  if (params["cursor"] !== undefined) throw invalidParams("params.cursor is not one that this server gave");
+export async function listPrompts({ host, request, context }: Asked): Promise<string> {
+  if (request.params["cursor"] !== undefined) throw invalidParams("params.cursor is not one that this server gave");
   const prompts = (await promptsOf(host)).map(({ blocks: _blocks, needs: _needs, ...shown }) => shown);
-  return revision.result({ prompts }, true);
+  return context.revision.result({ prompts }, true);
 }
 
 /** @throws RpcError -32602 for an unknown prompt and wrong arguments; InputRequired in the modern era */
-export async function getPrompt(host: Services, request: Request, context: RequestContext): Promise<string> {
+export async function getPrompt(asked: Asked): Promise<string> {
+  const { host, request, context } = asked;
   const { name, arguments: given } = request.params;
   const prompt = findPrompt(await promptsOf(host), name);
   const args = readArguments(prompt, given);
-  const blocks = await prompt.blocks({ host, request, context }, args);
+  const blocks = await prompt.blocks(asked, args);
   const messages = blocks.map((content) => ({ role: "user", content }));
   return context.revision.result({ description: prompt.description, messages });
 }

@@ -25,6 +25,13 @@ import {
 import { toolFacts } from "../session/index.ts";
 import { invalidParams, RpcError, type Request } from "../wire/index.ts";
 
+/** A request for something besides tools, on one host. */
+export interface Asked {
+  readonly host: Services;
+  readonly request: Request;
+  readonly context: RequestContext;
+}
+
 /** JSON-RPC code of a resource that may not be read; the failure itself is the data. */
 const FAILED = 1;
 
@@ -81,7 +88,7 @@ function pathOf({ config }: Services, address: ResourceAddress): string | undefi
 }
 
 /** The result of `resources/read`. @throws RpcError; InputRequired in the modern era */
-export async function readResource(host: Services, request: Request, context: RequestContext): Promise<string> {
+export async function readResource({ host, request, context }: Asked): Promise<string> {
   const { uri } = request.params;
   const call = callOf(request, context, await resourceCall(host, uri, "resource"));
   return context.revision.callResult(succeeded(uri, await dispatch(host, call)), 0);
@@ -112,11 +119,12 @@ const PAGE_SIZE = 100;
 const MAX_TEMPLATES = 32;
 
 /** What changes with the calls is not to be kept. @throws RpcError -32602 for a cursor that was not given here */
-export async function listResources(host: Services, request: Request, context: RequestContext): Promise<string> {
+export async function listResources(asked: Asked): Promise<string> {
+  const { host, request, context } = asked;
   const { cursor } = request.params;
   const registry = await host.registry();
   const roots = registry.get(LIST_DIRECTORY) ? rootResources(host) : [];
-  const all = [...roots, ...(await fileResources(host, request, context, roots)), ...spilledResources(host)];
+  const all = [...roots, ...(await fileResources(asked, roots)), ...spilledResources(host)];
   const start = cursor === undefined ? 0 : readCursor(cursor);
   if (start === undefined) throw invalidParams("params.cursor is not one that this server gave");
   const end = start + PAGE_SIZE;
@@ -125,12 +133,8 @@ export async function listResources(host: Services, request: Request, context: R
 }
 
 /** @throws RpcError -32602 for any cursor: there is one page */
-export async function listTemplates(
-  host: Services,
-  { params }: Request,
-  { revision }: RequestContext,
-): Promise<string> {
-  if (params["cursor"] !== undefined) throw invalidParams("params.cursor is not one that this server gave");
+export async function listTemplates({ host, request, context }: Asked): Promise<string> {
+  if (request.params["cursor"] !== undefined) throw invalidParams("params.cursor is not one that this server gave");
   const registry = await host.registry();
   const reader = host.dialect?.nameOf("read_file") ?? "read_file";
   const roots = registry.get(READ_FILE) ? host.config.roots.slice(0, MAX_TEMPLATES) : [];
@@ -145,7 +149,7 @@ export async function listTemplates(
     description: "The whole of an output that was cut; its id is in the link of that result. Offset in bytes.",
     mimeType: "text/plain",
   };
-  return revision.result({ resourceTemplates: [...files, spilled] }, true);
+  return context.revision.result({ resourceTemplates: [...files, spilled] }, true);
 }
 
 interface RootResource extends Members {
@@ -170,13 +174,9 @@ const MAX_FILES = 100;
 const MAX_LOOKED_AT = 32;
 
 /** As `list_directory` names them and `read_file` may read them. On record, as any look is. */
-async function fileResources(
-  host: Services,
-  request: Request,
-  context: RequestContext,
-  roots: readonly RootResource[],
-): Promise<readonly Members[]> {
-  const rules = await listingRules(host, request, context, "read_file");
+async function fileResources(asked: Asked, roots: readonly RootResource[]): Promise<readonly Members[]> {
+  const { host, request, context } = asked;
+  const rules = await listingRules(asked, "read_file");
   if (!rules) return [];
   const files = await Promise.all(
     roots.slice(0, MAX_LOOKED_AT).map(async ({ uri }): Promise<readonly Members[]> => {
@@ -218,9 +218,7 @@ interface ListingRules {
 
 /** `undefined` where either tool is not there, or not for this client. @throws Failure as `narrowCall` */
 export async function listingRules(
-  host: Services,
-  request: Request,
-  context: RequestContext,
+  { host, request, context }: Asked,
   toolName: string,
 ): Promise<ListingRules | undefined> {
   const registry = await host.registry();

@@ -5,10 +5,10 @@
  */
 import { Failure, reportBug, type Timer } from "../base/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
-import type { Announcer, Peer, RequestContext } from "../mcp/index.ts";
+import type { Announcer, Peer } from "../mcp/index.ts";
 import { callOf, dispatch, readJob, type CallPolicy, type Services } from "../pipeline/index.ts";
-import { invalidParams, RpcError, type Request } from "../wire/index.ts";
-import { notThere, resourceCall, succeeded } from "./resources.ts";
+import { invalidParams, RpcError } from "../wire/index.ts";
+import { notThere, resourceCall, succeeded, type Asked } from "./resources.ts";
 
 export interface SubscribingPeer {
   readonly peer: Peer;
@@ -19,35 +19,29 @@ export interface SubscribingPeer {
 
 type Kind = "subscribed" | "listening";
 
-export async function subscribe(
-  host: Services,
-  request: Request,
-  context: RequestContext,
-  connection: SubscribingPeer,
-): Promise<string> {
-  const { uri } = request.params;
-  await begin(host, { request, context, connection }, uri, "subscribed");
-  return context.revision.result({});
+export async function subscribe(asked: Subscribing): Promise<string> {
+  await begin(asked, asked.request.params["uri"], "subscribed");
+  return asked.context.revision.result({});
 }
 
 /** Ends a subscription; one that does not exist ends in the same way. */
-export function unsubscribe(
-  _host: Services,
-  { params: { uri } }: Request,
-  { revision }: RequestContext,
-  { watch }: SubscribingPeer,
-): string {
+export function unsubscribe({ request, context, connection }: Subscribing): string {
+  const { uri } = request.params;
   if (typeof uri !== "string") throw invalidParams("params.uri must be a string");
-  watch?.remove(uri, "subscribed");
-  return revision.result({});
+  connection.watch?.remove(uri, "subscribed");
+  return context.revision.result({});
 }
 
 /** @returns those that will be heard of: files that are there and may be read, as far as there is room */
-export async function listen(host: Services, asked: Asked, uris: readonly string[]): Promise<readonly string[]> {
+export async function listen(
+  host: Services,
+  asked: Omit<Subscribing, "host">,
+  uris: readonly string[],
+): Promise<readonly string[]> {
   const honoured: string[] = [];
   for (const uri of new Set(uris)) {
     try {
-      await begin(host, asked, uri, "listening");
+      await begin({ ...asked, host }, uri, "listening");
       honoured.push(uri);
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown;
@@ -56,15 +50,12 @@ export async function listen(host: Services, asked: Asked, uris: readonly string
   return honoured;
 }
 
-interface Asked {
-  readonly request: Request;
-  readonly context: RequestContext;
+export interface Subscribing extends Asked {
   readonly connection: SubscribingPeer;
 }
 
 /** @throws RpcError */
-async function begin(host: Services, asked: Asked, uri: unknown, kind: Kind): Promise<void> {
-  const { request, context, connection } = asked;
+async function begin({ host, request, context, connection }: Subscribing, uri: unknown, kind: Kind): Promise<void> {
   const watch = (connection.watch ??= new ResourceWatch(host, (changed, isSubscribed) => {
     if (isSubscribed) connection.peer.notify("notifications/resources/updated", { uri: changed });
     connection.announcer.resourceUpdated(changed);

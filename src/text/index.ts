@@ -3,7 +3,7 @@
  * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected
  * to fail comes back as a union, not thrown.
  *
- * The rooms, in the order in which they build on each other: `show` (words and signs for people), `encoding` (bytes to text),
+ * Beside `show-text` (words and signs for people) stand the rooms, in the order in which they build on each other: `encoding` (bytes to text),
  * `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and hunks put into a text).
  */
 export { applyEdits, applyHunks, type HunksResult, type TextEdit } from "./place/apply.ts";

@@ -87,7 +87,6 @@ export class Scanner {
     }
   }
 
-  /** @returns where the first needle from `from` on starts, or -1 */
   find(bytes: Buffer, from: number): number {
     if (this.#only) return bytes.indexOf(this.#only, from);
     const at = this.#placeOf(bytes);
@@ -152,12 +151,10 @@ function rarestTwo({ bytes, folds }: Needle): number[] {
   return [first, second].flatMap((at) => [bytes[at] ?? 0, at, folds[at] ? 0x20 : 0]);
 }
 
-/** Whether a scanner can hold the needles. */
 export function fits(needles: readonly Needle[]): boolean {
   return needles.reduce((sum, { bytes }) => sum + bytes.length + 2, 0) <= MAX_NEEDLE_BYTES;
 }
 
-/** Makes one needle of plain text. */
 export function needleOf(text: string, isInsensitive: boolean): Needle {
   const bytes = Buffer.from(isInsensitive ? text.toLowerCase() : text, "utf8");
   return { bytes, folds: [...bytes].map((byte) => isInsensitive && byte >= 0x61 && byte <= 0x7a) };

@@ -60,7 +60,6 @@ function dotTrailing(line: string): string {
 export interface Truncated {
   readonly text: string;
   readonly truncated: boolean;
-  /** The size of the whole input. */
   readonly totalBytes: number;
 }
 
@@ -105,13 +104,10 @@ const UNITS = ["kB", "MB", "GB", "TB", "PB"] as const;
 /** @param what what is counted and what is done with it, as `bytes hashed`; anything else is the words of its author */
 export function sayProgress(done: number, total: number | undefined, what: string): string {
   const [unit = "", ...rest] = what.split(" ");
+  const withCommas = String(done).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
   if (unit === "bytes") return [sayBytes(done, total), ...rest].join(" ");
-  if (unit === "entries") return [done === 1 ? "1 entry" : `${withCommas(done)} entries`, ...rest].join(" ");
+  if (unit === "entries") return [`${withCommas} ${done === 1 ? "entry" : "entries"}`, ...rest].join(" ");
   return what || [done, total].filter((one) => one !== undefined).join(" of ");
-}
-
-function withCommas(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 function sayBytes(done: number, total: number | undefined): string {

@@ -72,10 +72,8 @@ export function keepFiles(files: readonly Located[], ctx: KeepContext): KeptNote
   return { transaction, kept, unkept };
 }
 
-type FileBefore = Exclude<Before, { kind: "absent" }>;
-
 /** @returns what the copy is; `undefined` for what is not kept */
-function keepOne(at: Located, copy: string, room: number, ctx: KeepContext): FileBefore | undefined {
+function keepOne(at: Located, copy: string, room: number, ctx: KeepContext) {
   const { scope, cancel } = ctx;
   try {
     const { before } = inspect(scope, at, "keep", { cancel, told: "mark" });
@@ -135,19 +133,16 @@ export function noteKept(
   return files.map(({ path, operation, added, removed }) => ({ path, operation, added, removed }));
 }
 
-interface Noted {
-  readonly step: PreparedStep;
-  readonly after: Before;
-  readonly file: FileChange & Pick<NotedChange, "operation">;
-}
+type Noted = NonNullable<ReturnType<typeof noteOne>>;
 
 /** @returns nothing for an unchanged file, and for what is no longer a file: an undo would have to remove that */
-function noteOne({ at, before }: KeptFile, copy: string | undefined, ctx: NoteContext): Noted | undefined {
+function noteOne({ at, before }: KeptFile, copy: string | undefined, ctx: NoteContext) {
   const { scope, cancel } = ctx;
   const located = locatedFrom(scope, at);
   const { before: after } = inspect(scope, located, "keep", { cancel, told: "cheap" });
   if (isUnchanged(before, after) || (after.kind !== "file" && after.kind !== "absent")) return undefined;
-  const operation = after.kind === "absent" ? "delete" : before.kind === "absent" ? "create" : "overwrite";
+  const operation: NotedChange["operation"] =
+    after.kind === "absent" ? "delete" : before.kind === "absent" ? "create" : "overwrite";
   return {
     after,
     step: stepOf(at, before, after),

@@ -8,18 +8,17 @@
  *
  * Usual mistake: `Buffer.concat` per chunk, which is quadratic, and decoding chunks, which cuts characters.
  */
+import type { RpcProblem } from "../calls/index.ts";
 import { FrameScanner } from "./frame-scanner.ts";
 import { RPC, type RequestId } from "./message.ts";
 
-export type Frame =
-  | { readonly kind: "line"; readonly text: string }
-  | {
-      readonly kind: "rejected";
-      /** The line's own id when it could be read, so that its sender learns which call failed. */
-      readonly id: RequestId | null;
-      readonly code: number;
-      readonly message: string;
-    };
+export type Frame = { readonly kind: "line"; readonly text: string } | Rejected;
+
+interface Rejected extends RpcProblem {
+  readonly kind: "rejected";
+  /** The line's own id when it could be read, so that its sender learns which call failed. */
+  readonly id: RequestId | null;
+}
 
 export interface FrameOptions {
   /** One line without its LF; a CR counts. */

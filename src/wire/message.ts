@@ -8,6 +8,7 @@
  * Usual mistake: answering a malformed *response*. Two peers that do so answer each other for ever; see `isResponse`.
  */
 import { isObject } from "../base/index.ts";
+import type { RpcProblem } from "../calls/index.ts";
 
 export type RequestId = string | number;
 
@@ -29,18 +30,15 @@ export interface Response {
   readonly id: RequestId;
   /** Exactly one of `result` and `error` is there. */
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly error?: RpcProblem;
 }
 
 export type Message = Request | Notification | Response;
 
-export interface Malformed {
+export interface Malformed extends RpcProblem {
   readonly kind: "malformed";
   /** The id to answer with; null when the message has none that is valid. */
   readonly id: RequestId | null;
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
   /** Set when this was meant as a response: JSON-RPC answers requests only, so it is dropped, not answered. */
   readonly isResponse?: true;
 }
@@ -125,7 +123,7 @@ function responseFromObject(object: Record<string, unknown>, id: RequestId | nul
   return { kind: "response", id, error };
 }
 
-function isErrorObject(value: unknown): value is { code: number; message: string; data?: unknown } {
+function isErrorObject(value: unknown): value is RpcProblem {
   return isObject(value) && Number.isSafeInteger(value["code"]) && typeof value["message"] === "string";
 }
 
@@ -143,7 +141,7 @@ export function resultLine(id: RequestId, resultJson: string): string {
 }
 
 /** `id` is null when the line it answers had none that could be read. `data` is left out when undefined. */
-export function errorLine(id: RequestId | null, code: number, message: string, data?: unknown): string {
+export function errorLine(id: RequestId | null, { code, message, data }: RpcProblem): string {
   return `{"jsonrpc":"2.0","id":${idJson(id)},"error":${JSON.stringify({ code, message, data })}}`;
 }
 

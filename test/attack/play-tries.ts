@@ -114,7 +114,7 @@ async function playTry(
 /** What a try was granted must not help the next one. */
 async function takeBack(host: ServeProcess, index: number, answers: readonly WireMessage[]): Promise<void> {
   for (const answer of answers) {
-    const granted: unknown = answer.result?.["grant"]?.["id"];
+    const granted = (answer.result?.["grant"] as { id?: string } | undefined)?.id;
     if (granted !== undefined) await host.ask(`${index} revoke`, "ringfence/grants/revoke", { id: granted });
   }
 }

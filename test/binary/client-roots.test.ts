@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { binaryPath } from "./build-binary.ts";
 import { plantWorkspace, textOf } from "./sdk-session.ts";
-import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
+import { Place, ServeProcess, type CallResult, type WireMessage } from "./serve-process.ts";
 
 describe.skipIf(process.platform !== "linux")("a client with roots", () => {
   test("SDK v1: narrowed at the start, changed, never wider than the command line", async () => {
@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== "linux")("a client with roots", () => {
     const args = ["serve", "--root", place.root, "--state-dir", place.stateDir];
     await client.connect(new StdioClientTransport({ command: await binaryPath(), args, env: { HOME: place.path } }));
     const read = async (path: string): Promise<string> =>
-      textOf(await client.callTool({ name: "read_file", arguments: { path } }));
+      textOf((await client.callTool({ name: "read_file", arguments: { path } })) as CallResult);
     const offer = async (...paths: string[]): Promise<void> => {
       offered = paths;
       await client.sendRootsListChanged();

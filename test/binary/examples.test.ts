@@ -19,10 +19,10 @@ describe.skipIf(skipWindows)("examples/pipe.sh", () => {
     expect(result).toMatchObject({ code: 0, stderr: "" });
     const answers = result.stdout.trim().split("\n").map(parseMessage);
     expect(answers.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
-    expect(answers[0]?.result?.["content"].at(-1).text).toContain("Status: draft");
-    expect(answers[1]?.result?.["content"].at(-1).text).toContain("+Status: final");
+    expect(answers[0]?.result?.content?.at(-1)?.text).toContain("Status: draft");
+    expect(answers[1]?.result?.content?.at(-1)?.text).toContain("+Status: final");
     expect(answers[2]?.result).toMatchObject({ status: "applied" });
-    expect(answers[3]?.result?.["content"].at(-1).text).toContain("Status: final");
+    expect(answers[3]?.result?.content?.at(-1)?.text).toContain("Status: final");
   });
 
   test("works on a directory of one's own, and changes it", async () => {
@@ -79,13 +79,13 @@ describe("examples/custom-host", () => {
     using place = new Place();
     await using host = await startHost(place);
     const { result } = await host.ask(1, "tools/list");
-    const names = result?.["tools"].map((tool: { name: string }) => tool.name);
+    const names = result?.tools?.map((tool) => tool.name);
     expect(names).toContain("read_file");
-    expect(names.slice(-2)).toEqual(["outline_markdown", "rename_in_place"]);
+    expect(names?.slice(-2)).toEqual(["outline_markdown", "rename_in_place"]);
     host.call(2, "outline_markdown", { path: "README.md" });
-    expect((await host.answer(2)).result?.["content"].at(-1).text).toBe("1\tTide report");
+    expect((await host.answer(2)).result?.content?.at(-1)?.text).toBe("1\tTide report");
     host.call(3, "outline_markdown", { path: "../../etc/passwd" });
-    expect((await host.answer(3)).result?.["_meta"]["dev.ringfence/failure"].code).toBe("outside_scope");
+    expect((await host.answer(3)).result?._meta?.["dev.ringfence/failure"]?.code).toBe("outside_scope");
     expect(await host.close()).toBe(0);
   });
 
@@ -134,7 +134,7 @@ describe("examples/custom-host", () => {
     using place = new Place();
     await using host = await startHost(place, trap.path);
     host.call(1, "read_file", { path: "report.txt" });
-    expect((await host.answer(1)).result?.["content"].at(-1).text).toContain("Old Pier");
+    expect((await host.answer(1)).result?.content?.at(-1)?.text).toContain("Old Pier");
     host.call(2, "rename_in_place", { path: "report.txt", new_name: "b.txt" });
     expect((await host.answer(2)).result?.["_meta"]).toBeDefined();
     expect(await host.close()).toBe(0);

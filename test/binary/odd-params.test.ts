@@ -6,7 +6,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Place, ServeProcess, type CallResult, type WireMessage } from "./serve-process.ts";
+import { Place, ServeProcess, type ListedTool, type Schema, type WireMessage } from "./serve-process.ts";
 
 /** As JSON text, because a literal `__proto__` would be no member. The first ones are of no type that any parameter has. */
 const BROKEN_OBJECTS = ['{"toString":1}', '{"valueOf":1}', '{"toString":null,"valueOf":{}}'];
@@ -143,7 +143,7 @@ test("a completion that is cancelled on the way is no internal error", async () 
 
 const AT_ONCE = 40;
 
-async function sendAll(make: (tools: readonly CallResult[]) => readonly Sent[]): Promise<void> {
+async function sendAll(make: (tools: readonly ListedTool[]) => readonly Sent[]): Promise<void> {
   using place = new Place();
   mkdirSync(join(place.root, "b"));
   writeFileSync(join(place.root, "a.txt"), "one\n");
@@ -185,8 +185,8 @@ function codeOf({ error, result }: WireMessage): unknown {
   return error?.code === -32602 ? error.code : (data?.code ?? error?.code ?? failure?.code ?? "ok");
 }
 
-async function toolsOf(host: ServeProcess): Promise<readonly CallResult[]> {
-  return (await host.ask("tools", "tools/list")).result?.["tools"] as CallResult[];
+async function toolsOf(host: ServeProcess): Promise<readonly ListedTool[]> {
+  return (await host.ask("tools", "tools/list")).result?.tools ?? [];
 }
 
 type Path = readonly (string | number)[];
@@ -201,29 +201,28 @@ const HOLE = "a hole for another value";
 function withOdd(value: object, at: Path, odd: string): string {
   if (at.length === 0) return odd.startsWith("{") ? odd : `{"_":${odd}}`;
   const copy = structuredClone(value);
-  // oxlint-disable-next-line typescript/no-explicit-any
-  let inner: any = copy;
-  for (const name of at.slice(0, -1)) inner = inner[name];
+  let inner = copy as Record<string | number, unknown>;
+  for (const name of at.slice(0, -1)) inner = inner[name] as Record<string | number, unknown>;
   inner[at.at(-1) ?? ""] = HOLE;
   return JSON.stringify(copy).replace(JSON.stringify(HOLE), () => odd);
 }
 
-function takesObject(schema: CallResult, name: unknown): boolean {
-  return schema["properties"]?.[String(name)]?.type === "object";
+function takesObject(schema: Schema, name: unknown): boolean {
+  return schema.properties?.[String(name)]?.type === "object";
 }
 
 /** Something that fits a schema well enough to get as far as its members. */
-function sampleOf(schema: CallResult, depth = 0): unknown {
+function sampleOf(schema: Schema, depth = 0): unknown {
   if (depth > 4) return "a";
-  if (Array.isArray(schema["enum"])) return schema["enum"][0];
-  if (Array.isArray(schema["anyOf"])) return sampleOf(schema["anyOf"][0], depth + 1);
-  switch (Array.isArray(schema["type"]) ? schema["type"][0] : schema["type"]) {
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf !== undefined) return sampleOf(schema.anyOf[0] ?? {}, depth + 1);
+  switch ([schema.type].flat()[0] ?? "") {
     case "object":
       return Object.fromEntries(
-        Object.entries(schema["properties"] ?? {}).map(([name, one]) => [name, sampleOf(one as CallResult, depth + 1)]),
+        Object.entries(schema.properties ?? {}).map(([name, one]) => [name, sampleOf(one, depth + 1)]),
       );
     case "array":
-      return [sampleOf(schema["items"] ?? {}, depth + 1)];
+      return [sampleOf(schema.items ?? {}, depth + 1)];
     case "integer":
     case "number":
       return 1;

@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PathCase, ToolCall } from "../scope/path-cases.ts";
-import { ServeProcess, type CallResult, type WireMessage } from "./serve-process.ts";
+import { ServeProcess, type WireMessage } from "./serve-process.ts";
 
 export type Containment = "auto" | "portable";
 
@@ -56,10 +56,10 @@ export class CorpusHost {
     const params = `{"name":"${tool}","arguments":${argsText}}`;
     this.#process.send(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}\n`);
     let answer = await this.#process.answer(id);
-    const proposal: CallResult | undefined = answer.result?.["_meta"]?.["dev.ringfence/proposal"];
+    const proposal = answer.result?._meta?.["dev.ringfence/proposal"];
     if (proposal) {
       const applying = this.#nextId(one);
-      this.#process.request(applying, "ringfence/proposals/apply", { id: proposal["id"] });
+      this.#process.request(applying, "ringfence/proposals/apply", { id: proposal.id });
       answer = await this.#process.answer(applying);
     }
     const messages = this.#process.messages.slice(seen);
@@ -98,7 +98,8 @@ export class CorpusHost {
 
 /** The corpus knows one word for everything that is not allowed, and one for arguments that no tool takes. */
 function outcomeOfAnswer({ error, result }: WireMessage): string {
-  const data = (error?.data ?? result?.["_meta"]?.["dev.ringfence/failure"]) as { code?: string } | undefined;
+  const data =
+    error === undefined ? result?._meta?.["dev.ringfence/failure"] : (error.data as { code?: string } | undefined);
   if (data?.code !== undefined) return data.code === "outside_scope" ? "denied" : data.code;
   return error === undefined && result?.["isError"] !== true ? "ok" : "invalid_input";
 }

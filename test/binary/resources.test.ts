@@ -39,17 +39,17 @@ test("what is declared is there, in both eras", async () => {
     const ask = async (method: string, params: object = {}): Promise<WireMessage> =>
       await host.ask(++id, method, { ...params, _meta });
     const { result: list } = await ask("resources/list");
-    expect(list?.["resources"][0].uri).toBe("ringfence://root/0/");
-    expect((await ask("resources/read", { uri: URI })).result?.["contents"][0].text).toBe("one\n");
+    expect(list?.resources?.[0]?.uri).toBe("ringfence://root/0/");
+    expect((await ask("resources/read", { uri: URI })).result?.contents?.[0]?.text).toBe("one\n");
     expect((await ask("prompts/list")).result?.["prompts"]).toHaveLength(3);
     const prompt = await ask("prompts/get", { name: "explain_file", arguments: { path: "a.txt" } });
-    expect(prompt.result?.["messages"][1].content.resource.text).toBe("one\n");
+    expect(prompt.result?.messages?.[1]?.content.resource?.text).toBe("one\n");
     const ref = { type: "ref/resource", uri: "ringfence://root/0/{+path}" };
     const { result: completed } = await ask("completion/complete", {
       ref,
       argument: { name: "path", value: "" },
     });
-    expect(completed?.["completion"].values).toEqual(["a.txt"]);
+    expect(completed?.completion?.values).toEqual(["a.txt"]);
   }
   expect(await host.close()).toBe(0);
 });
@@ -61,12 +61,12 @@ describe.skipIf(process.platform !== "linux").each(SDK_CLIENTS)("%s", (_name, co
     const args = ["serve", "--root", place.root, "--state-dir", place.stateDir];
     await using client = await connect({ command: await binaryPath(), args, env: {} });
     const { resources, resourceTemplates } = await client.listResources();
-    expect(resources[0].uri).toBe("ringfence://root/0/");
+    expect(resources?.[0]?.uri).toBe("ringfence://root/0/");
     expect(resourceTemplates).toHaveLength(2);
-    expect((await client.readResource(URI))["contents"][0].text).toBe("one\n");
+    expect((await client.readResource(URI)).contents?.[0]?.text).toBe("one\n");
     const { prompts } = await client.listPrompts();
     expect(prompts).toHaveLength(3);
-    expect((await client.getPrompt("tour_project", {}))["messages"][0].content.text).toContain("a.txt");
+    expect((await client.getPrompt("tour_project", {})).messages?.[0]?.content.text).toContain("a.txt");
     expect(await client.completePath("ringfence://root/0/{+path}", "a")).toEqual(["a.txt"]);
     const missing = await client.readResource("ringfence://root/0/none").then(String, String);
     expect(missing).toContain("no resource");

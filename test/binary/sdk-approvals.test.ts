@@ -50,7 +50,7 @@ async function connectFirst(command: Command, answer: Answer): Promise<Asked> {
   await client.listTools();
   return {
     shown,
-    call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
+    call: async (name, given) => (await client.callTool({ name, arguments: { ...given } })) as CallResult,
     [Symbol.asyncDispose]: async () => await client.close(),
   };
 }
@@ -66,7 +66,7 @@ async function connectSecond(command: Command, answer: Answer, mode: "legacy" | 
   await client.listTools();
   return {
     shown,
-    call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
+    call: async (name, given) => (await client.callTool({ name, arguments: { ...given } })) as CallResult,
     [Symbol.asyncDispose]: async () => await client.close(),
   };
 }
@@ -97,8 +97,8 @@ describe.each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
     const { result, shown } = await ask(place, { action: "accept", content: { decision: "apply" } });
     expect(shown).toHaveLength(1);
     expect(shown[0]).toContain("-one\n+1");
-    expect(result["content"].at(-1).text).toStartWith("Applied: ");
-    if (form === "structured") expect(result["structuredContent"].status).toBe("applied");
+    expect(result.content?.at(-1)?.text).toStartWith("Applied: ");
+    if (form === "structured") expect(result.structuredContent?.["status"]).toBe("applied");
     expect(onDisk(place)).toBe("1\n");
   });
 
@@ -107,7 +107,7 @@ describe.each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
     const content = { decision: "reject", reason: "not there" };
     const { result } = await ask(place, { action: "accept", content });
     expect(result["isError"]).toBe(true);
-    expect(result["content"].at(-1).text).toContain("not there");
+    expect(result.content?.at(-1)?.text).toContain("not there");
     expect(onDisk(place)).toBe("one\n");
   });
 
@@ -120,15 +120,15 @@ describe.each(MATRIX)("%s, --results=%s", (_name, form, connect) => {
     };
     const { result } = await ask(place, { action: "accept", content: { decision: "apply" } }, apply);
     expect(result["isError"]).toBeUndefined();
-    expect(result["content"].at(-1).text).toMatch(/^Applied: Edit a\.txt .*\nTransaction t_/);
+    expect(result.content?.at(-1)?.text).toMatch(/^Applied: Edit a\.txt .*\nTransaction t_/);
     expect(onDisk(place)).toBe("1\n");
   });
 
   test.each([{ action: "cancel" }, { action: "decline" }] as const)("nobody decides: %j", async (answer) => {
     using place = new Place();
     const { result } = await ask(place, answer);
-    expect(result["_meta"]["dev.ringfence/proposal"].id).toMatch(/^p_/);
-    if (form === "structured") expect(result["structuredContent"].status).toBe("proposed");
+    expect(result._meta?.["dev.ringfence/proposal"]?.id).toMatch(/^p_/);
+    if (form === "structured") expect(result.structuredContent?.["status"]).toBe("proposed");
     expect(onDisk(place)).toBe("one\n");
   });
 });

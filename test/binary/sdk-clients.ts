@@ -51,9 +51,9 @@ async function connectFirst(command: Command): Promise<SdkClient> {
   return {
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
-    call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
+    call: async (name, given) => (await client.callTool({ name, arguments: { ...given } })) as CallResult,
     request: async (method, params) => await client.request({ method, params } as never, anyResult as never),
-    ...surfacesOf(client),
+    ...surfacesOf(client as unknown as Surfaces),
     [Symbol.asyncDispose]: async () => await client.close(),
   };
 }
@@ -67,20 +67,20 @@ async function connectSecond(command: Command, era: "legacy" | "modern"): Promis
   return {
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
-    call: async (name, given) => await client.callTool({ name, arguments: { ...given } }),
+    call: async (name, given) => (await client.callTool({ name, arguments: { ...given } })) as CallResult,
     request: async (method, params) => await client.request({ method, params: { ...params } }, anyResult),
-    ...surfacesOf(client),
+    ...surfacesOf(client as unknown as Surfaces),
     [Symbol.asyncDispose]: async () => await client.close(),
   };
 }
 
 /** As far as both generations agree. */
 interface Surfaces {
-  listResources(): Promise<object>;
-  listResourceTemplates(): Promise<object>;
-  readResource(params: { uri: string }): Promise<object>;
-  listPrompts(): Promise<object>;
-  getPrompt(params: { name: string; arguments: Record<string, string> }): Promise<object>;
+  listResources(): Promise<CallResult>;
+  listResourceTemplates(): Promise<CallResult>;
+  readResource(params: { uri: string }): Promise<CallResult>;
+  listPrompts(): Promise<CallResult>;
+  getPrompt(params: { name: string; arguments: Record<string, string> }): Promise<CallResult>;
   complete(params: {
     ref: { type: "ref/resource"; uri: string };
     argument: { name: string; value: string };

@@ -127,5 +127,5 @@ function read(root: string, path: string): string {
 }
 
 export function textOf(result: CallResult): string {
-  return (result["content"] as { text?: string }[]).map(({ text }) => text ?? "").join("\n");
+  return (result.content ?? []).map(({ text }) => text ?? "").join("\n");
 }

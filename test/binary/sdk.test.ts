@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== "linux").each(MATRIX)("%s, --results=%s", (
       const result = await client.call(step.tool, step.given);
       expect(textOf(result)).toContain(step.text);
       expectForm(result, form, step.structured);
-      const { id, digest } = result["_meta"]["dev.ringfence/proposal"];
+      const { id, digest } = result._meta?.["dev.ringfence/proposal"] ?? {};
       expect(textOf(result).trimEnd().endsWith(`${id}@${digest}`)).toBe(true);
       const { proposals } = await client.request("ringfence/proposals/list", {});
       expect(proposals).toMatchObject([{ id, tool: step.tool }]);
@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== "linux").each(MATRIX)("%s, --results=%s", (
     const missing = await client.call("read_file", { path: "a.text" });
     expect(missing["isError"]).toBe(true);
     expect(textOf(missing)).toStartWith('not_found: Cannot read "a.text"');
-    expect(missing["_meta"]["dev.ringfence/failure"]).toMatchObject({ code: "not_found", retry: "changed" });
+    expect(missing._meta?.["dev.ringfence/failure"]).toMatchObject({ code: "not_found", retry: "changed" });
     await expect(client.call("read_fil", {})).rejects.toThrow("read_file");
     const outside = await client.call("write_file", { path: "../x", content: "x" });
     expect(textOf(outside)).toStartWith("outside_scope: ");
@@ -74,13 +74,13 @@ describe.skipIf(process.platform !== "linux").each(MATRIX)("%s, --results=%s", (
     using place = new Place();
     await using client = await open(place);
     const edit = { path: "a.txt", old_text: "two", new_text: "2" };
-    const { id } = (await client.call("edit_file", edit))["_meta"]["dev.ringfence/proposal"];
+    const id = (await client.call("edit_file", edit))._meta?.["dev.ringfence/proposal"]?.id;
     await client.request("ringfence/proposals/reject", { id, reason: "no" });
     await expect(client.request("ringfence/proposals/apply", { id })).rejects.toThrow("rejected");
-    const second = (await client.call("edit_file", edit))["_meta"]["dev.ringfence/proposal"];
+    const second = (await client.call("edit_file", edit))._meta?.["dev.ringfence/proposal"];
     writeFileSync(join(place.root, "a.txt"), "zero\none\ntwo\nthree\n");
     const stale: unknown = await client
-      .request("ringfence/proposals/apply", { id: second.id })
+      .request("ringfence/proposals/apply", { id: second?.id })
       .catch((thrown: unknown) => thrown);
     expect(stale).toMatchObject({ code: 1, data: { code: "stale", details: { diff: expect.any(String) } } });
     expect(readFileSync(join(place.root, "a.txt"), "utf8")).toBe("zero\none\ntwo\nthree\n");

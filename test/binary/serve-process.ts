@@ -13,6 +13,7 @@ import { readResult } from "../../src/calls/call-result.ts";
 import { MessageCheck } from "../schema/check-message.ts";
 import { binaryPath } from "./build-binary.ts";
 import { LineSplitter } from "../../scripts/start/line-splitter.ts";
+import type { FailureData, PendingProposal } from "../../src/calls/index.ts";
 import { settled } from "../waits/until.ts";
 
 export interface WireMessage {
@@ -23,9 +24,47 @@ export interface WireMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Loose on purpose: tests look into results of every method. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export type CallResult = Record<string, any>;
+/** The result of any method: what a tool answers is known, the members of others are unknown until they are looked at. */
+export interface CallResult extends Readonly<Record<string, unknown>> {
+  readonly content?: readonly Block[] | undefined;
+  readonly structuredContent?: Readonly<Record<string, unknown>> | undefined;
+  readonly isError?: boolean | undefined;
+  readonly tools?: readonly ListedTool[];
+  readonly refused?: readonly { readonly offered?: unknown }[];
+  readonly resources?: readonly Block[];
+  readonly contents?: readonly Block[];
+  readonly messages?: readonly { readonly content: Block }[];
+  readonly completion?: { readonly values: readonly string[] };
+  readonly _meta?:
+    | {
+        readonly "dev.ringfence/failure"?: FailureData;
+        readonly "dev.ringfence/proposal"?: PendingProposal;
+        readonly [name: string]: unknown;
+      }
+    | undefined;
+}
+
+export interface Block {
+  readonly type: string;
+  readonly text?: string | undefined;
+  readonly uri?: string | undefined;
+  readonly resource?: Block;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: Schema;
+}
+
+/** What a test looks at in a schema. */
+export interface Schema extends Readonly<Record<string, unknown>> {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+}
 
 /** A temporary folder with an empty `root` and a place for the state. */
 export class Place implements Disposable {
@@ -213,7 +252,7 @@ function isAnswerTo(id: number | string | null): (message: WireMessage) => boole
 }
 
 /** The proposal that a changing call answered with. */
-export function proposalOf(message: WireMessage): CallResult & { readonly id: string } {
+export function proposalOf(message: WireMessage): PendingProposal {
   const { proposal } = readResult(message.result ?? {});
   if (proposal === undefined) throw new Error(`there is no proposal in ${JSON.stringify(message)}`);
   return proposal;

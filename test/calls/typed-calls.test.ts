@@ -4,9 +4,8 @@
  */
 import { expect, test } from "bun:test";
 import { FAILURE_CODES } from "../../src/base/index.ts";
-import type { Explanation, Grant, ToolHost, ToolName } from "../../src/calls/index.ts";
+import type { Explanation, ToolHost, ToolName } from "../../src/calls/index.ts";
 import type { Decision } from "../../src/policy/index.ts";
-import type { StoredGrant } from "../../src/state/index.ts";
 import { builtinTools, commandTools } from "../../src/packs/index.ts";
 import { toolTypesPage } from "../../scripts/docs/tool-types.ts";
 
@@ -38,15 +37,12 @@ export async function mistakes(host: ToolHost): Promise<void> {
   await host.call("stat", { path: "." }, { timeoutMs: "1s" });
 }
 
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 type Fits<A, B> = [A] extends [B] ? true : false;
 
 /** Each is an error of the compiler when it is not so. */
 export const PINS: {
-  readonly grants: Same<Grant, StoredGrant>;
   readonly decisions: Fits<Decision, Explanation["decision"]>;
 } = {
-  grants: true,
   decisions: true,
 };
 

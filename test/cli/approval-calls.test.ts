@@ -68,7 +68,7 @@ async function ask(name: string, given: object): Promise<Asked> {
   };
 }
 
-const idIn = (result: CallResult): string => result["_meta"]["dev.ringfence/proposal"].id;
+const idIn = (result: CallResult): string => result._meta?.["dev.ringfence/proposal"]?.id ?? "";
 
 async function show(id: string, ...more: string[]): Promise<string> {
   const args = ["proposals", "show", id, ...more, "--state-dir", place.stateDir];
@@ -86,9 +86,9 @@ test("a long command line is shown to its end, in the form and by show, and prov
   expect(shown).toContain("Program and arguments: ");
   // In the first line, as the program's argument, and as the tool's.
   expect(shown.split("echo HIDDEN > pwned.txt").length - 1).toBe(3);
-  expect(result["content"].at(-1).text.length).toBeLessThan(6000);
+  expect(result.content?.at(-1)?.text?.length).toBeLessThan(6000);
   const again = await ask("shell", { command });
-  expect((await again.answer({ decision: "apply" }))["content"].at(-1).text).toContain("checking");
+  expect((await again.answer({ decision: "apply" })).content?.at(-1)?.text).toContain("checking");
   await host.close();
   const folder = join(place.stateDir, "audit");
   const record = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
@@ -143,7 +143,7 @@ async function forged(): Promise<{ id: string; label: string }> {
   const proposal = JSON.parse(readFileSync(file, "utf8"));
   proposal.resume.input.command = "echo two > b.txt";
   writeFileSync(file, JSON.stringify(proposal));
-  return { id, label: `${id}@${result["_meta"]["dev.ringfence/proposal"].digest}` };
+  return { id, label: `${id}@${result._meta?.["dev.ringfence/proposal"]?.digest}` };
 }
 
 describe("a call that was swapped in the state folder", () => {
@@ -163,7 +163,7 @@ describe("a call that was swapped in the state folder", () => {
     const { result } = await host.ask("get", "ringfence/proposals/get", { id });
     expect(result?.["text"]).toContain('-c "echo two > b.txt"');
     expect(result?.["text"]).not.toContain("echo one");
-    const label = `${id}@${result?.["digest"]}`;
+    const label = `${id}@${String(result?.["digest"])}`;
     const { result: applied } = await host.ask("apply", "ringfence/proposals/apply", { id: label });
     expect(applied?.["status"]).toBe("applied");
     expect(readdirSync(place.root)).toEqual(["b.txt"]);

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { binaryPath } from "../binary/build-binary.ts";
+import { readResult } from "../../src/calls/call-result.ts";
+import type { PendingProposal, ProposalWithFiles } from "../../src/calls/index.ts";
 import { Place, ServeProcess, type CallResult, type WireMessage } from "../binary/serve-process.ts";
 import { until } from "../waits/until.ts";
 import { runAtTerminal } from "./at-terminal.ts";
@@ -76,7 +78,7 @@ async function propose(name: string, given: object): Promise<CallResult> {
   return await answer({});
 }
 
-const proposalIn = (result: CallResult): { id: string; digest: string } => result["_meta"]["dev.ringfence/proposal"];
+const proposalIn = (result: CallResult): PendingProposal => readResult(result).proposal!;
 
 const labelIn = (result: CallResult): string => `${proposalIn(result).id}@${proposalIn(result).digest}`;
 
@@ -84,8 +86,9 @@ async function proposals(...args: string[]): Promise<CliResult> {
   return await runRingfence(place, ["proposals", ...args, "--state-dir", place.stateDir]);
 }
 
-async function get(id: string, more: object = {}): Promise<CallResult> {
-  return (await host.ask(`get ${++lastId}`, "ringfence/proposals/get", { id, ...more })).result ?? {};
+async function get(id: string, more: object = {}): Promise<ProposalWithFiles> {
+  const { result } = await host.ask(`get ${++lastId}`, "ringfence/proposals/get", { id, ...more });
+  return result as unknown as ProposalWithFiles;
 }
 
 const SEVERAL = {
@@ -125,7 +128,7 @@ describe("a change of several files", () => {
 
   test("a change of several files has them in the answer too, without where a link leads, and on record", async () => {
     const result = await propose("change_files", SEVERAL);
-    const { text } = result["content"].at(-1);
+    const { text } = readResult(result);
     expect(text).toContain("\nDelete src/important.py (5 bytes).\n");
     expect(text).toContain("\nMove b.txt -> conftest.py (2 bytes).\n");
     expect(text).toContain("\nOverwrite tool.sh (10 bytes -> 9 bytes, mode 755, utf-8 -> not text).\n");
@@ -238,7 +241,7 @@ describe("an id alone at a terminal", () => {
     ["n\n", "waits on"],
     ["\n", "waits on"],
     ["\u0004", "waits on"],
-  ])("shows the whole change and asks; %j", async (typed, what) => {
+  ])("apply at a terminal shows the whole change and asks; %j", async (typed, what) => {
     const result = await propose("change_files", SEVERAL);
     const { id } = proposalIn(result);
     const { text } = await get(id);

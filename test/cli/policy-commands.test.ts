@@ -179,11 +179,11 @@ test("ringfence serve holds changes to what was read, unless it is told not to",
   await using host = await ServeProcess.start(place, { command });
   const edit = { path: "a.txt", old_text: "one", new_text: "1" };
   host.call(1, "edit_file", edit);
-  expect((await host.answer(1)).result?.["content"].at(-1).text).toContain("was not read");
+  expect((await host.answer(1)).result?.content?.at(-1)?.text).toContain("was not read");
   host.call(2, "read_file", { path: "a.txt" });
   await host.answer(2);
   host.call(3, "edit_file", edit);
-  expect((await host.answer(3)).result?.["content"].at(-1).text).toContain("Proposed");
+  expect((await host.answer(3)).result?.content?.at(-1)?.text).toContain("Proposed");
 });
 
 describe.skipIf(process.platform !== "linux")("commands of a configuration file", () => {
@@ -243,7 +243,7 @@ describe("tools", () => {
     const { result } = await host.ask(1, "tools/list");
     expect({ code, names }).toEqual({
       code: 0,
-      names: result?.["tools"].map(({ name }: { name: string }) => name),
+      names: (result?.tools ?? []).map(({ name }) => name),
     });
     expect(names).toContain("cmd_there");
     const all = (await run("tools", "--all", "--config", path, "--root", ".")).stdout;
@@ -257,7 +257,7 @@ describe("tools", () => {
     const printed = JSON.parse((await run("tools", "--json", "--config", path, "--root", ".")).stdout) as unknown;
     const args = ["serve", "--root", place.root, "--state-dir", place.stateDir, "--config", path];
     await using host = await ServeProcess.start(place, { command: args });
-    expect((await host.ask(1, "tools/list")).result?.["tools"]).toEqual(printed);
+    expect((await host.ask(1, "tools/list")).result?.["tools"] as unknown).toEqual(printed);
   });
 
   test("doctor names the tools that are not offered, and hooks whose program is not there", async () => {

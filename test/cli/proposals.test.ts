@@ -112,7 +112,7 @@ test("apply and reject tell the host that proposed, while it still runs", async 
   const { id, digest } = proposalOf(await host.answer(1));
   expect((await proposals(place, "apply", `${id}@${digest}`)).code).toBe(0);
   host.call(2, "read_file", { path: "a.txt" });
-  expect((await host.answer(2)).result?.["content"].at(-1).text).toBe("one\n2\n");
+  expect((await host.answer(2)).result?.content?.at(-1)?.text).toBe("one\n2\n");
   const again = await host.ask(3, "ringfence/proposals/apply", { id });
   expect(again.error).toMatchObject({ code: 1, data: { code: "conflict" } });
   expect((await host.ask(4, "ringfence/proposals/list")).result).toEqual({ proposals: [] });

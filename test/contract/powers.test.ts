@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { defineTool, type ReadContext, type ShowContext, type Tool } from "../../src/contract/index.ts";
+import { definePower, defineTool, type ReadContext, type ShowContext, type Tool } from "../../src/contract/index.ts";
 import { openTestHost } from "../host/in-memory-host.ts";
 
 const about = {
@@ -55,14 +55,28 @@ const shows = defineTool({
   },
 });
 
+interface Brokered {
+  fetch(ask: { path: string }): Promise<{ status: number }>;
+}
+
+const brokered = definePower<"brokered", Brokered>({
+  name: "brokered",
+  runsIn: "net",
+  calls: { fetch: [z.strictObject({ path: z.string() }), z.strictObject({ status: z.number() })] },
+  serve: async () => ({ handlers: { fetch: () => ({ status: 200 }) } }),
+});
+
 const needs = defineTool({
   ...about,
   effect: "reach",
-  needs: ["files", "resolvePath", "brokered"],
+  needs: ["files", "resolvePath", brokered],
   async run({ path }, ctx) {
     await ctx.files.read({ path: await ctx.resolvePath(path) });
-    // A power of a pack is known by its name alone.
-    await ctx.brokered["fetch"]?.({ path });
+    const { status } = await ctx.brokered.fetch({ path });
+    // @ts-expect-error the power answers with a number
+    void status.length;
+    // @ts-expect-error the power has no such function
+    void ctx.brokered.post;
     ctx.progress(1, 2, "pages");
     // @ts-expect-error the tool does not need the search, though its effect would give it
     void ctx.search;
@@ -114,17 +128,17 @@ describe("the context of a tool", () => {
   const always = "facts cancel progress";
 
   test.each([
-    ["nothing when it needs nothing", [], always],
-    ["what it needs", ["search", "resolvePath"], `${always} search resolvePath`],
-    ["no power that the host does not have", ["brokered"], 'Cannot call "try_it": this host has no power "brokered"'],
-  ] as const)("has %s", async (_name, needed, wanted) => {
+    ["nothing", [], always],
+    ["two powers", ["search", "resolvePath"], `${always} search resolvePath`],
+    ["a power that the host does not have", ["brokered"], 'Cannot call "try_it": this host has no power "brokered"'],
+  ] as const)("a tool that needs %s has that and no more", async (_name, needed, wanted) => {
     expect(await keysOf({ effect: "reach", needs: needed })).toBe(wanted);
   });
 
   test.each([
     ["read", `${always} files search secret`],
     ["reach", `${always} files search secret desktop`],
-  ] as const)("has what %s gives it when it names none", async (effect, wanted) => {
+  ] as const)("a tool that names no power has those of the effect %s", async (effect, wanted) => {
     expect(await keysOf({ effect, needs: undefined } as unknown as Pick<Tool, "effect">)).toBe(wanted);
   });
 });

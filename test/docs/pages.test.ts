@@ -129,7 +129,7 @@ describe("TypeScript in the pages", () => {
         env,
       });
       host.call(1, "shout", { text: "hello" });
-      expect((await host.answer(1)).result?.["content"].at(-1).text).toBe("HELLO");
+      expect((await host.answer(1)).result?.content?.at(-1)?.text).toBe("HELLO");
       expect(await host.close()).toBe(0);
     } finally {
       rmSync(folder, { recursive: true });

@@ -2,9 +2,6 @@
  * Messages of every kind that the host takes, and ways to break them: as bytes, as JSON, as the messages of a protocol.
  * A seed always gives the same lines.
  */
-// oxlint-disable-next-line typescript/no-explicit-any
-type Json = any;
-
 const MODERN = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "fuzz", version: "1" },
@@ -70,7 +67,7 @@ const NOTES: readonly (readonly [method: string, params: object])[] = [
   ["notifications/roots/list_changed", {}],
   ["notifications/progress", { progressToken: 1, progress: 1 }],
 ];
-const ODD: readonly Json[] = [
+const ODD: readonly unknown[] = [
   null,
   true,
   0,
@@ -121,7 +118,7 @@ export function wireLine(random: Random): Uint8Array {
   return random.int(3) === 0 ? breakBytes(Buffer.from(text), random) : Buffer.from(text);
 }
 
-function whole(random: Random): Json {
+function whole(random: Random): object {
   const meta = random.pick([
     undefined,
     { ...MODERN },
@@ -140,12 +137,12 @@ function whole(random: Random): Json {
 }
 
 /** Replaces, removes or renames one member somewhere. */
-function breakJson(message: Json, random: Random): void {
-  let at = message;
+function breakJson(message: object, random: Random): void {
+  let at = message as Record<string, unknown>;
   for (let depth = random.int(5); depth > 0; depth--) {
     const inner = Object.values(at).filter((value) => typeof value === "object" && value !== null);
     if (inner.length === 0) break;
-    at = random.pick(inner);
+    at = random.pick(inner) as Record<string, unknown>;
   }
   const keys = Object.keys(at);
   if (keys.length === 0) return;

@@ -3,10 +3,10 @@
  */
 import type { RawConfig } from "../../src/config/index.ts";
 import type { FileTree } from "../host/file-tree.ts";
-import { openTestHost, type CallAnswer, type Json, type TestHost } from "../host/in-memory-host.ts";
+import { openTestHost, type CallAnswer, type TestHost, type Json, type Members } from "../host/in-memory-host.ts";
 import { openCommandHost } from "../proc/command-host.ts";
 
-export type ToolCall = readonly [tool: string, args: Json];
+export type ToolCall = readonly [tool: string, args: Members];
 
 export interface CallHint {
   /** A part of it as it stands in the answer, and in the source unless `from` has the texts of that. */

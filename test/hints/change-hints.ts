@@ -4,7 +4,7 @@
 import { expect } from "bun:test";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Json } from "../host/in-memory-host.ts";
+import type { Members } from "../host/in-memory-host.ts";
 import type { CallHint, Told, ToolCall } from "./call-hint.ts";
 
 const holdsText =
@@ -21,7 +21,7 @@ interface Unread {
   readonly says: string;
   readonly call: ToolCall;
   /** Adds the hash of a.txt to the call, as the hint asks. */
-  readonly hashed?: (args: Json, hash: string) => Json;
+  readonly hashed?: (args: Members, hash: string) => Members;
 }
 
 const holdsChanged: CallHint["holds"] = (answer, host) => {
@@ -39,7 +39,9 @@ function unread({ says, call, hashed }: Unread): CallHint[] {
   const [tool, args] = call;
   const common = { says, from, call, files: FILES, config: { baseline: "required" } };
   const read = (): ToolCall[] => [["read_file", { path: "a.txt" }], call];
-  const giveHash = async ({ hashOf }: Told): Promise<ToolCall[]> => [[tool, hashed?.(args, await hashOf("a.txt"))]];
+  const giveHash = async ({ hashOf }: Told): Promise<ToolCall[]> => [
+    [tool, hashed?.(args, await hashOf("a.txt")) ?? args],
+  ];
   return [
     { ...common, next: read, holds: holdsChanged },
     ...(hashed ? [{ ...common, next: giveHash, holds: holdsChanged }] : []),
@@ -60,7 +62,7 @@ const UNREAD: readonly CallHint[] = [
   ...unread({
     says: "give its hash as if_hash.",
     call: ["change_files", { operations: [{ op: "write_file", path: "a.txt", content: "1\n" }] }],
-    hashed: ({ operations: [one] }, if_hash) => ({ operations: [{ ...one, if_hash }] }),
+    hashed: ({ operations }, if_hash) => ({ operations: (operations as object[]).map((one) => ({ ...one, if_hash })) }),
   }),
   ...unread({
     says: "Read it with read_file first, or give its hash in if_hashes.",

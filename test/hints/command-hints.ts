@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { defineRemoteTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
 import { openAsker } from "../host/asker.ts";
-import { labelOf, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
+import { labelOf, openTestHost, type TestHost, type Members } from "../host/in-memory-host.ts";
 import { commandIn, runPrinted, type Printed } from "./run-printed.ts";
 
 export interface CommandHint {
@@ -26,7 +26,7 @@ async function waiting(host: TestHost): Promise<string[]> {
   return (result.proposals as { id: string }[]).map(({ id }) => id);
 }
 
-async function refused(host: TestHost, method: string, params: Json): Promise<string> {
+async function refused(host: TestHost, method: string, params: Members): Promise<string> {
   const { error } = await host.request(method, params);
   return error.data.hint as string;
 }

@@ -4,6 +4,7 @@
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Members } from "../host/in-memory-host.ts";
 import type { CallHint } from "./call-hint.ts";
 
 const finds =
@@ -17,7 +18,7 @@ function pattern(says: string, given: string, file: string, found: string, more:
 }
 
 /** A search that finds nothing, and would with another argument. */
-function nothing(says: string, asked: object, files: Readonly<Record<string, string>>, found: string): CallHint {
+function nothing(says: string, asked: Members, files: Readonly<Record<string, string>>, found: string): CallHint {
   const call = ["grep", asked] as const;
   return { says: `with ${says} something would`, from: [says], files, call, holds: finds(found) };
 }

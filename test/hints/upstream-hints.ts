@@ -23,7 +23,7 @@ async function call(place: Place, given: readonly string[]): Promise<string> {
   await using host = await ServeProcess.start(place, { command: ["serve", ...given] });
   host.call(1, "mcp_bad_echo", { text: "hello" });
   const { result, error } = await host.answer(1);
-  return error?.message ?? (result?.["content"].at(-1).text as string);
+  return error?.message ?? (result?.content?.at(-1)?.text as string);
 }
 
 async function review(): Promise<void> {

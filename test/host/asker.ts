@@ -2,7 +2,15 @@
  * A client that can ask its person, in any revision that has forms: the same test speaks to both eras.
  */
 import { until } from "../waits/until.ts";
-import { MODERN_META, openTestHost, type Json, type TestHost, type TestHostOptions } from "./in-memory-host.ts";
+import {
+  MODERN_META,
+  openTestHost,
+  type TestHost,
+  type TestHostOptions,
+  type Members,
+  type CallParams,
+  type Json,
+} from "./in-memory-host.ts";
 
 const MODERN = "2026-07-28";
 const CAPABILITIES = { elicitation: {} };
@@ -10,13 +18,15 @@ const CAPABILITIES = { elicitation: {} };
 export interface Asker extends AsyncDisposable {
   readonly host: TestHost;
   /** Calls, and waits for the form. */
-  readonly ask: (call: Json) => Promise<{ readonly form: Json; readonly answer: (given: Json) => Promise<Json> }>;
+  readonly ask: (
+    call: CallParams,
+  ) => Promise<{ readonly form: Json; readonly answer: (given: unknown) => Promise<Json> }>;
   /** Calls, and expects no question. */
-  readonly call: (call: Json) => Promise<Json>;
+  readonly call: (call: CallParams) => Promise<Json>;
   /** The next question of the handshake era. */
   readonly question: () => Promise<Json>;
   /** The params of a modern call by this client. */
-  readonly withCapabilities: (call: Json) => Json;
+  readonly withCapabilities: (call: CallParams) => CallParams;
 }
 
 export async function openAsker(version: string, options: TestHostOptions): Promise<Asker> {
@@ -30,7 +40,7 @@ export async function openAsker(version: string, options: TestHostOptions): Prom
     });
   let answered = 0;
 
-  const withCapabilities = (call: Json): Json => ({
+  const withCapabilities = (call: CallParams): CallParams => ({
     ...call,
     _meta: {
       ...MODERN_META,
@@ -45,26 +55,26 @@ export async function openAsker(version: string, options: TestHostOptions): Prom
     return next;
   }
 
-  async function askModern(call: Json): Promise<Json> {
+  async function askModern(call: CallParams): Promise<Json> {
     const params = withCapabilities(call);
     const { result } = await host.request("tools/call", params);
     if (result.resultType !== "input_required") throw new Error(`the person was not asked: ${JSON.stringify(result)}`);
     const { inputRequests, requestState } = result;
     return {
       form: inputRequests.approval.params,
-      answer: async (given: Json) => {
+      answer: async (given: unknown) => {
         const again = { ...params, requestState, inputResponses: { approval: given } };
         return (await host.request("tools/call", again)).result;
       },
     };
   }
 
-  async function askHandshake(call: Json): Promise<Json> {
+  async function askHandshake(call: CallParams): Promise<Json> {
     const called = host.request("tools/call", call);
     const { id, params } = await question();
     return {
       form: params,
-      answer: async (given: Json) => {
+      answer: async (given: unknown) => {
         host.burst([{ jsonrpc: "2.0", id, result: given }]);
         return (await called).result;
       },
@@ -86,6 +96,6 @@ function questionsOf(host: TestHost): Json[] {
 }
 
 /** Reverses the order of the members of an object. */
-export function turnedAround(value: Json): Json {
+export function turnedAround(value: Members): Members {
   return Object.fromEntries(Object.entries(value).reverse());
 }

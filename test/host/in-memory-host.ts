@@ -36,6 +36,16 @@ export interface TestHostOptions {
   readonly top?: string;
 }
 
+/** What a test gives to a host: arguments, parameters and answers by name. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The parameters of a call. */
+export interface CallParams {
+  readonly name: string;
+  readonly arguments: Members;
+  readonly _meta?: Members;
+}
+
 /** One message out, as JSON. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;

@@ -5,14 +5,14 @@
 import { describe, expect, test } from "bun:test";
 import { openAsker, type Asker } from "./asker.ts";
 import type { FileTree } from "./file-tree.ts";
-import type { Json } from "./in-memory-host.ts";
+import type { Members } from "./in-memory-host.ts";
 import { labelsOf, seenOf, wholeForm } from "./whole-form.ts";
 
 interface Case {
   readonly name: string;
   readonly files?: FileTree;
   readonly tool: string;
-  readonly given: Json;
+  readonly given: Members;
   /** What everybody has to see: in the first lines, and in the first characters of a label. */
   readonly point: readonly string[];
   readonly allowed?: string;

@@ -16,7 +16,7 @@ describe("every parameter of a method", () => {
     expect(describeParam(schema)).toMatch(/^(true|an? |any )/);
   });
 
-  test("is refused by name when it is of another type", async () => {
+  test("a method refuses a parameter of another type by its name", async () => {
     await using host = openTestHost({});
     for (const { name, key, schema } of PARAMETERS.filter((one) => one.schema.type ?? one.schema.anyOf)) {
       // A boolean and null are wrong everywhere else.

@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from "bun:test";
 import { openAsker, type Asker } from "../host/asker.ts";
-import type { Json } from "../host/in-memory-host.ts";
+import type { CallParams } from "../host/in-memory-host.ts";
 
-const edit = (): Json => ({
+const edit = (): CallParams => ({
   name: "edit_file",
   arguments: { path: "a.txt", old_text: "one", new_text: "1" },
 });
@@ -29,7 +29,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
   test("what was written cannot repaint the form, nor hide in the rule that it offers", async () => {
     await using asker = await open();
     const content = "a\u001b[2J\u202eb\rc\n";
-    const write = (path: string): Json => ({ name: "write_file", arguments: { path, content } });
+    const write = (path: string): CallParams => ({ name: "write_file", arguments: { path, content } });
     const plain = (await asker.ask(write("new.txt"))).form;
     expect(plain.message).toContain("+a\\x1b[2J\\u202eb\\x0dc");
     expect(JSON.stringify(plain.requestedSchema)).toContain("apply_and_remember");

@@ -5,9 +5,9 @@
  */
 import { describe, expect, test } from "bun:test";
 import { openAsker, turnedAround, type Asker } from "../host/asker.ts";
-import { openTestHost, type Json } from "../host/in-memory-host.ts";
+import { openTestHost, type CallParams, type Json } from "../host/in-memory-host.ts";
 
-const edit = (path = "a.txt"): Json => ({
+const edit = (path = "a.txt"): CallParams => ({
   name: "edit_file",
   arguments: { path, old_text: "one", new_text: "1" },
 });

@@ -5,10 +5,10 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openTestHost, type CallAnswer, type Json, type TestHost } from "../host/in-memory-host.ts";
+import { openTestHost, type CallAnswer, type TestHost, type Json, type Members } from "../host/in-memory-host.ts";
 import { fc } from "../property.ts";
 
-const CALLS: Readonly<Record<string, Json>> = {
+const CALLS: Readonly<Record<string, Members>> = {
   list_directory: { path: "d" },
   read_file: { path: "d/a.txt" },
   read_files: { files: [{ path: "d/a.txt" }, { path: "d/b.txt" }] },
@@ -57,7 +57,7 @@ function open(rules: readonly object[] = [{ ask: "*" }]): TestHost {
   return openTestHost({ files, config: { rules } });
 }
 
-async function decisionOf(host: TestHost, name: string, args: Json): Promise<string> {
+async function decisionOf(host: TestHost, name: string, args: Members): Promise<string> {
   const { result } = await host.request("ringfence/policy/explain", { name, arguments: args });
   return result?.decision?.type ?? "refused";
 }
@@ -68,7 +68,7 @@ async function suggested(host: TestHost, answer: CallAnswer): Promise<readonly s
 }
 
 /** The call with another path, an option more, or by another tool. */
-function neighbour(host: TestHost, tool: string): fc.Arbitrary<[string, Json]> {
+function neighbour(host: TestHost, tool: string): fc.Arbitrary<[string, Members]> {
   const args = CALLS[tool]!;
   const path = fc.oneof(
     fc.constantFrom(...PATHS),
@@ -81,13 +81,13 @@ function neighbour(host: TestHost, tool: string): fc.Arbitrary<[string, Json]> {
   );
   const moved = fc
     .tuple(fc.constantFrom(...PATH_NAMES.filter((one) => one in args), "path"), path)
-    .map(([name, to]): [string, Json] => [tool, { ...args, [name]: to }]);
+    .map(([name, to]): [string, Members] => [tool, { ...args, [name]: to }]);
   const more = fc
     .tuple(fc.constantFrom(...OPTIONS), fc.boolean())
-    .map(([name, is]): [string, Json] => [tool, { ...args, [name]: is }]);
+    .map(([name, is]): [string, Members] => [tool, { ...args, [name]: is }]);
   const other = fc
     .constantFrom(...Object.keys(CALLS).filter((one) => one !== tool))
-    .map((name): [string, Json] => [name, { ...CALLS[name]!, ...args }]);
+    .map((name): [string, Members] => [name, { ...CALLS[name]!, ...args }]);
   return fc.oneof(moved, more, other);
 }
 
@@ -109,7 +109,7 @@ test.each(Object.keys(CALLS))("a rule that allows %s always allows none of its n
 });
 
 /** Another spelling of a place makes the same call; so does an option with its default, which the schema leaves out. */
-function isSamePlace(host: TestHost, args: Json, given: Json): boolean {
+function isSamePlace(host: TestHost, args: Members, given: Members): boolean {
   const placed = (all: Json): string =>
     JSON.stringify(
       Object.fromEntries(
@@ -124,7 +124,7 @@ function isSamePlace(host: TestHost, args: Json, given: Json): boolean {
   return placed(args) === placed(given);
 }
 
-function append(path: string): Json {
+function append(path: string): Members {
   return { op: "append_file", path, content: "x\n" };
 }
 

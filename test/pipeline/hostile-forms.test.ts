@@ -5,20 +5,20 @@
 import { expect, test } from "bun:test";
 import { openAsker, type Asker } from "../host/asker.ts";
 import type { FileTree } from "../host/file-tree.ts";
-import type { Json } from "../host/in-memory-host.ts";
+import type { CallParams } from "../host/in-memory-host.ts";
 import { LABEL_CHARS_SEEN, labelsOf, seenOf, wholeForm } from "../host/whole-form.ts";
 
 async function open(files: FileTree = {}, config = {}): Promise<Asker> {
   return await openAsker("2025-11-25", { files, config: { baseline: "if_known", ...config } });
 }
 
-const edit = (path: string, old_text: string, new_text: string): Json => ({
+const edit = (path: string, old_text: string, new_text: string): CallParams => ({
   name: "edit_file",
   arguments: { path, old_text, new_text },
 });
-const write = (path: string, content: string): Json => ({ name: "write_file", arguments: { path, content } });
+const write = (path: string, content: string): CallParams => ({ name: "write_file", arguments: { path, content } });
 
-const NAMES: [name: string, files: FileTree, call: Json, first: string, operation: string][] = [
+const NAMES: [name: string, files: FileTree, call: CallParams, first: string, operation: string][] = [
   [
     "a change",
     { "a.txt:1  -x  +y": "q\n" },

@@ -135,7 +135,7 @@ describe("after a kill", () => {
     host.call(2, "append_file", given, KEY);
     const first = await host.answer(2);
     await host[Symbol.asyncDispose]();
-    expect((await sendAgain()).result?.["content"]).toEqual(first.result?.["content"] ?? {});
+    expect((await sendAgain()).result?.["content"]).toEqual(first.result?.content ?? []);
     expect(content()).toBe("a\nmore\n");
   });
 

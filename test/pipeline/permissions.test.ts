@@ -5,12 +5,12 @@
 import { describe, expect, test } from "bun:test";
 import { openAsker, type Asker } from "../host/asker.ts";
 import { HandClock } from "../host/hand-clock.ts";
-import { openTestHost, type Json } from "../host/in-memory-host.ts";
+import { openTestHost, type Members, type CallParams } from "../host/in-memory-host.ts";
 
 const FILES = { "a.txt": "a\n", "notes/b.txt": "b\n" };
 const RULES = [{ ask: "group:read(notes/**)", reason: "these are private" }] as const;
-const read = (path: string): Json => ({ name: "read_file", arguments: { path } });
-const accept = (decision: string): Json => ({ action: "accept", content: { decision } });
+const read = (path: string): CallParams => ({ name: "read_file", arguments: { path } });
+const accept = (decision: string): Members => ({ action: "accept", content: { decision } });
 
 /** The exact rule that allows reading notes/b.txt. */
 function exactRule(root: string): string {

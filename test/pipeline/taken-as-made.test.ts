@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { labelOf, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
+import { labelOf, openTestHost, type TestHost, type Members } from "../host/in-memory-host.ts";
 
 const BEFORE = "alpha\nthe old line\nomega\n";
 const AFTER = "alpha\nthe new line\nomega\n";
@@ -15,7 +15,7 @@ const blocks = "a.txt\n<<<<<<< SEARCH\nthe old line\n=======\nthe new line\n>>>>
 const texts = { old_text: "the old line", new_text: "the new line" };
 const strings = { old_string: "the old line", new_string: "the new line" };
 
-const CALLS: readonly (readonly [tool: string, args: Json, dialect?: string])[] = [
+const CALLS: readonly (readonly [tool: string, args: Members, dialect?: string])[] = [
   ["edit_file", { path: "a.txt", ...texts }],
   ["change_files", { operations: [{ op: "edit_file", path: "a.txt", ...texts }] }],
   ["apply_patch", { patch: `--- a/a.txt\n+++ b/a.txt\n${hunk}` }],

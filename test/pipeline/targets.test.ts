@@ -66,7 +66,7 @@ const decided = (host: TestHost): Readonly<Record<string, unknown>>[] =>
     .filter(({ event }) => event === "decided");
 
 describe("a call that touches a URL", () => {
-  test("runs at once when it only fetches, and asks when it sends something", async () => {
+  test("a call that only fetches is made at once, and one that sends something is asked about", async () => {
     await using host = open();
     expect((await host.call("fetch_page", { url: "https://docs.example/a" })).text).toBe("done");
     expect((await host.call("fetch_page", { url: "https://docs.example/a", method: "HEAD" })).text).toBe("done");
@@ -79,7 +79,7 @@ describe("a call that touches a URL", () => {
     ]);
   });
 
-  test("is denied and allowed by its canonical subject, and named by it on record", async () => {
+  test("rules and the record know a URL by its canonical subject", async () => {
     const rules = [{ deny: "fetch_page(https://evil.example/**)" }, { allow: "*_page(https://api.example/v1/**)" }];
     await using host = open({ rules });
     const denied = await host.call("fetch_page", { url: "https://sub.EVIL.example:443/%61?key=secret#top" });
@@ -94,7 +94,7 @@ describe("a call that touches a URL", () => {
     ]);
   });
 
-  test("is allowed for good by the exact rule that its failure names, and no other one is", async () => {
+  test("the exact rule in a failure allows that call for good, and no other one", async () => {
     await using host = open();
     const post = (url: string) => host.call("fetch_page", { url, method: "POST" });
     const { failure } = await post("https://api.example/v1/jobs");
@@ -105,14 +105,14 @@ describe("a call that touches a URL", () => {
     expect((await post("https://api.example/v1/jobs?all=1")).failure?.code).toBe("needs_approval");
   });
 
-  test("is refused when its address names nothing", async () => {
+  test("a call is refused when its address names nothing", async () => {
     await using host = open();
     expect((await host.call("fetch_page", { url: "file:///etc/passwd" })).failure?.code).toBe("invalid_input");
   });
 });
 
 describe("a call that touches a record", () => {
-  test("is read by rules about its name, and belongs to the group that its tool names", async () => {
+  test("rules are matched against the name of a record, and the group is the one that the tool names", async () => {
     await using host = open({ rules: [{ deny: "group:memory(people/**)" }] });
     expect((await host.call("read_note", { key: "project/plan" })).text).toBe("done");
     expect((await host.call("read_note", { key: "people/jane" })).failure?.code).toBe("denied");
@@ -121,7 +121,7 @@ describe("a call that touches a record", () => {
     expect(error.message).toContain("there is no tool");
   });
 
-  test("is explained with what it touches, and with the rule that decides it", async () => {
+  test("explain says which record a call touches, and which rule decides it", async () => {
     await using host = open({ rules: [{ ask: "read_note(people/**)" }] });
     const { result } = await host.request("ringfence/policy/explain", {
       name: "read_note",
@@ -134,13 +134,13 @@ describe("a call that touches a record", () => {
     });
   });
 
-  test("is not explained without the argument that names it", async () => {
+  test("explain refuses a call without the argument that names its target", async () => {
     await using host = open();
     const { error } = await host.request("ringfence/policy/explain", { name: "fetch_page", arguments: {} });
     expect(error.message).toContain('Cannot explain a call of "fetch_page" without url');
   });
 
-  test("is stored with its preview when a person is asked, and made when that is applied", async () => {
+  test("a call that is asked about is stored with its preview, and made when that is applied", async () => {
     await using host = open();
     saved.length = 0;
     const proposed = await host.call("save_note", { key: "plan", text: "one road" });
@@ -154,7 +154,7 @@ describe("a call that touches a record", () => {
     ]);
   });
 
-  test("is made at once in the mode accept_edits, and listed as a change that is proposed first", async () => {
+  test("a call that saves a record is made at once in the mode accept_edits", async () => {
     await using host = open({ mode: "accept_edits" });
     expect((await host.call("save_note", { key: "plan", text: "at once" })).text).toBe("saved plan");
     const { tools } = (await host.request("tools/list", {})).result;

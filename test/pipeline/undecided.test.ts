@@ -5,9 +5,9 @@
 import { describe, expect, test } from "bun:test";
 import { openAsker, type Asker } from "../host/asker.ts";
 import { HandClock } from "../host/hand-clock.ts";
-import { labelOf, openTestHost, type Json } from "../host/in-memory-host.ts";
+import { labelOf, openTestHost, type CallParams } from "../host/in-memory-host.ts";
 
-const edit = (): Json => ({
+const edit = (): CallParams => ({
   name: "edit_file",
   arguments: { path: "a.txt", old_text: "one", new_text: "1" },
 });

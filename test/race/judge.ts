@@ -9,6 +9,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { FAILURE_CODES } from "../../src/base/index.ts";
+import { readResult } from "../../src/calls/call-result.ts";
 import type { RacerReport } from "./open-racer.ts";
 
 export interface Tally {
@@ -49,14 +50,18 @@ export function judgeAnswer(
 /** `internal` is a known code and still a defect. */
 const EXPECTED: ReadonlySet<string> = new Set(["ok", ...FAILURE_CODES.filter((code) => code !== "internal")]);
 
+interface FailedAnswer {
+  readonly error?: { readonly code: number; readonly data?: { readonly code?: string } };
+  readonly result?: { readonly isError?: boolean };
+}
+
 function outcomeOf(line: string): string {
   // Whole answers are parsed only when they failed: most of a race is spent here.
   if (!line.includes('"isError":true') && !line.includes('"error":{')) return "ok";
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const { error, result }: any = JSON.parse(line);
-  if (error) return String(error.data?.code ?? `error ${error.code}`);
-  if (result.isError !== true) return "ok";
-  return String(result._meta?.["dev.ringfence/failure"]?.code ?? "a failure without a code");
+  const { error, result } = JSON.parse(line) as FailedAnswer;
+  if (error) return error.data?.code ?? `error ${error.code}`;
+  if (result?.isError !== true) return "ok";
+  return readResult(result).failure?.code ?? "a failure without a code";
 }
 
 /** Everything below a folder and the folder itself: names, types, modes, identities, times, contents. */

@@ -7,9 +7,15 @@
  */
 import { definitionOf, schemaProblem, type Version } from "./published-schemas.ts";
 
-/** Loose on purpose: what is checked is whatever came. */
-// oxlint-disable-next-line typescript/no-explicit-any
-type Json = any;
+/** What is checked is whatever came: each member may be missing. */
+interface Checked {
+  readonly jsonrpc?: string | undefined;
+  readonly id?: unknown;
+  readonly method?: string | undefined;
+  readonly params?: { readonly _meta?: unknown } | undefined;
+  readonly result?: Readonly<Record<string, unknown>> | undefined;
+  readonly error?: { readonly code: number } | undefined;
+}
 
 const MODERN = "2026-07-28";
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
@@ -29,23 +35,23 @@ export class MessageCheck {
 
   /** A line that goes to the host, whatever it is. */
   sent(line: string): void {
-    let message: Json;
+    let message: Checked | null;
     try {
-      message = JSON.parse(line);
+      message = JSON.parse(line) as Checked | null;
     } catch {
       return;
     }
     if (typeof message?.method !== "string" || message.id === undefined) return;
-    const isModern = message.params?._meta?.[VERSION_KEY] !== undefined;
+    const isModern = metaOf(message)[VERSION_KEY] !== undefined;
     this.#asked.set(message.id, { method: message.method, version: isModern ? MODERN : this.#version });
     if (message.method === "initialize") this.#shookHands = true;
   }
 
-  came(message: Json): void {
+  came(message: Checked): void {
     if (message.jsonrpc !== "2.0") this.#note("jsonrpc is not 2.0", message);
-    if (message.method !== undefined) this.#checkCall(message);
+    if (message.method !== undefined) this.#checkCall(message, message.method);
     else if (message.error === undefined) this.#checkResult(message);
-    else this.#checkError(message);
+    else this.#checkError(message, message.error.code);
   }
 
   assertNone(): void {
@@ -53,19 +59,19 @@ export class MessageCheck {
       throw new Error(`messages are not as published:\n${this.#problems.slice(0, MAX_SHOWN).join("\n")}`);
   }
 
-  #checkCall(message: Json): void {
-    const isModern = message.params?._meta?.["io.modelcontextprotocol/subscriptionId"] !== undefined;
+  #checkCall(message: Checked, method: string): void {
+    const isModern = metaOf(message)["io.modelcontextprotocol/subscriptionId"] !== undefined;
     if (message.id !== undefined && !this.#shookHands)
       this.#note("a request to a client that did not shake hands", message);
-    this.#check(isModern ? MODERN : this.#version, definitionOf(message.method), message);
+    this.#check(isModern ? MODERN : this.#version, definitionOf(method), message);
   }
 
-  #checkResult(message: Json): void {
+  #checkResult(message: Checked): void {
     const asked = this.#asked.get(message.id);
     if (!asked) return this.#note("a result that nobody asked for", message);
     const { method, version } = asked;
-    if (method === "initialize") this.#version = message.result.protocolVersion;
-    const kind = message.result?.resultType;
+    if (method === "initialize") this.#version = message.result?.["protocolVersion"] as Version;
+    const kind = message.result?.["resultType"];
     if (version === MODERN && kind === undefined) this.#note("a modern result without resultType", message);
     if (version !== MODERN && kind !== undefined) this.#note("a resultType in the handshake era", message);
     const definition =
@@ -75,12 +81,11 @@ export class MessageCheck {
           ? "CreateTaskResult"
           : definitionOf(method, "result");
     this.#check(version, definition, message.result, message);
-    if (definition === "GetTaskResult" && message.result.status === "completed")
-      this.#check(MODERN, "CallToolResult", message.result.result, message);
+    if (definition === "GetTaskResult" && message.result?.["status"] === "completed")
+      this.#check(MODERN, "CallToolResult", message.result["result"], message);
   }
 
-  #checkError(message: Json): void {
-    const { code } = message.error;
+  #checkError(message: Checked, code: number): void {
     const version = this.#asked.get(message.id)?.version ?? this.#version;
     const isUnread = message.id === null && (code === -32700 || code === -32600);
     const isReserved = code >= -32099 && code <= -32000 && ![-32020, -32021, -32022].includes(code);
@@ -100,4 +105,8 @@ export class MessageCheck {
   #note(what: string, message: unknown): void {
     this.#problems.push(`${what}: ${JSON.stringify(message).slice(0, 600)}`);
   }
+}
+
+function metaOf({ params }: Checked): Readonly<Record<string, unknown>> {
+  return (params?._meta ?? {}) as Readonly<Record<string, unknown>>;
 }

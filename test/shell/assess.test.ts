@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { openShellReader, type ShellAssessment, type ShellSurroundings } from "../../src/shell/index.ts";
 import { FAMILIES } from "../../src/shell/assess.ts";
+import { programs } from "../../src/shell/programs/call.ts";
 import { SURROUNDINGS } from "./read-cases.ts";
 
 const shell = await openShellReader();
@@ -155,4 +156,9 @@ test("no program stands in two families", () => {
   expect(names.length).toBeGreaterThan(300);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   expect(names.filter((name) => name !== name.toLowerCase())).toEqual([]);
+});
+
+test("programs() refuses a program that stands in two rows", () => {
+  expect(Object.keys(programs("it waits: a b\nit writes: c"))).toEqual(["a", "b", "c"]);
+  expect(() => programs("it waits: a b\nit writes: c b")).toThrow('the program "b"');
 });

@@ -11,11 +11,15 @@ test("results: the text is spliced in as it is", () => {
 });
 
 test("the envelope of an error is one line", () => {
-  expect(errorLine(null, -32700, "no")).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}');
-  expect(errorLine("a", 1, 'say "x"', { code: "denied" })).toBe(
+  expect(errorLine(null, { code: -32700, message: "no" })).toBe(
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}',
+  );
+  expect(errorLine("a", { code: 1, message: 'say "x"', data: { code: "denied" } })).toBe(
     '{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"say \\"x\\"","data":{"code":"denied"}}}',
   );
-  expect(errorLine(7, 1, "m", null)).toBe('{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":null}}');
+  expect(errorLine(7, { code: 1, message: "m", data: null })).toBe(
+    '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":null}}',
+  );
 });
 
 test("the envelopes of requests and notifications are one line", () => {
@@ -29,7 +33,11 @@ test("what is written is read back, on one line", () => {
   const ids = fc.oneof(fc.maxSafeInteger(), fc.string({ unit: "binary", maxLength: 100 }));
   fc.assert(
     fc.property(ids, fc.string({ unit: "binary" }), fc.json(), (id, text, json) => {
-      const lines = [requestLine(id, text, { text }), errorLine(id, 5, text, text), resultLine(id, json)];
+      const lines = [
+        requestLine(id, text, { text }),
+        errorLine(id, { code: 5, message: text, data: text }),
+        resultLine(id, json),
+      ];
       expect(lines.filter((line) => line.includes("\n"))).toEqual([]);
       expect(lines.map((line): unknown => parseMessage(line))).toEqual([
         { kind: "request", id, method: text, params: { text } },

@@ -3,7 +3,6 @@
  * Help and completions are made from the definitions of the commands, so they cannot disagree.
  */
 import { BUILD } from "../../config/index.ts";
-import { builtinTools } from "../../packs/index.ts";
 import { EXIT, UsageError, type CliCommand, type Flags } from "../command.ts";
 import { print } from "../print.ts";
 import { COMMANDS } from "../run-command-line.ts";
@@ -94,6 +93,8 @@ export const completionsCommand: CliCommand = {
 type Words = Readonly<Record<string, readonly string[]>>;
 
 async function collectWords(): Promise<Words> {
+  // Not before: the version and the help need no tools.
+  const { builtinTools } = await import("../../packs/index.ts");
   const tools = builtinTools.map((tool) => tool.name);
   const words: Record<string, readonly string[]> = {};
   for (const [name, load] of Object.entries(COMMANDS)) {

@@ -52,7 +52,8 @@ export const claude: DialectTable = {
             content: { output: "content" },
             count: { output: "count" },
           },
-          description: "files_with_matches: paths; content: lines; count: matches a file. Default files_with_matches.",
+          description:
+            "files_with_matches: paths; content: lines; count: matches per file. Default files_with_matches.",
         },
         "-i": { choose: { true: { case: "insensitive" }, false: { case: "sensitive" } }, description: "Ignore case." },
         "-n": { type: "boolean", description: "Lines always come with their numbers." },
@@ -63,7 +64,7 @@ export const claude: DialectTable = {
           choose: { true: { multiline: true, dotall: true }, false: { multiline: false } },
           description: "Let a match span lines, and . match line ends.",
         },
-        head_limit: { to: "limit", description: "At most so many lines or files." },
+        head_limit: { to: "limit", description: "At most this many lines or files." },
       },
     },
     LS: {

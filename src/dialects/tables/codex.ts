@@ -54,7 +54,7 @@ export const codex: DialectTable = {
         pattern: usual.regex,
         include: usual.glob("Only files that match this glob, for example *.rs."),
         path: usual.searched,
-        limit: "At most so many files.",
+        limit: "At most this many files.",
       },
     },
     view_image: { tool: "read_file", description: "Shows an image.", parameters: { path: "The image." } },

@@ -54,8 +54,8 @@ export const gemini: DialectTable = {
         after: "Lines to show after each match.",
         before: "Lines to show before each match.",
         no_ignore: "Search what ignore files leave out too.",
-        max_matches_per_file: { to: "max_count", description: "At most so many lines a file." },
-        total_max_matches: { to: "limit", description: "At most so many lines in all." },
+        max_matches_per_file: { to: "max_count", description: "At most this many lines per file." },
+        total_max_matches: { to: "limit", description: "At most this many lines in all." },
       },
     },
     search_file_content: {

@@ -22,8 +22,7 @@ import { type ChangeBench, openBench } from "./change-bench.ts";
 import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
 import { refusePlaceholders, refusePolicyChange } from "./closed-paths.ts";
 import { deniedChange } from "./decide-prepared.ts";
-import { listHistory, recover, undo } from "./history-jobs.ts";
-import { keepBefore, noteAfter } from "./kept-files.ts";
+import { keepBefore, listHistory, noteAfter, recover, undo } from "./history-jobs.ts";
 
 const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   plan: planChange,

@@ -1,22 +1,29 @@
 /**
- * What the change worker does about the past: list transactions, undo one, recover what dead hosts have left.
+ * What the change worker does about the past: list transactions, undo one, recover what dead hosts have left. And what it does for
+ * a program whose declaration names files to be kept: their copies come into the history before it runs, and what it made of
+ * them is noted as a transaction that can be undone.
  */
 import type { FileChange, Operation } from "../../approval/index.ts";
+import { Failure, isoTime, limits, monotonicMs } from "../../base/index.ts";
 import type { Transaction, Undone } from "../../calls/index.ts";
-import { Failure, isoTime, monotonicMs } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
-import { errnoOf, Scope } from "../../scope/index.ts";
+import { errnoOf, type Located, Scope } from "../../scope/index.ts";
+import { findFiles } from "../../search/index.ts";
 import {
   checkSteps,
   commitChanges,
-  type Inverse,
   invertTransaction,
+  keepFiles,
+  type KeptNote,
+  type NotedChange,
+  noteKept,
   type Recovered,
   recoverTransactions,
   refuseFilled,
   type TransactionRecord,
   undoDiff,
 } from "../../txn/index.ts";
+import type { Ruling } from "../ruled-scopes.ts";
 import type { ScopeConfig } from "../worker-config.ts";
 import type { ChangeBench } from "./change-bench.ts";
 
@@ -117,13 +124,8 @@ function diffOf(record: TransactionRecord, bench: ChangeBench): { readonly diff?
   return diff === "" ? {} : { diff };
 }
 
-interface ReadyUndo {
-  readonly inverse: Inverse;
-  readonly scope: Scope;
-}
-
 /** Everything that can be known before it is done. @throws Failure */
-function prepareUndo(record: TransactionRecord, bench: ChangeBench, job: JobContext): ReadyUndo {
+function prepareUndo(record: TransactionRecord, bench: ChangeBench, job: JobContext) {
   const scope = scopeFor(record, bench);
   const inverse = invertTransaction(record, bench.books.history, scope);
   checkSteps(inverse.changes.steps, { scope, cancel: job.cancel });
@@ -153,22 +155,20 @@ function reasonOf(thrown: unknown): Failure {
 
 function commitUndo(
   record: TransactionRecord,
-  { inverse, scope }: ReadyUndo,
+  { inverse, scope }: ReturnType<typeof prepareUndo>,
   bench: ChangeBench,
   job: JobContext,
 ): string {
-  const { changes: prepared, contents } = inverse;
-  const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
-  const files = prepared.files.map(undoneFile);
+  const { changes, contents } = inverse;
   const about = {
     tool: "undo",
-    summary: prepared.summary,
-    files,
+    summary: changes.summary,
+    files: changes.files.map(undoneFile),
     scope: record.scope,
     undoes: record.transaction,
   };
-  const ctx = { scope, ...job, content, stores: bench.books };
-  return commitChanges(prepared, about, ctx).transaction;
+  const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
+  return commitChanges(changes, about, { scope, ...job, content, stores: bench.books }).transaction;
 }
 
 /** At the start and before every change: what a dead host has begun is finished or taken back first. */
@@ -189,7 +189,7 @@ const INVERSE: Readonly<Record<Operation, Operation>> = {
 };
 
 /** The file as the note of the undo has it. */
-export function undoneFile(file: FileChange): FileChange {
+function undoneFile(file: FileChange): FileChange {
   const { operation, path, source, size_before: before } = file;
   if (operation === "move" && source !== undefined) return { ...file, path: source, source: path };
   // A copy over something else brings that back.
@@ -198,11 +198,76 @@ export function undoneFile(file: FileChange): FileChange {
 }
 
 /** Last first, as it is done. */
-export function undoneFiles(files: readonly FileChange[]): Undone["files"][number][] {
+function undoneFiles(files: readonly FileChange[]): Undone["files"][number][] {
   return files
     .map(undoneFile)
     .reverse()
     .map(({ operation, path, absolute, source }) =>
       source === undefined || operation !== "move" ? { path: absolute, operation } : { path, operation, source },
     );
+}
+
+export interface KeepInput {
+  readonly globs: readonly string[];
+  readonly ruling: Ruling;
+}
+
+export interface KeptBefore {
+  readonly note: KeptNote;
+  /** There are more files than are kept: which ones are new cannot be told afterwards. */
+  readonly cut: boolean;
+}
+
+export interface NoteInput extends KeepInput, KeptBefore {
+  readonly tool: string;
+  /** For people: what ran. */
+  readonly what: string;
+}
+
+export interface NotedAfter {
+  /** Absent when nothing of what was kept was changed. */
+  readonly transaction?: string;
+  readonly files: readonly NotedChange[];
+}
+
+export function keepBefore({ globs, ruling }: KeepInput, bench: ChangeBench, job: JobContext): KeptBefore {
+  const scope = bench.ruledScope(ruling);
+  const { files, cut } = filesOf(globs, scope, bench, job);
+  const { config, books } = bench;
+  const maxBytes = Math.min(limits.MAX_SNAPSHOT_BYTES, config.undo.maxBytes);
+  return { note: keepFiles(files, { scope, cancel: job.cancel, history: books.history, maxBytes }), cut };
+}
+
+export function noteAfter(
+  { globs, ruling, note, cut, tool, what }: NoteInput,
+  bench: ChangeBench,
+  job: JobContext,
+): NotedAfter {
+  const scope = bench.ruledScope(ruling);
+  const found = cut ? [] : filesOf(globs, scope, bench, job).files;
+  const ctx = { scope, cancel: job.cancel, history: bench.books.history };
+  const files = noteKept(note, found, { tool, what, scope: { ...bench.config.scope } }, ctx);
+  return files.length === 0 ? { files } : { transaction: note.transaction, files };
+}
+
+/** Relative to each root that can be written. */
+function filesOf(
+  globs: readonly string[],
+  scope: Scope,
+  { config }: ChangeBench,
+  job: JobContext,
+): { files: readonly Located[]; cut: boolean } {
+  const files: Located[] = [];
+  let cut = false;
+  for (const root of scope.roots) {
+    if (root.readOnly) continue;
+    const start = { root, rel: "", mustBeDirectory: true, asked: "." };
+    const room = limits.MAX_SNAPSHOT_FILES - files.length;
+    const found = findFiles({ scope, ...job, skip: config.skip }, start, globs, room);
+    // A root inside another one is walked twice; its files are kept once.
+    const known = new Set(files.map((at) => scope.absolute(at)));
+    files.push(...found.files.filter((at) => !known.has(scope.absolute(at))));
+    cut ||= found.cut;
+  }
+  return { files, cut };
 }

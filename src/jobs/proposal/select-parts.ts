@@ -5,7 +5,7 @@
  *
  * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
  */
-import { summarise, type FileChange } from "../../approval/index.ts";
+import { diffLines, summarise, type FileChange } from "../../approval/index.ts";
 import type { AppliedProposal, ProposalParts } from "../../calls/index.ts";
 import { Failure, limits, sha256, type Cancel } from "../../base/index.ts";
 import type { Scope } from "../../scope/index.ts";
@@ -182,57 +182,27 @@ function oldBytes(step: PreparedStep & { op: "put" }, file: FileChange, ctx: Sel
 }
 
 interface ShownHunk {
-  /** Index of the first old line, and how many there are. */
+  /** Index of the first old line. */
   readonly start: number;
-  readonly count: number;
+  /** How many old lines there are. */
+  count: number;
   /** The lines afterwards, with their ends. */
-  readonly lines: readonly string[];
+  readonly lines: string[];
 }
 
 /** @param diff of one file, whole: not one that was cut */
-export function readHunks(diff: string): ShownHunk[] {
-  const lines = diff.split("\n");
+function readHunks(diff: string): ShownHunk[] {
   const hunks: ShownHunk[] = [];
-  for (let at = 2; at < lines.length;) {
-    const header = /^@@ -(\d+),(\d+) \+\d+,(\d+) @@/.exec(lines[at] ?? "");
-    if (!header) break;
-    const [from, count, newCount] = [header[1], header[2], header[3]].map(Number) as [number, number, number];
-    const read = readLines(lines, at + 1, count, newCount);
-    hunks.push({ start: count === 0 ? from : from - 1, count, lines: read.lines });
-    at = read.end;
+  for (const line of diffLines(diff)) {
+    const hunk = (hunks[line.hunk - 1] ??= { start: line.oldLine - 1, count: 0, lines: [] });
+    if (line.isOld) hunk.count++;
+    if (line.isNew) hunk.lines.push(line.isUnended ? line.text : `${line.text}\n`);
   }
   return hunks;
 }
 
-/** By the counts of the header, because a line of a file may look like a header. */
-function readLines(
-  lines: readonly string[],
-  first: number,
-  oldCount: number,
-  newCount: number,
-): { lines: string[]; end: number } {
-  const kept: string[] = [];
-  let [oldLeft, newLeft, at] = [oldCount, newCount, first];
-  for (; at < lines.length && (oldLeft > 0 || newLeft > 0 || isNoNewline(lines[at])); at++) {
-    const line = lines[at] ?? "";
-    if (isNoNewline(line)) {
-      if (!lines[at - 1]?.startsWith("-")) kept.push((kept.pop() ?? "").slice(0, -1));
-      continue;
-    }
-    if (!line.startsWith("+")) oldLeft--;
-    if (line.startsWith("-")) continue;
-    newLeft--;
-    kept.push(`${line.slice(1)}\n`);
-  }
-  return { lines: kept, end: at };
-}
-
-function isNoNewline(line: string | undefined): boolean {
-  return line?.startsWith("\\") === true;
-}
-
 /** @param chosen 1-based numbers of the hunks */
-export function takeHunks(before: string, hunks: readonly ShownHunk[], chosen: ReadonlySet<number>): string {
+function takeHunks(before: string, hunks: readonly ShownHunk[], chosen: ReadonlySet<number>): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const text: string[] = [];
   let at = 0;

@@ -11,7 +11,6 @@ import type { CommandsView, LauncherConfig } from "../launcher-protocol.ts";
 export interface Trust {
   /** Absolute directories of PATH that no tool can write. */
   readonly path: string;
-  /** Whether no tool can write there. */
   readonly isTrusted: (path: string) => boolean;
 }
 

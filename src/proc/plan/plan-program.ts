@@ -84,9 +84,7 @@ const MAX_DESCRIPTORS = 4096;
 export interface ProgramPlan {
   readonly declaration: CommandDeclaration;
   readonly args: readonly string[];
-  /** Absolute. */
   readonly program: string;
-  /** The roots that it may reach. */
   readonly roots: PlanWorld["roots"];
   readonly pty?: boolean | undefined;
   /** Where it runs. Absent: in its own temporary folder. */
@@ -99,7 +97,6 @@ interface HeldDirectory {
   readonly close: () => void;
 }
 
-/** @throws Failure */
 export function planProgram(
   { declaration, args, program, roots, pty = false, openIn }: ProgramPlan,
   world: PlanWorld,
@@ -147,7 +144,6 @@ export function planProgram(
   }
 }
 
-/** @throws Failure */
 export function programOf(declaration: Pick<CommandDeclaration, "program" | "sha256">, { trust }: PlanWorld): string {
   const found = findProgram(declaration.program, trust);
   if ("missing" in found) throw new Failure("not_found", `Cannot run the command: ${found.missing}`);

@@ -21,7 +21,6 @@ type Planned =
   | RunRequest
   | (HookRequest & { readonly [name in "within" | "offered" | "cwd" | "pty" | "timeout_ms"]?: undefined });
 
-/** @throws Failure */
 export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   const scope = world.scopeOf(request);
   const { declaration, args } = whatToRun(request, world, scope);

@@ -1,12 +1,14 @@
 /**
- * The output of one command on its way past: what an answer shows (its beginning and its end), the totals, lines that look
- * like errors, and the whole in a spill file. Memory is bounded whatever comes. Then all of it as text for a model: without
- * escape sequences, with what was left out said, and what is no text described instead of shown.
+ * The output of one command: read from its pipe as long as anything comes, and collected on its way past, as what an answer
+ * shows (its beginning and its end), the totals, lines that look like errors, and the whole in a spill file. Memory is bounded
+ * whatever comes. Then all of it as text for a model: without escape sequences, with what was left out said, and what is no
+ * text described instead of shown.
  *
  * Usual mistake: to keep the text and cut it at the end; `yes` writes a gigabyte a second.
  */
-import { closeSync, writeSync } from "node:fs";
+import { closeSync, readSync, writeSync } from "node:fs";
 import { limits } from "../../base/index.ts";
+import { neverWait, widen } from "../../sys/index.ts";
 import { sharedScanner } from "../../text/index.ts";
 import type { DescribedOutput } from "../launcher-protocol.ts";
 import { ErrorLines, LOOK_ROOM_BYTES } from "./error-lines.ts";
@@ -36,8 +38,8 @@ const NEWLINE = 0x0a;
 
 export class OutputCollector {
   readonly #head: Buffer;
-  /** A ring: the last bytes end at `total % length`. */
-  readonly #ring: Buffer;
+  /** The last bytes, which end where it ends. */
+  readonly #tail: Buffer;
   #total = 0;
   #newlines = 0;
   #errors: ErrorLines | undefined;
@@ -50,7 +52,7 @@ export class OutputCollector {
   constructor(openSpill: () => OpenSpill, shownBytes: number) {
     this.#openSpill = openSpill;
     this.#head = Buffer.alloc(Math.ceil(shownBytes / 2));
-    this.#ring = Buffer.alloc(this.#head.length);
+    this.#tail = Buffer.alloc(this.#head.length);
   }
 
   get total(): number {
@@ -59,13 +61,13 @@ export class OutputCollector {
 
   /** A little of what came last. */
   recent(): Buffer {
-    return this.#lastBytes(Math.min(this.#total, RECENT_BYTES, this.#ring.length));
+    return this.#lastBytes(Math.min(this.#total, RECENT_BYTES, this.#tail.length));
   }
 
   push(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (this.#total < this.#head.length) bytes.copy(this.#head, this.#total);
-    const shown = this.#head.length + this.#ring.length;
+    const shown = this.#head.length + this.#tail.length;
     if (this.#total + bytes.length > shown && this.#total < FOLLOWED_BYTES) this.#follow(bytes);
     this.#keepTail(bytes);
     this.#total += bytes.length;
@@ -89,7 +91,7 @@ export class OutputCollector {
       head,
       tail,
       total_bytes: this.#total,
-      errors: this.#errors?.found(this.#total - this.#ring.length) ?? [],
+      errors: this.#errors?.found(this.#total - this.#tail.length) ?? [],
       ...(lines === undefined ? {} : { total_lines: lines }),
       ...(this.#spill ? { spill: { id: this.#spill.id, bytes: this.#spilled } } : {}),
     };
@@ -97,7 +99,7 @@ export class OutputCollector {
 
   #ends(): [Buffer, Buffer] {
     const headLength = Math.min(this.#total, this.#head.length);
-    const tailLength = Math.min(this.#total - headLength, this.#ring.length);
+    const tailLength = Math.min(this.#total - headLength, this.#tail.length);
     return [Buffer.from(this.#head.subarray(0, headLength)), this.#lastBytes(tailLength)];
   }
 
@@ -146,18 +148,13 @@ export class OutputCollector {
   }
 
   #keepTail(bytes: Buffer): void {
-    const size = this.#ring.length;
-    const last = bytes.length > size ? bytes.subarray(bytes.length - size) : bytes;
-    const start = (this.#total + bytes.length - last.length) % size;
-    const first = last.copy(this.#ring, start);
-    if (first < last.length) last.copy(this.#ring, 0, first);
+    const size = this.#tail.length;
+    this.#tail.copyWithin(0, bytes.length);
+    bytes.copy(this.#tail, Math.max(0, size - bytes.length), Math.max(0, bytes.length - size));
   }
 
   #lastBytes(length: number): Buffer {
-    const size = this.#ring.length;
-    const end = this.#total % size;
-    if (length <= end) return Buffer.from(this.#ring.subarray(end - length, end));
-    return Buffer.concat([this.#ring.subarray(size - (length - end)), this.#ring.subarray(0, end)]);
+    return Buffer.from(this.#tail.subarray(this.#tail.length - length));
   }
 }
 
@@ -213,3 +210,53 @@ export function plain(text: string): string {
     .replaceAll(/[^\n]*\r(?=[^\n])/g, "")
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
 }
+
+export interface Drain {
+  /** Nothing more comes. */
+  readonly ended: Promise<void>;
+  readonly giveUp: () => Promise<void>;
+  readonly close: () => void;
+}
+
+/** @param fd of a pipe; `close` closes it */
+export function drainPipe(fd: number, push: (bytes: Uint8Array) => void): Drain {
+  widen(fd);
+  const reader = Bun.file(fd).stream().getReader();
+  const readAll = async (): Promise<void> => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      push(value);
+    }
+  };
+  return {
+    // A read that fails is as good as the end: nothing more can be read.
+    ended: readAll().catch(() => undefined),
+    async giveUp() {
+      await reader.cancel();
+      takeRest(fd, push);
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+/**
+ * What was written before is never lost, however late this process has its turn: as much as the largest pipe holds that a
+ * program can make of it, and no more.
+ */
+function takeRest(fd: number, push: (bytes: Uint8Array) => void): void {
+  neverWait(fd);
+  const memory = Buffer.allocUnsafe(REST_BYTES);
+  try {
+    for (let part = 0; part < MAX_RESTS; part++) {
+      const read = readSync(fd, memory);
+      if (read === 0) return;
+      push(memory.subarray(0, read));
+    }
+  } catch {
+    // The pipe is empty, or broken: both are its end.
+  }
+}
+
+const REST_BYTES: number = 64 * 1024;
+const MAX_RESTS = 16;

@@ -11,9 +11,8 @@ import type { UpstreamEnd } from "../launcher-protocol.ts";
 import type { PlannedRun } from "../plan/plan-program.ts";
 import type { Tree } from "../tree/trees.ts";
 import { within } from "../tree/turns.ts";
-import { plain } from "./output-collector.ts";
 import { readLines, TextWriter } from "./lines.ts";
-import { drainPipe } from "./output-source.ts";
+import { drainPipe, plain } from "./output-collector.ts";
 import type { RunWorld } from "./run-program.ts";
 import { spawnProgram, type OnKeeper, type StartedProgram } from "./spawn-program.ts";
 

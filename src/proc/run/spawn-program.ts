@@ -11,7 +11,7 @@ import { EXEC_MARK, type ExecPlan, type KeeperWord } from "../../fence/index.ts"
 import { openPipe, type Pipe } from "../../sys/index.ts";
 import type { SelfStart } from "../launcher-protocol.ts";
 import type { ProgramStart } from "../plan/plan-program.ts";
-import { drainPipe, type Drain, newTerminal } from "./output-source.ts";
+import { drainPipe, type Drain } from "./output-collector.ts";
 
 export interface StartedProgram {
   readonly pid: number;
@@ -79,9 +79,8 @@ export interface OwnStreams {
 }
 
 interface SpawnPlan {
-  readonly command: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly command: string[];
+  readonly options: { readonly cwd: string; readonly env: Record<string, string>; readonly detached: true };
   /** Behind the standard streams: where it says how it goes, and what it ends without. */
   readonly more: readonly [number, number];
 }
@@ -96,23 +95,19 @@ function spawnPlan(start: ProgramStart, self: SelfStart, more: SpawnPlan["more"]
   const argv = [program, ...args];
   const plan: ExecPlan = { program, argv, limits, fence, group, hasTerminal: pty, variables };
   const marks = markVariables(self.markName, `${EXEC_MARK}${JSON.stringify(plan)}`);
-  return { command: self.command, cwd, env: { ...environment, ...marks }, more };
+  return { command: [...self.command], options: { cwd, env: { ...environment, ...marks }, detached: true }, more };
 }
 
 function withPipe(
-  { command, cwd, env, more }: SpawnPlan,
+  { command, options, more }: SpawnPlan,
   { stdin, dropsErrors }: ProgramStart,
   push: TakesOutput,
 ): Spawned {
   const pipe = openPipe();
   try {
     const input = stdin === undefined ? "ignore" : Buffer.from(stdin, "utf8");
-    const child = Bun.spawn([...command], {
-      cwd,
-      env,
-      stdio: [input, pipe.write, dropsErrors ? "ignore" : pipe.write, ...more],
-      detached: true,
-    });
+    const errors = dropsErrors ? "ignore" : pipe.write;
+    const child = Bun.spawn(command, { ...options, stdio: [input, pipe.write, errors, ...more] });
     return { child, drain: drainPipe(pipe.read, push), pipe: pipe.name };
   } catch (thrown) {
     closeSync(pipe.read);
@@ -122,27 +117,69 @@ function withPipe(
   }
 }
 
-function withStreams({ command, cwd, env, more }: SpawnPlan, streams: OwnStreams): Spawned {
-  const { input, output, errors } = streams;
-  const stdio: [number, number, number, ...number[]] = [input, output, errors, ...more];
-  return { child: Bun.spawn([...command], { cwd, env, stdio, detached: true }), drain: NOTHING, pipe: undefined };
+function withStreams({ command, options, more }: SpawnPlan, { input, output, errors }: OwnStreams): Spawned {
+  const child = Bun.spawn(command, { ...options, stdio: [input, output, errors, ...more] });
+  return { child, drain: NOTHING, pipe: undefined };
 }
 
 /** Whoever gave the streams reads them. */
 const NOTHING: Drain = { ended: Promise.resolve(), giveUp: () => Promise.resolve(), close: () => undefined };
 
-function withTerminal({ command, cwd, env, more }: SpawnPlan, { stdin }: ProgramStart, push: TakesOutput): Spawned {
-  const { options, attach } = newTerminal(stdin ?? "", push);
-  const child = Bun.spawn([...command], {
-    cwd,
-    env,
-    stdio: ["ignore", "ignore", "ignore", ...more],
-    terminal: options,
-    detached: true,
-  });
-  if (child.terminal) return { child, drain: attach(child.terminal), pipe: undefined };
+function withTerminal({ command, options, more }: SpawnPlan, { stdin }: ProgramStart, push: TakesOutput): Spawned {
+  const terminal = newTerminal(stdin ?? "", push);
+  const stdio: ["ignore", "ignore", "ignore", ...number[]] = ["ignore", "ignore", "ignore", ...more];
+  const child = Bun.spawn(command, { ...options, stdio, terminal: terminal.options });
+  if (child.terminal) return { child, drain: terminal.attach(child.terminal), pipe: undefined };
   child.kill("SIGKILL");
   throw new Error("there are no terminals here");
+}
+
+/**
+ * A terminal of its own, for a program that does something else without one. Its window never changes, nothing is echoed, and
+ * its input ends: the end of the input is typed again and again, because on a terminal it holds for one read only.
+ *
+ * Usual mistake: to wait until nobody holds the terminal. When the program ends, the kernel hangs up on all that it left.
+ */
+interface NewTerminal {
+  /** For the start of the program: only so does it become the terminal that it is controlled by. */
+  readonly options: Bun.TerminalOptions;
+  /** Types what it is given, and then the end. */
+  readonly attach: (terminal: Bun.Terminal) => Drain;
+}
+
+const COLUMNS = 120;
+const ROWS = 40;
+const ECHO = 0o10;
+/** `^D` at the beginning of a line. */
+const END_OF_INPUT = "\u0004";
+const TYPE_AGAIN_MS = 250;
+
+/** @param input is typed first; a line of it can have 4095 bytes */
+function newTerminal(input: string, push: TakesOutput): NewTerminal {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  return {
+    options: {
+      cols: COLUMNS,
+      rows: ROWS,
+      data: (_terminal, bytes) => push(bytes),
+      exit: () => resolve(),
+    },
+    attach(terminal) {
+      terminal.localFlags &= ~ECHO;
+      const type = (text: string): void => {
+        if (!terminal.closed) terminal.write(text);
+      };
+      type(input === "" || input.endsWith("\n") ? input : `${input}\n`);
+      type(END_OF_INPUT);
+      const again = setInterval(() => type(END_OF_INPUT), TYPE_AGAIN_MS);
+      const close = (): void => {
+        clearInterval(again);
+        if (!terminal.closed) terminal.close();
+        resolve();
+      };
+      return { ended, giveUp: async () => await Promise.resolve(close()), close };
+    },
+  };
 }
 
 /** In several variables: the kernel takes 128 KiB in each, and a character may need three bytes. */

@@ -30,7 +30,6 @@ const MOST_STEPS = 10_000_000;
 const CARRIAGE_RETURN = 13;
 const MATCHES_BETWEEN_LOOKS = 64;
 
-/** The search was told to stop in the middle of a text. */
 export class MatchStopped extends Error {}
 
 /** @throws Failure `invalid_input` */
@@ -41,7 +40,7 @@ export async function createBacktrackingMatcher(options: MatcherOptions, cancel:
   const needles = await needlesOf(options);
   const candidates = needles && new CandidateLines(needles);
   let looks = 0;
-  const find = (from: number, to: number, offset: number): readonly [number, number] | undefined => {
+  const find: PcreRegex["match"] = (from, to, offset) => {
     if (looks++ % MATCHES_BETWEEN_LOOKS === 0 && cancel.state() !== "none") throw new MatchStopped();
     return regex.match(from, to, offset);
   };
@@ -116,11 +115,7 @@ function asksForLineFeed(source: string): boolean {
 }
 
 /** Where each line begins in the bytes, and begins and ends in the text. */
-function* lines(
-  text: string,
-  bytes: Buffer,
-  isCrLf: boolean,
-): Generator<readonly [at: number, from: number, to: number], void, undefined> {
+function* lines(text: string, bytes: Buffer, isCrLf: boolean): Iterable<[at: number, from: number, to: number]> {
   const isAscii = text.length === bytes.length;
   let at = 0;
   for (let from = 0; from < text.length;) {
@@ -138,10 +133,7 @@ function bytesTo(text: string, from: number, to: number): number {
 }
 
 /** All matches, as offsets in UTF-8 bytes. An empty match right behind another one is none, as in ripgrep. */
-function allMatches(
-  text: string,
-  find: (from: number, to: number, offset: number) => readonly [number, number] | undefined,
-): number[] {
+function allMatches(text: string, find: PcreRegex["match"]): number[] {
   const spans: number[] = [];
   let [units, bytes, last] = [0, 0, -1];
   for (let offset = 0; offset <= text.length;) {

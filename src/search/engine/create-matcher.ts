@@ -22,33 +22,27 @@ interface Kept {
 /** The last used stand last. */
 const keptMatchers = new Map<string, Kept>();
 
-/** To be disposed of when the search is over; the matcher itself is kept. */
-interface KeptMatcher extends Disposable {
-  readonly matcher: Matcher;
-}
-
 /** `undefined`: no linear engine does. @throws Failure as `createLinearMatcher` */
-export async function keptMatcher(options: MatcherOptions): Promise<KeptMatcher | undefined> {
+export async function keptMatcher(
+  options: MatcherOptions,
+): Promise<({ readonly matcher: Matcher } & Disposable) | undefined> {
   const { pattern, literal, case: sense, word, line, multiline, dotall, engine } = options;
   const key = JSON.stringify([pattern, literal, sense, word, line, multiline, dotall, engine]);
-  const one = keptMatchers.get(key) ?? (await newlyKept(key, options));
-  if (!one) return undefined;
+  const known = keptMatchers.get(key);
+  const matcher = known?.matcher ?? (await createLinearMatcher(options));
+  if (!matcher) return undefined;
+  const one = known ?? { key, matcher, users: 0 };
   one.users++;
   keptMatchers.delete(key);
   keptMatchers.set(key, one);
   dropUnused();
   return {
-    matcher: one.matcher,
+    matcher,
     [Symbol.dispose]() {
       one.users--;
       dropUnused();
     },
   };
-}
-
-async function newlyKept(key: string, options: MatcherOptions): Promise<Kept | undefined> {
-  const matcher = await createLinearMatcher(options);
-  return matcher && { key, matcher, users: 0 };
 }
 
 function dropUnused(): void {
@@ -112,17 +106,13 @@ function checkPattern(pattern: string): void {
 async function createMatcher(options: MatcherOptions): Promise<Matcher> {
   const { pattern } = options;
   const isPlain = pattern !== "" && (options.literal || !/[\\^$.|?*+()[\]{}]/.test(pattern));
-  const folds = isInsensitive(options) && hasCases(pattern);
+  // Anything beyond ASCII may fold in ways that only the engine knows.
+  const folds = isInsensitive(options) && /[A-Za-z\u0080-\u{10ffff}]/u.test(pattern);
   const isExact = isPlain && !options.word && !options.line && (!folds || foldsInAscii(pattern));
   const needle = needleOf(pattern, folds);
   if (!isExact || !fits([needle])) return await createRustMatcher(options);
   if (pattern.includes("\n") && !options.multiline) throw lineFeedFailure(pattern);
   return createLiteralMatcher(needle);
-}
-
-/** Anything beyond ASCII may fold in ways that only the engine knows. */
-function hasCases(text: string): boolean {
-  return /[A-Za-z\u0080-\u{10ffff}]/u.test(text);
 }
 
 /** The needle is not empty. */
@@ -145,7 +135,6 @@ function createLiteralMatcher(needle: Needle): Matcher {
   };
 }
 
-/** The first match of every line that has one. */
 function linesOf(scanner: Scanner, bytes: Buffer): number[] {
   const starts: number[] = [];
   for (let at = scanner.find(bytes, 0); at >= 0;) {

@@ -23,7 +23,6 @@ export interface Matcher extends Disposable {
    * haystack is whole lines.
    */
   readonly lineHits: (bytes: Buffer) => number[];
-  /** How many lines `lineHits` would give. */
   readonly countLines: (bytes: Buffer) => number;
   /** All matches, not overlapping: in one line without its line feed, or in a whole text when matches span lines. */
   readonly spans: (bytes: Buffer) => number[];
@@ -31,7 +30,6 @@ export interface Matcher extends Disposable {
 
 type Asked = ToolArguments["grep"];
 
-/** What the caller asked of the pattern, with its defaults. */
 export type MatcherOptions = Pick<Asked, "pattern" | "literal" | "word" | "line" | "multiline" | "dotall"> & {
   readonly case: NonNullable<Asked["case"]>;
   /** `auto`: a linear engine, and the backtracking one only when the pattern needs it. */
@@ -77,7 +75,6 @@ export function wasMasked(): boolean {
   return was;
 }
 
-/** The bytes themselves when they are valid. */
 export function maskInvalidUtf8(bytes: Buffer, substitute: number = SUBSTITUTE): Buffer {
   if (isUtf8(bytes)) return bytes;
   hasMasked = true;
@@ -121,7 +118,6 @@ export function patternFailure(pattern: string, message: string): Failure {
   );
 }
 
-/** The failure of a pattern in the backtracking engine, which gives the place as a number. */
 export function backtrackingFailure(pattern: string, reason: string, at: number): Failure {
   return new Failure("invalid_input", `Cannot search for "${quotable(pattern)}": ${reason} at character ${at + 1}`, {
     hint: backtrackingHint(reason),

@@ -86,8 +86,8 @@ function eitherCase(hir: Hir): number | undefined {
   if (hir.kind !== "class" || hir.ranges.length !== 2) return undefined;
   const [upper, upperEnd] = hir.ranges[0] ?? [0, 0];
   const [lower, lowerEnd] = hir.ranges[1] ?? [0, 0];
-  const isPair = upper === upperEnd && lower === lowerEnd && lower === upper + 0x20 && isLetter(lower);
-  return isPair ? lower : undefined;
+  const isPair = upper === upperEnd && lower === lowerEnd && lower === upper + 0x20;
+  return isPair && lower >= 0x61 && lower <= 0x7a ? lower : undefined;
 }
 
 /** The bytes that the characters of a class start with; `undefined` for a class with ASCII. */
@@ -130,10 +130,6 @@ function needleShare({ bytes, folds }: Needle): number {
 
 function exact(bytes: Buffer): Needle {
   return { bytes, folds: Array.from(bytes, () => false) };
-}
-
-function isLetter(byte: number): boolean {
-  return byte >= 0x61 && byte <= 0x7a;
 }
 
 /** When so many of the bytes are candidates, the whole text is shown: copying would cost more than it saves. */

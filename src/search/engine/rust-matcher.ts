@@ -70,7 +70,6 @@ interface ResolvedPattern {
   readonly hir: Hir;
   /** CR LF ends a line as LF does. */
   readonly isCrLf: boolean;
-  /** The compiled pattern, if it was compiled on the way. */
   readonly compiled?: RustRegex;
 }
 
@@ -216,14 +215,10 @@ function findAll(wasm: InitOutput, regex: number, bytes: Uint8Array): number[] {
   const [found, thrown, hasThrown] = wasm.rregex_findAll(regex, at, bytes.length);
   if (hasThrown) throw new Error(String(take(wasm, thrown)));
   const matches = take(wasm, found);
-  if (!isMatches(matches)) throw new Error("this version of rregex answers in another form");
+  if (!Array.isArray(matches)) throw new Error("this version of rregex answers in another form");
   const offsets: number[] = [];
-  for (const { start, end } of matches) offsets.push(start, end);
+  for (const { start, end } of matches as Match[]) offsets.push(start, end);
   return offsets;
-}
-
-function isMatches(value: unknown): value is readonly Match[] {
-  return Array.isArray(value);
 }
 
 function take(wasm: InitOutput, index: number): unknown {

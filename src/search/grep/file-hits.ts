@@ -93,7 +93,6 @@ function linesIn(bytes: Buffer): number {
   return sharedScanner().count(bytes, NEWLINE) + (isEnded ? 0 : 1);
 }
 
-/** The windows of a file, each with the part of it that is searched. */
 function* searchedWindows(search: FileSearch): Hits<{ readonly window: Window; readonly bytes: Buffer }> {
   const { ctx, source, buffer, isNamed, notes } = search;
   const isText = search.plan.binary === "search";
@@ -161,12 +160,7 @@ function lineAt(bytes: Buffer, offset: number, count: LineCount): number {
   return count.line;
 }
 
-function* found(
-  hits: readonly number[],
-  bytes: Buffer,
-  position: number,
-  count: LineCount,
-): Generator<Hit, void, undefined> {
+function* found(hits: readonly number[], bytes: Buffer, position: number, count: LineCount): Iterable<Hit> {
   for (let at = 0; at < hits.length; at += 2) {
     const match = hits[at] ?? 0;
     const start = match === 0 ? 0 : bytes.lastIndexOf(NEWLINE, match - 1) + 1;
@@ -174,13 +168,7 @@ function* found(
   }
 }
 
-/** The lines between the hits. */
-function* missed(
-  hits: readonly number[],
-  bytes: Buffer,
-  position: number,
-  count: LineCount,
-): Generator<Hit, void, undefined> {
+function* missed(hits: readonly number[], bytes: Buffer, position: number, count: LineCount): Iterable<Hit> {
   let next = 0;
   for (let start = 0; start < bytes.length;) {
     const feed = bytes.indexOf(NEWLINE, start);

@@ -116,7 +116,6 @@ export function maxHits({ plan, matcher }: GrepRun): number {
   return matcher.spansLines && !plan.invert ? Infinity : plan.max_count;
 }
 
-/** The matches in a hit, as offsets in its bytes. */
 export function spansIn({ matcher, source }: FileSearch, hit: Hit | MultilineHit): readonly number[] {
   if ("spans" in hit) return hit.spans;
   const spans = matcher.spans(hit.bytes);
@@ -199,7 +198,6 @@ function showLine(bytes: Buffer, match: number, isWhole = true): ShownText {
   return showPart(isEnded ? bytes.subarray(0, -1) : bytes, match, isWhole);
 }
 
-/** Shows a part of a line, which has no line end to leave out. */
 function showPart(bytes: Buffer, match: number, isWhole = true): ShownText {
   const { length } = bytes;
   if (isWhole && length <= limits.MAX_GREP_LINE_BYTES) return { text: bytes.toString("utf8", 0, length), isCut: false };

@@ -19,7 +19,6 @@ import type { Matcher, MatcherOptions } from "../engine/matcher.ts";
 import type { WalkTotals } from "../walk/read-level.ts";
 import type { WindowBuffer } from "./line-windows.ts";
 
-/** The arguments of the tool, as they come over the wire. */
 export type GrepOptions = ToolArguments["grep"];
 
 /** The arguments with their defaults and bounds. */
@@ -31,7 +30,6 @@ export interface GrepPlan extends GrepOptions {
   readonly after: number;
   readonly max_count: number;
   readonly limit: number;
-  /** The limit that the call named. */
   readonly asked: number | undefined;
 }
 
@@ -65,7 +63,6 @@ function contextLines(asked: number | undefined): number {
   return Math.max(0, Math.min(Math.trunc(asked ?? 0), MAX_CONTEXT_LINES));
 }
 
-/** Everything that the files of one grep have in common. */
 export interface GrepRun {
   readonly ctx: SearchContext;
   readonly plan: GrepPlan;
@@ -90,7 +87,6 @@ export interface GrepMatch {
   column: number;
   /** The line without its end, or the match with `only_matching`. */
   text: string;
-  /** The last line, when a match spans several. */
   end_line?: number;
   before?: ContextLine[];
   after?: ContextLine[];
@@ -122,7 +118,6 @@ export interface GrepAnswer extends Cut {
   counts?: { path: string; count: number }[];
   totals: GrepTotals;
   engine: Matcher["engine"];
-  /** When nothing was found and a small change of the call would find something. */
   hint?: string;
 }
 
@@ -157,7 +152,6 @@ export function grepTotals(
   };
 }
 
-/** What one file gave. */
 export interface FileFound {
   readonly end: FileEnd;
   /** For output `content`. */
@@ -166,7 +160,6 @@ export interface FileFound {
   readonly count: number;
 }
 
-/** Where in a file an answer ended. */
 export interface FilePlace {
   readonly line: number;
   readonly column: number;
@@ -175,7 +168,6 @@ export interface FilePlace {
 /** What became of the file: searched to its end; cut because the answer is full; or stopped from outside. */
 export type FileEnd = "done" | "full" | "stopped";
 
-/** The bytes that a match takes in an answer, its context included. */
 export function sizeOf({ path, text, before = [], after = [] }: GrepMatch): number {
   const lines = [text, ...before.map((line) => line.text), ...after.map((line) => line.text)];
   return lines.reduce((sum, line) => sum + sizeOfPath(path) + Buffer.byteLength(line), 0);

@@ -20,7 +20,6 @@ export interface FoundFile {
   readonly name: string;
 }
 
-/** A file that the walk gave. */
 export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): InTurns<FileFound> {
   const { ctx, files, plan } = run;
   const at = (): Located => ctx.scope.child(file.parent, file.name);
@@ -29,7 +28,6 @@ export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: File
   return grepAny({ run, open, at, isNamed: false, room, after });
 }
 
-/** The file that the caller named. */
 export function grepNamedFile(run: GrepRun, named: Located, room: Room, after?: FilePlace): InTurns<FileFound> {
   const at = (): Located => named;
   return grepAny({ run, open: () => openNamed(run, named), at, isNamed: true, room, after });
@@ -101,7 +99,6 @@ function* grepOpen({ run, at, isNamed, room, after }: AskedFile, file: ListedFil
   return notes.isStopped ? { ...found, end: "stopped" } : found;
 }
 
-/** A text that surely has no match. */
 function passOver({ plan, matcher, totals, onBytes }: GrepRun, text: Buffer, isNamed: boolean): FileFound {
   onBytes(text.length);
   totals.files_searched++;

@@ -148,7 +148,6 @@ interface PartAnswer {
   readonly totals: FileTotals;
 }
 
-/** As it travels to another worker. */
 interface PartRequest {
   readonly options: GrepOptions;
   readonly root: number;

@@ -43,7 +43,6 @@ export async function grep(ctx: SearchContext, options: GrepOptions): Promise<Gr
   return await search(alone, options, plan, matcher);
 }
 
-/** A place as it stands in a cursor: with what the tree was like there. */
 type MarkedPlace = GrepPlace & { readonly mark: string };
 
 async function search(ctx: SearchContext, options: GrepOptions, plan: GrepPlan, matcher: Matcher): Promise<GrepAnswer> {
@@ -94,12 +93,8 @@ function isPlace(value: unknown): value is MarkedPlace {
 /** A short look, so that an answer without a match is not much later for it. */
 const LOOK_MS = 100;
 
-async function hintFor(
-  ctx: SearchContext,
-  options: GrepOptions,
-  plan: GrepPlan,
-  { totals, truncated }: GrepAnswer,
-): Promise<string | undefined> {
+async function hintFor(ctx: SearchContext, options: GrepOptions, plan: GrepPlan, answer: GrepAnswer) {
+  const { totals, truncated } = answer;
   if (totals.matches > 0 || truncated || plan.invert || options.cursor !== undefined) return undefined;
   const deadlineMs = monotonicMs() + LOOK_MS;
   const cancel = createCancel(deadlineMs, () => ctx.cancel.state() !== "none");

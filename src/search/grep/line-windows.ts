@@ -13,7 +13,6 @@ import { sharedScanner } from "../../text/index.ts";
 
 export interface Window {
   readonly bytes: Buffer;
-  /** The place of its first byte in the source. */
   readonly position: number;
   /** `whole`: complete lines. `piece`: part of one long line; `end`: its last part, with the line end if there is one. */
   readonly kind: "whole" | "piece" | "end";

@@ -11,7 +11,6 @@ import { sharedScanner } from "../../text/index.ts";
 export const MAX_MULTILINE_BYTES: number = 32 * 1024 * 1024;
 
 export interface MultilineHit extends Hit {
-  /** The matches in it, as offsets in `bytes`. */
   readonly spans: readonly number[];
 }
 

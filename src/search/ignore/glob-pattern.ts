@@ -14,9 +14,7 @@ import { compileSegment, type NameTest, type WildcardOptions } from "./wildcard.
 const MAX_PATTERN_BYTES = 8192;
 
 export interface GlobMatcher {
-  /** The test for the names in a directory. */
   readonly matchesIn: (directory: string) => (name: string) => boolean;
-  /** Whether anything below the directory can match. */
   readonly enters: (rel: string) => boolean;
   /** Directories that stand literally at the start of a pattern. */
   readonly isNamed: (rel: string) => boolean;
@@ -126,10 +124,8 @@ function createStates(compiled: readonly PathPattern[]): (directory: string) => 
   };
 }
 
-/** The braces of one pattern may stand for so many patterns. */
 const MAX_EXPANSIONS = 1000;
 
-/** `undefined` when there would be more than `MAX_EXPANSIONS`. */
 function expandBraces(pattern: string): string[] | undefined {
   const done: string[] = [];
   let open = [{ head: "", rest: pattern }];
@@ -210,7 +206,6 @@ type PatternState = number;
 
 interface PathPattern {
   readonly start: PatternState;
-  /** The state after one more name. */
   readonly step: (state: PatternState, name: string) => PatternState;
   readonly isMatch: (state: PatternState) => boolean;
   /** The test for a name after which nothing follows: whether it ends a match. */
@@ -243,7 +238,6 @@ export function compilePath(pattern: string, options: WildcardOptions): PathPatt
   };
 }
 
-/** Matches a whole path. */
 export function matchesPath(pattern: PathPattern, path: string): boolean {
   let state = pattern.start;
   for (const name of path.split("/")) {

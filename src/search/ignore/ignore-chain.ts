@@ -20,7 +20,6 @@ interface SourcedRules extends IgnoreRules {
   readonly source: string;
 }
 
-/** One directory that holds ignore files or a repository, and those above it. */
 export interface IgnoreChain {
   readonly parent: IgnoreChain | undefined;
   /** The directory, below the root, and the names in it from which this was made. */
@@ -43,7 +42,6 @@ interface IgnoreJudgement {
 
 const IGNORE_FILES: Readonly<Record<string, Kind>> = { ".gitignore": "git", ".ignore": "plain", ".rgignore": "rg" };
 
-/** Names that make `extendChain` worth calling. */
 export function makesChain(name: string): boolean {
   // The first test is for speed: nearly every name ends here.
   return name.startsWith(".") && (name === ".git" || name in IGNORE_FILES);
@@ -131,7 +129,6 @@ export function judgeIn(
   };
 }
 
-/** The rules of one kind, the deepest first. */
 function rulesOf(chain: IgnoreChain, kind: Kind): { readonly base: string; readonly rules: SourcedRules }[] {
   const ofGit = kind === "git" || kind === "exclude" || kind === "config";
   if (ofGit && !chain.insideRepository) return [];

@@ -58,7 +58,6 @@ interface Frame {
 
 export class Walk implements Iterable<LevelEntry> {
   readonly skipped: Skipped = new Skipped();
-  /** Set when the walk ended before the tree did. */
   stoppedBy: StoppedBy | undefined;
   readonly #ctx: SearchContext;
   readonly #start: Located;

@@ -21,11 +21,9 @@ import {
 } from "./read-level.ts";
 import { inParts } from "./shared-parts.ts";
 
-/** The entries of one directory, which stands below the start. */
 export type Visit = (entries: readonly LevelEntry[], directory: string) => void;
 
 interface TreeWork<Found extends object> {
-  /** The job's name in another worker, and its input. */
   readonly name: string;
   readonly request: (places: SentPlaces) => object;
   /** Makes a collector for what one part finds. */
@@ -36,7 +34,6 @@ interface TreeWork<Found extends object> {
 /** What was passed over in the whole tree. */
 export interface WholeTree {
   readonly skipped: Skipped;
-  /** Set when it ended before the tree did. */
   readonly stoppedBy: StoppedBy | undefined;
 }
 
@@ -103,7 +100,6 @@ type Answer<Found extends object> = Found & {
   readonly rest?: SentPlaces;
 };
 
-/** In the worker that was given the part. */
 export function walkPart<Found extends object>(
   ctx: SearchContext,
   options: LevelOptions,
@@ -120,12 +116,7 @@ export function walkPart<Found extends object>(
 }
 
 /** Takes directories from the end of `places` and puts those below them there, until it has seen enough. */
-function walkSome(
-  looking: LevelContext,
-  places: LevelPlace[],
-  most: number,
-  visit: Visit,
-): { readonly stoppedBy?: StoppedBy; readonly seen: number } {
+function walkSome(looking: LevelContext, places: LevelPlace[], most: number, visit: Visit) {
   const { ctx, skipped } = looking;
   const options = { ...looking.options, inAnyOrder: true };
   let seen = 0;
@@ -148,13 +139,12 @@ function walkSome(
     below.sort((a, b) => compareNames(b.name, a.name));
     for (const { at, rel } of below) if (options.enters?.(rel) !== false) places.push({ at, rel, above });
   }
-  return { seen };
+  return { stoppedBy: undefined, seen };
 }
 
 /** Where the search starts. */
 interface SentStart {
   readonly root: number;
-  /** Below the root. */
   readonly start: string;
 }
 
@@ -162,7 +152,6 @@ export interface SentPlaces extends SentStart {
   /** Below the root, joined by what no path holds; one string, because many cross slowly. */
   readonly rels: string;
   readonly chains: readonly SentChain[];
-  /** For each directory the index of its chain. */
   readonly chainOf: readonly number[];
 }
 

@@ -51,6 +51,14 @@ export function named(names: string, program: Program): ProgramTable {
   return Object.fromEntries(names.split(" ").map((name) => [name, program]));
 }
 
+/** @throws when a program stands in two of them */
+export function joinTables(tables: readonly ProgramTable[]): ProgramTable {
+  const all = tables.flatMap((table) => Object.entries(table));
+  const twice = all.find(([name], at) => all.findIndex(([other]) => other === name) < at);
+  if (twice !== undefined) throw new Error(`Cannot have the program "${twice[0]}" in two rows`);
+  return Object.fromEntries(all);
+}
+
 /** Never without a person, whatever the arguments. Their paths may be for anything. */
 export function asks(reason: string, risk: "R2" | "R3" | "R4" = "R3"): Program {
   return (call) => judge(ask(reason, risk), touchLoosely(call));
@@ -63,11 +71,12 @@ export function asks(reason: string, risk: "R2" | "R3" | "R4" = "R3"): Program {
  */
 export function programs(rows: string, rules: Readonly<Record<string, Program>> = {}): ProgramTable {
   const lines = rows.trim().replaceAll("\n  ", " ").split("\n");
-  const tables = lines.map((line) => {
-    const [, rule = "", names = ""] = /^(.*): (.*?)$/.exec(line) ?? [];
-    return named(names, rules[rule] ?? readRule(rule));
-  });
-  return Object.assign({}, ...tables) as ProgramTable;
+  return joinTables(
+    lines.map((line) => {
+      const [, rule = "", names = ""] = /^(.*): (.*?)$/.exec(line) ?? [];
+      return named(names, rules[rule] ?? readRule(rule));
+    }),
+  );
 }
 
 function readRule(rule: string): Program {

@@ -14,6 +14,7 @@ import {
   type ProgramTable,
   type ReadArgs,
 } from "./call.ts";
+import { readRows } from "./reader.ts";
 
 export const GIT: ProgramTable = { git: judgeGit };
 
@@ -40,16 +41,16 @@ function judgeGit(call: CommandCall): Judgement {
 }
 
 function judgeForm(verb: string, globals: ReadArgs, rest: readonly Arg[], call: CommandCall): Judgement {
-  const table = READS.get(verb);
+  const row = READS.find(({ names }) => names === verb);
   const isPlain =
     globals.unknown.length === 0 && globals.options.every(({ name }) => name === "--no-pager" || name === "-P");
-  if (table === undefined || !isPlain)
+  if (row === undefined || !isPlain)
     return judge(
       ask(`git ${verb} may change the repository or run what it configures`, TAKES_AWAY.has(verb) ? "R4" : "R3"),
     );
   if (!call.context.gitIsHardened) return judge(ask("git runs programs that the repository's configuration names"));
-  const read = readOptions(rest, table, { digits: true });
-  const missing = (NEEDS.get(verb) ?? []).filter((name) => !hasOption(read, name));
+  const read = readOptions(rest, parseOptionTable(row.options), { digits: true });
+  const missing = (row.notes.get("needs")?.split(" ") ?? []).filter((name) => !hasOption(read, name));
   const leaves = read.operands.some(({ text }) => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(text));
   return judge(
     askForExpanded(rest),
@@ -65,28 +66,23 @@ const HISTORY =
   "--after= --before= --author= --grep= --max-count= --reverse --merges --no-merges --first-parent --follow --format= --pretty=? " +
   "--abbrev-commit --no-color --color=? --no-ext-diff --no-textconv --topo-order -n= -i -E -F";
 
-const READS = new Map(
-  Object.entries({
-    log: HISTORY,
-    show: `${HISTORY} -s --no-patch`,
-    "rev-parse": "--show-toplevel --abbrev-ref --short --verify -q --is-inside-work-tree --show-prefix --git-dir",
-    "rev-list": "--count --all --max-count= -n= --since= --until=",
-    "ls-files": "-c -d -o -s -z -m --cached --deleted --others --stage --exclude-standard --error-unmatch",
-    "ls-tree": "-r -d -t -l -z --name-only --long --full-tree",
-    "merge-base": "-a --all --is-ancestor",
-    branch: "-a -r -v -vv --list --all --remotes --show-current --no-color --verbose",
-    diff: "--cached --staged --stat --shortstat --numstat --name-only --name-status -U= -w -b --no-color --no-ext-diff --no-textconv",
-    blame: "-L= -w -s -e --date= --porcelain --line-porcelain --no-textconv",
-    describe: "--tags --always --all --long --abbrev=",
-  }).map(([verb, options]) => [verb, parseOptionTable(options)]),
-);
-
-/** Without these a driver that the repository names runs; a diff against the working tree runs its filters. */
-const NEEDS = new Map([
-  ["diff", ["--cached", "--no-ext-diff", "--no-textconv"]],
-  ["show", ["--no-ext-diff", "--no-textconv"]],
-  ["blame", ["--no-textconv"]],
-]);
+/** What a verb needs: without it a driver that the repository names runs, or a diff runs the filters of the working tree. */
+const READS = readRows(`
+log: ${HISTORY}
+show: ${HISTORY} -s --no-patch
+  needs: --no-ext-diff --no-textconv
+rev-parse: -q --show-toplevel --abbrev-ref --short --verify --is-inside-work-tree --show-prefix --git-dir
+rev-list: -n= --count --all --max-count= --since= --until=
+ls-files: -cdoszm --cached --deleted --others --stage --exclude-standard --error-unmatch
+ls-tree: -rdtlz --name-only --long --full-tree
+merge-base: -a --all --is-ancestor
+branch: -arv --list --all --remotes --show-current --no-color --verbose
+diff: -wb -U= --cached --staged --stat --shortstat --numstat --name-only --name-status --no-color --no-ext-diff --no-textconv
+  needs: --cached --no-ext-diff --no-textconv
+blame: -wse -L= --date= --porcelain --line-porcelain --no-textconv
+  needs: --no-textconv
+describe: --tags --always --all --long --abbrev=
+`);
 
 const TAKES_AWAY = words(
   "push pull fetch clone clean reset rebase filter-branch config remote submodule credential gc prune reflog stash checkout " +

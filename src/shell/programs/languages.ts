@@ -22,7 +22,6 @@ import {
   hasInput,
   hasOption,
   inputTexts,
-  named,
   parseOptionTable,
   programs,
   readOptions,
@@ -35,7 +34,7 @@ import {
 } from "./call.ts";
 import { askForUnknown } from "./reader.ts";
 
-export const INTERPRETERS: ProgramTable = programs(
+export const LANGUAGES: ProgramTable = programs(
   `
 shell: sh bash dash zsh ksh ksh93 mksh ash fish rbash csh tcsh yash oksh elvish xonsh nu
 windows shell: cmd powershell pwsh
@@ -46,6 +45,8 @@ interpreter: python python2 python3 pypy pypy3 ipython perl ruby irb node nodejs
 escapes: vim vi nvim view ex ed emacs emacsclient nano pico joe mcedit gdb lldb less more most man info mail mailx mutt
   sqlite3 mysql psql redis-cli mongo mongosh dc bc gnuplot
 build: make gmake cmake ninja just task rake gradle gradlew mvn mvnw ant bazel buck sbt lein meson scons
+sed: sed
+awk: awk gawk mawk nawk
 it builds, which may run code of the project: cargo rustc rustup go gcc g++ cc c++ clang tsc dotnet msbuild swiftc javac
 it runs configuration or code of the project: eslint prettier vitest jest mocha pytest tox nox pre-commit direnv
   terraform
@@ -57,6 +58,8 @@ it runs configuration or code of the project: eslint prettier vitest jest mocha 
     interpreter: judgeInterpreter,
     escapes: judgeWithEscapes,
     build: judgeBuild,
+    sed: judgeSed,
+    awk: judgeAwk,
   },
 );
 
@@ -144,8 +147,6 @@ function judgeWithEscapes(call: CommandCall): Judgement {
   );
 }
 
-export const STREAM_LANGUAGES: ProgramTable = { sed: judgeSed, ...named("awk gawk mawk nawk", judgeAwk) };
-
 const SED_OPTIONS = parseOptionTable(
   "-n -e= -E -r -s -u -z --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data " +
     "-i=? --in-place=?",
@@ -207,16 +208,18 @@ function askForUntoldProgram({ args }: CommandCall): Finding | undefined {
  * Usual mistake: to take "nothing found" for "harmless". Nothing found still means ask.
  */
 function scanCode(code: string, context: Context): Judgement {
-  const hidden = isHidden(code) && askOpaque("the code it runs is made or decoded when it runs");
-  return judge(hidden, scanForRefusal(code, context));
+  const isHidden =
+    EVALUATES.test(code) ||
+    FEEDS_SHELL.test(code) ||
+    STARTS_UNTOLD.test(code) ||
+    (DECODES.test(code) && STARTS_PROGRAM.test(code));
+  return judge(
+    isHidden && askOpaque("the code it runs is made or decoded when it runs"),
+    scanForRefusal(code, context),
+  );
 }
 
 /** Code that evaluates text, or starts programs by words that do not stand in it. */
-function isHidden(code: string): boolean {
-  if (EVALUATES.test(code) || FEEDS_SHELL.test(code) || STARTS_UNTOLD.test(code)) return true;
-  return DECODES.test(code) && STARTS_PROGRAM.test(code);
-}
-
 const EVALUATES =
   /(?<![.\w$])(?:exec|execfile|compile|load|loadstring|__import__|create_function)\s*\(|\beval\b(?!\s*\{)|\b(?:instance|class|module)_eval\b|\bnew\s+Function\b|(?<![.\w])Function\s*\(|\b(?:vm\.run\w*|marshal\.loads?|pickle\.loads?|runpy\.\w+)\s*\(/;
 /** A pipe of awk into a shell, or from and into a command that is not a literal. */

@@ -8,7 +8,7 @@ import { UNKNOWN, ask, deny, judge, textsOf, type Arg, type Judgement } from "..
 import { isSecret, placeOf } from "../places.ts";
 import { programs, readLoosely, touchLoosely, usePaths, type CommandCall, type ProgramTable } from "./call.ts";
 
-export const SYSTEM: ProgramTable = programs(
+export const MACHINE: ProgramTable = programs(
   String.raw`
 would stop or restart the machine: shutdown reboot halt poweroff telinit init kexec
 would stop the machine or its guards, given /\b(?:poweroff|reboot|halt|kexec|soft-reboot|rescue|emergency|suspend|hibernate|isolate|mask|terminate-user|kill-user|(?:stop|disable)\s.*(?:fire\w*|ufw|apparmor|auditd|iptables|nftables|ssh\w*|network\w*|systemd-\w+))/: systemctl loginctl
@@ -32,6 +32,17 @@ kill: kill pkill killall killall5 skill taskkill xkill tskill
 host: ringfence
 schedule: crontab launchctl schtasks
 remove: remove-item ri
+transfer: curl wget fetch http https httpie aria2c axel lynx w3m links xh curlie lftp ftp sftp tftp rclone s3cmd aws gsutil
+  az gcloud doctl invoke-webrequest iwr
+connection: nc ncat netcat nc.openbsd nc.traditional telnet socat openssl
+container: docker podman nerdctl ctr lxc lxd buildah runc docker-compose
+R4 it reaches or changes the network: dig nslookup host ping ping6 traceroute tracepath mtr whois nmap arp route ip ifconfig
+  iwconfig ss netstat tcpdump tshark dhclient resolvectl
+R4 it acts on a remote service with the user's rights: gh glab hub jira heroku vercel netlify fly kubectl oc helm k9s
+  minikube argocd
+R4 it installs, publishes or runs packages: npm pnpm yarn pip pip3 uv poetry conda mamba gem bundle composer apt apt-get
+  aptitude dpkg yum dnf rpm zypper pacman apk brew port snap flatpak nix nix-env nix-shell choco winget scoop cpan luarocks
+  opam stack cabal corepack easy_install
 it shows or changes the system: mount umount swapoff swapon losetup sysctl dmesg hostnamectl timedatectl localectl nmcli
   update-alternatives ldconfig depmod grub-install update-grub efibootmgr ps lsof top htop who w last df free uptime lsblk
   journalctl gpg ssh-add ssh-keygen ssh-agent security pass keyctl wall write sleep yes hwclock ntpdate
@@ -40,6 +51,9 @@ it shows or changes the system: mount umount swapoff swapon losetup sysctl dmesg
     disk: judgeDisk,
     kill: judgeKill,
     schedule: judgeSchedule,
+    transfer: judgeTransfer,
+    connection: judgeConnection,
+    container: judgeContainer,
     host: (call) =>
       judge(
         ask("it starts this host"),
@@ -91,23 +105,6 @@ function judgeSchedule(call: CommandCall): Judgement {
     touchLoosely(call),
   );
 }
-
-export const NETWORK: ProgramTable = programs(
-  `
-transfer: curl wget fetch http https httpie aria2c axel lynx w3m links xh curlie lftp ftp sftp tftp rclone s3cmd aws gsutil
-  az gcloud doctl invoke-webrequest iwr
-connection: nc ncat netcat nc.openbsd nc.traditional telnet socat openssl
-container: docker podman nerdctl ctr lxc lxd buildah runc docker-compose
-R4 it reaches or changes the network: dig nslookup host ping ping6 traceroute tracepath mtr whois nmap arp route ip ifconfig
-  iwconfig ss netstat tcpdump tshark dhclient resolvectl
-R4 it acts on a remote service with the user's rights: gh glab hub jira heroku vercel netlify fly kubectl oc helm k9s
-  minikube argocd
-R4 it installs, publishes or runs packages: npm pnpm yarn pip pip3 uv poetry conda mamba gem bundle composer apt apt-get
-  aptitude dpkg yum dnf rpm zypper pacman apk brew port snap flatpak nix nix-env nix-shell choco winget scoop cpan luarocks
-  opam stack cabal corepack easy_install
-`,
-  { transfer: judgeTransfer, connection: judgeConnection, container: judgeContainer },
-);
 
 function judgeTransfer(call: CommandCall): Judgement {
   const sent = call.args.flatMap((arg, at): Arg[] => {

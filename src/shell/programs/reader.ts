@@ -17,6 +17,7 @@ import {
   askForExpanded,
   hasInput,
   hasOption,
+  joinTables,
   named,
   parseOptionTable,
   readOptions,
@@ -58,20 +59,21 @@ export function readRows(text: string): ProgramRow[] {
 /** What a row cannot say. */
 export interface ReaderExtras {
   /** What comes to light of an operand that is a directory, or of the working directory without one. */
-  readonly lists?: (read: ReadArgs) => Omit<Listing, "path"> | undefined;
+  readonly lists?: (read: ReadArgs) => Omit<Listing, "path"> | false;
   readonly check?: (read: ReadArgs, call: CommandCall) => Finding | Judgement | false | undefined;
 }
 
 /** @param extras by the names of a row */
 export function readers(text: string, extras: Readonly<Record<string, ReaderExtras>> = {}): ProgramTable {
-  const tables = readRows(text).map((row) => named(row.names, reader(row, extras[row.names])));
-  return Object.assign({}, ...tables) as ProgramTable;
+  return joinTables(readRows(text).map((row) => named(row.names, reader(row, extras[row.names]))));
 }
 
 function reader({ traits, options, notes }: ProgramRow, { lists, check }: ReaderExtras = {}): Program {
   const table = parseOptionTable(options);
   const digits = traits.has("digits");
   const always = traits.has("always");
+  const most = Number(traits.get("most") ?? (traits.has("none") ? 0 : Infinity));
+  const least = Number(traits.get("least") ?? 0);
   const walks = (traits.get("walks") ?? "").replaceAll(",", " ");
   return (call) => {
     const read = readOptions(call.args, table, { digits });
@@ -79,32 +81,27 @@ function reader({ traits, options, notes }: ProgramRow, { lists, check }: Reader
     const recursive = always || hasOption(read, walks);
     // Without an operand the whole working directory is read, unless what always searches has something to read.
     const isFromHere = recursive && files.length === 0 && !(always && hasInput(call));
+    const count = files.length + texts.length;
     const isWaiting = files.length === 0 || files.some(({ text }) => text === "-");
+    const inOptions = read.options.flatMap(({ isPath, value }) => (isPath ? (value ?? []) : []));
+    const touched = isFromHere ? [HERE] : files.filter(({ text }) => text !== "-");
     return judge(
       askForExpanded(call.args),
       ...askForUnknown(read.unknown, call.name, notes),
-      askForCount(files.length + texts.length, traits),
+      count > most && ask("it has an operand too many, which may be written or set"),
+      count < least && ask("it has an operand too few"),
       traits.has("waits") && !recursive && !hasInput(call) && isWaiting && WAITS,
       askForValues(read, call),
       check?.(read, call),
       { findings: [], paths: [], listings: listingsOf(lists?.(read), files) },
-      usePaths(
-        call,
-        read.options.flatMap(({ isPath, value }) => (isPath ? (value ?? []) : [])),
-        "read",
-      ),
-      usePaths(
-        call,
-        isFromHere ? [HERE] : files.filter(({ text }) => text !== "-"),
-        traits.has("metadata") ? "metadata" : "read",
-        recursive,
-      ),
+      usePaths(call, inOptions, "read"),
+      usePaths(call, touched, traits.has("metadata") ? "metadata" : "read", recursive),
     );
   };
 }
 
-export function listingsOf(how: Omit<Listing, "path"> | undefined, places: readonly Arg[]): Listing[] {
-  if (how === undefined) return [];
+export function listingsOf(how: Omit<Listing, "path"> | false | undefined, places: readonly Arg[]): Listing[] {
+  if (how === undefined || how === false) return [];
   const from = places.length > 0 ? places : [HERE];
   return from.filter(({ text }) => text !== "-").map(({ text }) => ({ path: text, ...how }));
 }
@@ -134,12 +131,6 @@ export function askForUnknown(
   notes: ReadonlyMap<string, string>,
 ): Finding[] {
   return unknown.map((name) => ask(`${program} ${name} ${notes.get(name) ?? "is not known to be harmless"}`));
-}
-
-function askForCount(count: number, traits: ProgramRow["traits"]): Finding | undefined {
-  if (count > Number(traits.get("most") ?? (traits.has("none") ? 0 : count)))
-    return ask("it has an operand too many, which may be written or set");
-  return count < Number(traits.get("least") ?? 0) ? ask("it has an operand too few") : undefined;
 }
 
 /**

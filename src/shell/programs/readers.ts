@@ -18,7 +18,8 @@ import {
 } from "./call.ts";
 import { readers } from "./reader.ts";
 
-const TEXT = `
+/** Some of those that tell about the system set the clock or the host name when they are given an operand. */
+const ROWS = `
 cat: files waits -AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs
   --show-nonprinting
 tac: files waits -b -s= --before --separator=
@@ -61,17 +62,6 @@ base64 base32: files waits most=1 -d --decode --wrap=
 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum: files waits -btz --binary --text --tag --zero
   -c --check: prints lines of the list it checks
 cksum sum: files waits
-`;
-
-export const TEXT_READERS: ProgramTable = readers(TEXT, {
-  tr: { check: (_read, call) => !hasInput(call) && WAITS },
-  diff: {
-    // Two directories are compared file by file without any option, links in them followed; a file is sought in the other.
-    lists: (read) => ({ shows: "contents", depth: hasOption(read, "-r --recursive") ? undefined : 1, hidden: true }),
-  },
-});
-
-const SEARCH = `
 grep egrep fgrep: pattern waits digits walks=-r,--recursive -abcEFGhHiIlLnoPqsTUvwxyzr -e= -m= -A= -B= -C=
   --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --ignore-case --no-ignore-case --invert-match
   --word-regexp --line-regexp --count --color=? --colour=? --files-without-match --files-with-matches --max-count=
@@ -97,17 +87,95 @@ jq: pattern waits least=1 -crjasSCMen --compact-output --raw-output --join-outpu
   --color-output --monochrome-output --exit-status --null-input --tab --indent=
   -L: takes modules from a folder
   -f: takes its program from a file
+ls: files metadata walks=-R,--recursive -aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ1 --all --almost-all --author --escape
+  --color=? --directory --classify=? --full-time --group-directories-first --no-group --human-readable --si --hide=
+  --indicator-style= --inode --ignore= --kibibytes --literal --quote-name --quoting-style= --reverse --recursive --size
+  --sort= --time= --time-style= --width= --zero --file-type --format=
+  -L -H --dereference: follows links
+stat: files metadata least=1 -t -c= --format= --printf= --terse
+  -f: tells about the file system
+  -L: follows links
+du: files metadata always -0abchkmsSx -d= -t= --all --apparent-size --bytes --total --max-depth= --human-readable --si
+  --summarize --separate-dirs --one-file-system --threshold= --exclude= --time=?
+  --files0-from: takes its operands from a file
+  -L: follows links
+  -X: reads patterns from a file
+file: files least=1 -biIknNr0h --brief --mime --mime-type --mime-encoding --no-dereference --keep-going --extension
+  -C: writes magic.mgc
+  -m: takes another magic file
+  -z -Z: runs decompressors
+  -f: takes its operands from a file
+readlink: files metadata least=1 -femnqsvz --canonicalize --no-newline
+realpath: files metadata least=1 -emqszLP
+tree: files metadata always -adfishpugDFqNQrtcUvnCxJX -L= -P= -I= --noreport --dirsfirst --filelimit= --prune --du --si
+  --gitignore --matchdirs --ignore-case --charset=
+  -l: follows links
+  -o: writes a file
+  -R: writes files
+basename: text least=1 -az -s= --multiple --suffix= --zero
+dirname: text least=1 -z --zero
+pwd: none -LP --logical --physical
+uname: none -asnrvmpio --all --kernel-name --nodename --machine
+id: text most=1 -ugGnrz --user --group --groups --name --real
+whoami logname arch: none
+groups: text most=1
+nproc: none --all
+tty hostname: none -s
+date: text most=1 -uR -I=? -d= --utc --universal --rfc-email --iso-8601=? --rfc-3339= --date=
+  -s --set: sets the clock
+  -f: prints lines of a file
 `;
 
-export const SEARCHERS: ProgramTable = readers(SEARCH, {
-  jq: {
-    check: ({ operands: [program] }) => {
-      const text = program?.text ?? "";
-      const isPlain = JQ_PATH.test(text) && namesIn(text).every((name) => JQ_NAMES.has(name));
-      return !isPlain && ask("a jq program may read the environment or modules");
+export const READERS: ProgramTable = {
+  ...readers(ROWS, {
+    tr: { check: (_read, call) => !hasInput(call) && WAITS },
+    diff: {
+      // Two directories are compared file by file without any option, links in them followed; a file is sought in the other.
+      lists: (read) => ({ shows: "contents", depth: hasOption(read, "-r --recursive") ? undefined : 1, hidden: true }),
     },
-  },
-});
+    jq: {
+      check: ({ operands: [program] }) => {
+        const text = program?.text ?? "";
+        const isPlain = JQ_PATH.test(text) && namesIn(text).every((name) => JQ_NAMES.has(name));
+        return !isPlain && ask("a jq program may read the environment or modules");
+      },
+    },
+    ls: {
+      lists: (read) =>
+        !hasOption(read, "-d --directory") && {
+          shows: "names",
+          depth: hasOption(read, "-R --recursive") ? undefined : 1,
+          hidden: hasOption(read, "-a -A -f --all --almost-all"),
+          follows: hasOption(read, "-F -p --color --classify --file-type --indicator-style"),
+        },
+    },
+    du: {
+      lists: (read) =>
+        !hasOption(read, "-s --summarize") && {
+          shows: "names",
+          depth: depthOf(read, "-d --max-depth"),
+          hidden: true,
+          onlyDirectories: !hasOption(read, "-a --all"),
+        },
+    },
+    tree: {
+      lists: (read) => ({
+        shows: "names",
+        depth: depthOf(read, "-L"),
+        hidden: hasOption(read, "-a"),
+        onlyDirectories: hasOption(read, "-d"),
+      }),
+    },
+    date: {
+      check: ({ operands, options }) =>
+        judge(
+          !operands.every(({ text }) => text.startsWith("+")) && ask("an operand of date sets the clock"),
+          ...options.map(({ name, value }) => /^(?:-d|--date)$/.test(name) && askForZone(value?.text)),
+        ),
+    },
+  }),
+  test: judgeTest,
+};
 
 const JQ_PATH = /^[\w.[\]"|,:\s(){}-]*$/;
 /** The names that are called: not the members of objects (`.env`, `"env"`, `{env: 1}`, `{env}`). */
@@ -137,73 +205,6 @@ const JQ_NAMES = words(
     "tojson tonumber tostring transpose true type unique unique_by utf8bytelength values walk with_entries",
 );
 
-const FILES = `
-ls: files metadata walks=-R,--recursive -aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ1 --all --almost-all --author --escape
-  --color=? --directory --classify=? --full-time --group-directories-first --no-group --human-readable --si --hide=
-  --indicator-style= --inode --ignore= --kibibytes --literal --quote-name --quoting-style= --reverse --recursive --size
-  --sort= --time= --time-style= --width= --zero --file-type --format=
-  -L -H --dereference: follows links
-stat: files metadata least=1 -t -c= --format= --printf= --terse
-  -f: tells about the file system
-  -L: follows links
-du: files metadata always -0abchkmsSx -d= -t= --all --apparent-size --bytes --total --max-depth= --human-readable --si
-  --summarize --separate-dirs --one-file-system --threshold= --exclude= --time=?
-  --files0-from: takes its operands from a file
-  -L: follows links
-  -X: reads patterns from a file
-file: files least=1 -biIknNr0h --brief --mime --mime-type --mime-encoding --no-dereference --keep-going --extension
-  -C: writes magic.mgc
-  -m: takes another magic file
-  -z -Z: runs decompressors
-  -f: takes its operands from a file
-readlink: files metadata least=1 -femnqsvz --canonicalize --no-newline
-realpath: files metadata least=1 -emqszLP
-tree: files metadata always -adfishpugDFqNQrtcUvnCxJX -L= -P= -I= --noreport --dirsfirst --filelimit= --prune --du --si
-  --gitignore --matchdirs --ignore-case --charset=
-  -l: follows links
-  -o: writes a file
-  -R: writes files
-basename: text least=1 -az -s= --multiple --suffix= --zero
-dirname: text least=1 -z --zero
-pwd: none -LP --logical --physical
-`;
-
-export const FILE_READERS: ProgramTable = {
-  ...readers(FILES, {
-    ls: {
-      lists: (read) =>
-        hasOption(read, "-d --directory")
-          ? undefined
-          : {
-              shows: "names",
-              depth: hasOption(read, "-R --recursive") ? undefined : 1,
-              hidden: hasOption(read, "-a -A -f --all --almost-all"),
-              follows: hasOption(read, "-F -p --color --classify --file-type --indicator-style"),
-            },
-    },
-    du: {
-      lists: (read) =>
-        hasOption(read, "-s --summarize")
-          ? undefined
-          : {
-              shows: "names",
-              depth: depthOf(read, "-d --max-depth"),
-              hidden: true,
-              onlyDirectories: !hasOption(read, "-a --all"),
-            },
-    },
-    tree: {
-      lists: (read) => ({
-        shows: "names",
-        depth: depthOf(read, "-L"),
-        hidden: hasOption(read, "-a"),
-        onlyDirectories: hasOption(read, "-d"),
-      }),
-    },
-  }),
-  test: judgeTest,
-};
-
 /** The last one counts; what is no number is no bound. */
 function depthOf({ options }: ReadArgs, names: string): number | undefined {
   const value = options.findLast(({ name }) => names.split(" ").includes(name))?.value?.text ?? "";
@@ -219,29 +220,6 @@ function judgeTest(call: CommandCall): Judgement {
   const isText = args.length === 2 ? /^-[nz]$/.test(first) : args.length === 3 && /^(?:=|==|!=)$/.test(operator);
   return judge(askForExpanded(call.args), !isText && ask("a test may evaluate its words"));
 }
-
-/** Some of them set the clock or the host name when they are given an operand. */
-const SYSTEM = `
-uname: none -asnrvmpio --all --kernel-name --nodename --machine
-id: text most=1 -ugGnrz --user --group --groups --name --real
-whoami logname arch: none
-groups: text most=1
-nproc: none --all
-tty hostname: none -s
-date: text most=1 -uR -I=? -d= --utc --universal --rfc-email --iso-8601=? --rfc-3339= --date=
-  -s --set: sets the clock
-  -f: prints lines of a file
-`;
-
-export const SYSTEM_READERS: ProgramTable = readers(SYSTEM, {
-  date: {
-    check: ({ operands, options }) =>
-      judge(
-        !operands.every(({ text }) => text.startsWith("+")) && ask("an operand of date sets the clock"),
-        ...options.map(({ name, value }) => /^(?:-d|--date)$/.test(name) && askForZone(value?.text)),
-      ),
-  },
-});
 
 /** GNU dates may begin with `TZ="..."`, which opens the file that it names, wherever it lies. */
 export function askForZone(date = ""): Finding | false {

@@ -20,6 +20,7 @@ import {
 } from "../model.ts";
 import {
   hasOption,
+  joinTables,
   judgeAssignment,
   named,
   parseOptionTable,
@@ -102,11 +103,11 @@ const SPECIAL: Readonly<Record<string, (call: CommandCall, seeThrough: Program) 
   command: judgeCommand,
 };
 
-export const WRAPPERS: ProgramTable = Object.fromEntries(
-  ROWS.flatMap((row) => {
+export const WRAPPERS: ProgramTable = joinTables(
+  ROWS.map((row) => {
     const seeThrough = wrapper(row);
     const special = SPECIAL[row.names];
-    return Object.entries(named(row.names, (call) => special?.(call, seeThrough) ?? seeThrough(call)));
+    return named(row.names, (call) => special?.(call, seeThrough) ?? seeThrough(call));
   }),
 );
 

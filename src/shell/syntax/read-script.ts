@@ -8,6 +8,7 @@ import {
   ask,
   askOpaque,
   deny,
+  textsOf,
   type Arg,
   type Assignment,
   type Command,
@@ -18,14 +19,8 @@ import {
 import { expandToText, expandWord, type Surroundings, type Variable } from "./expand-word.ts";
 import { SILENT, STRUCTURES, type Grammar, type SyntaxNode } from "./grammar.ts";
 
-export interface ReadOptions {
-  readonly grammar: Grammar;
-  readonly home: string;
-  readonly cwd: string;
-}
-
-export function readScript(text: string, options: ReadOptions): Script {
-  const reading: Reading = { options, commands: [], findings: [], variables: new Map(), growth: MAX_GROWTH };
+export function readScript(text: string, grammar: Grammar, at: { home: string; cwd: string }): Script {
+  const reading: Reading = { grammar, at, commands: [], findings: [], variables: new Map(), growth: MAX_GROWTH };
   readText(text, [], reading);
   const commands = reading.commands.toSorted((a, b) => a.start - b.start);
   return { commands, findings: reading.findings };
@@ -38,7 +33,8 @@ interface Draft extends Command {
 }
 
 interface Reading {
-  readonly options: ReadOptions;
+  readonly grammar: Grammar;
+  readonly at: { readonly home: string; readonly cwd: string };
   readonly commands: Draft[];
   readonly findings: Finding[];
   readonly variables: Map<string, Variable>;
@@ -61,7 +57,7 @@ function refuse(finding: Finding, { findings }: Reading): void {
 
 /** Every function below gives the commands whose output is the output of its node. */
 function readText(text: string, fedBy: Feeds, reading: Reading): Draft[] {
-  const root = reading.options.grammar(text);
+  const root = reading.grammar(text);
   if (root === undefined) {
     reading.findings.push(askOpaque("it is nested too deeply to be read"));
     return [];
@@ -145,10 +141,8 @@ function addBare(node: SyntaxNode, assignments: readonly Assignment[], fedBy: Fe
 
 /** @param feeds what an output substitution, `tee >(sh)`, reads */
 function surround(reading: Reading, feeds: Feeds = []): Surroundings {
-  const { home, cwd } = reading.options;
   return {
-    home,
-    cwd,
+    ...reading.at,
     variables: reading.variables,
     spend: (length) => {
       reading.growth -= length + 1;
@@ -161,23 +155,14 @@ function surround(reading: Reading, feeds: Feeds = []): Surroundings {
 
 /** The value is kept for later words. A second assignment to the name replaces the first. */
 function readAssignment(node: SyntaxNode, reading: Reading): Assignment {
-  const [target] = node.children;
+  const [target, ...others] = node.children;
   const name = target?.text.replace(/\[.*/s, "") ?? "";
   if (target?.type === "subscript") walk(target, [], reading);
-  const value = node.children
-    .slice(1)
-    .filter(({ named }) => named)
-    .at(-1);
-  if (value === undefined) {
-    reading.variables.set(name, { text: "", splits: false, commands: [] });
-    return { name, value: "" };
-  }
-  const isArray = value.type === "array";
-  const words = (isArray ? value.children : [value]).filter(({ named }) => named);
-  const read = words.map((word) => expandToText(word, surround(reading)));
-  const text = read.map((word) => word.text).join(" ");
-  const commands = [...new Set(read.flatMap((word) => word.commands))];
-  const before = node.text.includes("+=") ? (reading.variables.get(name)?.text ?? UNKNOWN) : "";
+  const value = others.findLast(({ named }) => named);
+  const isArray = value?.type === "array";
+  const { text, commands } = readValue(isArray ? value.children : value === undefined ? [] : [value], reading);
+  const isMore = value !== undefined && node.text.includes("+=");
+  const before = isMore ? (reading.variables.get(name)?.text ?? UNKNOWN) : "";
   reading.variables.set(name, { text: before + text, splits: isArray, commands });
   return { name, value: text };
 }
@@ -185,19 +170,19 @@ function readAssignment(node: SyntaxNode, reading: Reading): Assignment {
 function setLoopVariable(node: SyntaxNode, reading: Reading): void {
   const [name, ...values] = node.children.filter(({ named, type }) => named && type !== "do_group");
   if (name === undefined) return;
-  const read = values.map((value) => expandToText(value, surround(reading)));
-  const text = read.map((value) => value.text).join(" ");
-  const commands = [...new Set(read.flatMap((value) => value.commands))];
+  const { text, commands } = readValue(values, reading);
   reading.variables.set(name.text, { text: text || UNKNOWN, splits: true, commands });
+}
+
+function readValue(nodes: readonly SyntaxNode[], reading: Reading): Pick<Variable, "text" | "commands"> {
+  const read = nodes.filter(({ named }) => named).map((node) => expandToText(node, surround(reading)));
+  return { text: textsOf(read).join(" "), commands: [...new Set(read.flatMap(({ commands }) => commands))] };
 }
 
 /** A redirection holds for every command of its body; without a body it is a command of its own. */
 function readRedirected(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
-  const body = walkAll(
-    node.children.filter((child) => !isRedirect(child)),
-    fedBy,
-    reading,
-  );
+  const inner = node.children.filter((child) => !isRedirect(child));
+  const body = walkAll(inner, fedBy, reading);
   const redirected = body.length > 0 ? body : [addBare(node, [], fedBy, reading)];
   const after = node.children.filter(isRedirect).flatMap((child) => readRedirect(child, redirected, fedBy, reading));
   return [...redirected, ...after];

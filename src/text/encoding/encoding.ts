@@ -151,7 +151,6 @@ function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
   return mark.every((byte, at) => bytes[at] === byte);
 }
 
-/** Offset of the first byte of the first ill-formed sequence; -1 when there is none. */
 export function findInvalidUtf8(bytes: Uint8Array): number {
   for (let at = 0; at < bytes.length;) {
     const length = utf8SequenceLength(bytes, at);
@@ -182,7 +181,6 @@ interface Table {
   readonly longest: number;
 }
 
-/** Writes until the end, or until the first character that has no bytes. */
 function write(text: string, table: Table): { bytes: Uint8Array; stoppedAt: number } {
   const out = new Uint8Array(text.length * table.longest);
   let written = 0;

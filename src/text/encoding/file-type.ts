@@ -33,11 +33,8 @@ function decodeHead(head: Uint8Array): string | undefined {
   const shorter = decodeText(head.subarray(0, whole.offset));
   if (shorter.kind !== "text") return undefined;
   const isUtf16 = shorter.encoding === "utf-16le" || shorter.encoding === "utf-16be";
-  return isUtf16 || isUtf8Lead(head[whole.offset] ?? 0) ? shorter.text : undefined;
-}
-
-function isUtf8Lead(byte: number): boolean {
-  return byte >= 0xc2 && byte <= 0xf4;
+  const lead = head[whole.offset] ?? 0;
+  return isUtf16 || (lead >= 0xc2 && lead <= 0xf4) ? shorter.text : undefined;
 }
 
 function textMime(text: string, name: string): string {
@@ -51,44 +48,36 @@ function textMime(text: string, name: string): string {
   return "text/plain";
 }
 
-const TEXT_TYPES: ReadonlyMap<string, string> = new Map([
-  ["json", "application/json"],
-  ["html", "text/html"],
-  ["htm", "text/html"],
-  ["xml", "application/xml"],
-  ["css", "text/css"],
-  ["csv", "text/csv"],
-  ["tsv", "text/tab-separated-values"],
-  ["md", "text/markdown"],
-  ["markdown", "text/markdown"],
-  ["js", "text/javascript"],
-  ["mjs", "text/javascript"],
-  ["cjs", "text/javascript"],
-  ["jsx", "text/javascript"],
-  ["ts", "text/typescript"],
-  ["mts", "text/typescript"],
-  ["tsx", "text/typescript"],
-  ["py", "text/x-python"],
-  ["rs", "text/x-rust"],
-  ["go", "text/x-go"],
-  ["c", "text/x-c"],
-  ["h", "text/x-c"],
-  ["cpp", "text/x-c++"],
-  ["hpp", "text/x-c++"],
-  ["java", "text/x-java"],
-  ["sh", "text/x-shellscript"],
-  ["yaml", "application/yaml"],
-  ["yml", "application/yaml"],
-  ["toml", "application/toml"],
-  ["sql", "application/sql"],
-]);
+/** The extensions of each type. */
+const TEXT_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "application/json": "json",
+    "text/html": "html htm",
+    "application/xml": "xml",
+    "text/css": "css",
+    "text/csv": "csv",
+    "text/tab-separated-values": "tsv",
+    "text/markdown": "md markdown",
+    "text/javascript": "js mjs cjs jsx",
+    "text/typescript": "ts mts tsx",
+    "text/x-python": "py",
+    "text/x-rust": "rs",
+    "text/x-go": "go",
+    "text/x-c": "c h",
+    "text/x-c++": "cpp hpp",
+    "text/x-java": "java",
+    "text/x-shellscript": "sh",
+    "application/yaml": "yaml yml",
+    "application/toml": "toml",
+    "application/sql": "sql",
+  }).flatMap(([mime, extensions]) => extensions.split(" ").map((extension) => [extension, mime] as const)),
+);
 
 interface MagicType {
   readonly mime: string;
   readonly kind: "image" | "binary";
 }
 
-/** The format whose signature the bytes carry. */
 function sniffMagic(head: Uint8Array): MagicType | undefined {
   const latin = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1");
   const found = SIGNATURES.find(

@@ -35,7 +35,6 @@ export function endingNear(text: string, index: number): LineEnding {
   return previous === -1 ? "\n" : endingAt(text, previous);
 }
 
-/** Rewrites every ending of a piece of new text, a lone CR too. */
 export function withEnding(text: string, ending: LineEnding): string {
   return text.split(ANY_ENDING).join(ending);
 }
@@ -88,7 +87,6 @@ export function countUpTo<One>(ascending: readonly One[], limit: number, of: (on
 }
 
 export interface EndingBlindText {
-  /** The text with LF for every ending. */
   readonly flat: string;
   /** Carries ascending places in `flat` back to the original. */
   readonly toOriginal: (ascending: readonly number[]) => number[];
@@ -182,7 +180,6 @@ interface SliceOptions {
   readonly limit?: number;
   /** Bounds the whole answer, line numbers included. The first line is given in any case, cut to this. */
   readonly maxBytes: number;
-  /** Bounds one line without its ending. */
   readonly maxLineBytes: number;
   readonly lineNumbers?: boolean;
   /** The number of line 1, for a piece of a larger text; negative numbers count from its end. Default 1. */
@@ -196,18 +193,17 @@ export interface LineSlice {
   readonly totalLines: number;
   /** Something after the first line is missing: later lines, or the rest of a long line. */
   readonly truncated: boolean;
-  /** Numbers of the lines that were cut for their length. */
   readonly cutLines: number[];
   /** Where in the text what is left out of the first of them begins. */
   readonly cutAt?: number;
-  /** Where to go on; absent when the last line was reached. */
   readonly nextOffset?: number;
 }
 
 export function sliceLines(text: string, options: SliceOptions): LineSlice {
   const stop = lineBreak(text);
   const totalLines = countLines(text, stop);
-  const firstLine = resolveOffset(options.offset ?? 1, totalLines);
+  const { offset = 1 } = options;
+  const firstLine = Math.max(1, offset < 0 ? totalLines + offset + 1 : offset);
   const cutLines: number[] = [];
   const parts: string[] = [];
   const lastLine = Math.min(totalLines, firstLine - 1 + Math.max(0, options.limit ?? totalLines));
@@ -242,10 +238,6 @@ export function sliceLines(text: string, options: SliceOptions): LineSlice {
 
 const GUTTER_WIDTH = 6;
 
-function resolveOffset(offset: number, totalLines: number): number {
-  return offset < 0 ? Math.max(1, totalLines + offset + 1) : Math.max(1, offset);
-}
-
 function countLines(text: string, stop: string): number {
   let count = 0;
   let start = 0;
@@ -269,7 +261,6 @@ function endOfLine(text: string, stop: string, start: number): number {
   return at === -1 ? text.length : at + 1;
 }
 
-/** What stands before a line to number it. */
 export function gutterOf(line: number): string {
   return `${String(line).padStart(GUTTER_WIDTH)}\t`;
 }

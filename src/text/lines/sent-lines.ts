@@ -41,7 +41,6 @@ export function flattenTypography(line: string): string {
     .replace(/[\u200b-\u200d\ufeff\u00ad]/g, "");
 }
 
-/** The blanks and tabs at the beginning. */
 export function indentOf(line: string): string {
   let end = 0;
   while (end < line.length && isBlank(line.charCodeAt(end))) end++;

@@ -22,7 +22,6 @@ interface DiffOptions {
 }
 
 interface UnifiedDiff {
-  /** Empty when nothing differs. */
   readonly text: string;
   /** The lines of the whole diff, also when its text was cut. */
   readonly added: number;
@@ -68,18 +67,14 @@ function findHunks(before: string, after: string, context: number) {
     newStart: hunk.newStart + lines,
     lines: hunk.lines,
   }));
-  return { hunks: withContext(hunks, before, { start, end, context }), isWhole: !patch };
+  return { hunks: withContext(hunks, before, start, end, context), isWhole: !patch };
 }
 
 /**
  * The context that lies outside of the middle. Without it a hunk at the edge looks like one at the edge of the file, which
  * `git apply` then insists on.
  */
-function withContext(
-  hunks: readonly Hunk[],
-  text: string,
-  { start, end, context }: { readonly start: number; readonly end: number; readonly context: number },
-): Hunk[] {
+function withContext(hunks: readonly Hunk[], text: string, start: number, end: number, context: number): Hunk[] {
   return hunks.map(({ oldStart, newStart, lines }, index) => {
     const leading = lines.findIndex(isChange);
     const trailing = lines.length - 1 - lines.findLastIndex(isChange);
@@ -114,7 +109,6 @@ const NO_NEWLINE = "\\ No newline at end of file";
 /** Compared block by block: equality of two strings is a memcmp, a loop over characters is not. */
 const BLOCK_UNITS = 16 * 1024;
 
-/** Length of the common beginning, in whole lines. */
 function commonHead(a: string, b: string): number {
   const max = Math.min(a.length, b.length);
   let at = 0;
@@ -124,7 +118,6 @@ function commonHead(a: string, b: string): number {
   return at === 0 ? 0 : a.lastIndexOf("\n", at - 1) + 1;
 }
 
-/** Length of the common end, in whole lines, leaving the first `head` characters alone. */
 function commonTail(a: string, b: string, head: number): number {
   const max = Math.min(a.length, b.length) - head;
   let length = 0;
@@ -186,7 +179,6 @@ function formatFileName(side: "a/" | "b/", path: string): string {
   return `"${prefix}${quoted}"`;
 }
 
-/** Keeps whole lines up to the bound, then one line that says how much is missing. */
 export function boundDiff(text: string, maxBytes: number): { text: string; truncated: boolean } {
   const cut = truncateUtf8(text, maxBytes);
   if (!cut.truncated) return { text, truncated: false };

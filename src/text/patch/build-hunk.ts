@@ -66,11 +66,7 @@ function refuseUnsigned(lines: readonly HunkLine[], body: readonly PatchLine[]):
 export const NO_NEWLINE: RegExp = /^\\ ?No newline at end of file/i;
 
 /** `@@` of its own dialect is hard; a section heading behind numbers is what git thought useful. */
-function readHeaders(
-  raw: RawHunk,
-  skipped: number,
-  notes: PatchNotes,
-): Pick<Hunk, "anchors" | "anchorKind" | "startLine"> {
+function readHeaders(raw: RawHunk, skipped: number, notes: PatchNotes) {
   const headers = raw.headers.map(({ text }) => parseHunkHeader(text));
   const numbered = headers.findLast(({ startLine }) => startLine !== undefined);
   const first = raw.headers[0];
@@ -80,7 +76,7 @@ function readHeaders(
   const anchors = headers.flatMap(({ anchor }) => anchor ?? []);
   return {
     anchors,
-    anchorKind: raw.dialect === "begin_patch" && !numbered ? "hard" : "soft",
+    anchorKind: raw.dialect === "begin_patch" && !numbered ? ("hard" as const) : ("soft" as const),
     ...(numbered?.startLine === undefined ? {} : { startLine: numbered.startLine + skipped }),
   };
 }
@@ -166,7 +162,6 @@ export function withoutCarriageReturns(lines: readonly PatchLine[]): PatchLine[]
   return lines.map(({ text, at }) => ({ text: text.endsWith("\r") ? text.slice(0, -1) : text, at }));
 }
 
-/** The dialect whose first marker comes first, and the index of that line. */
 export function detectDialect(lines: readonly PatchLine[]): { dialect: PatchDialect; first: number } | undefined {
   for (const [index, { text }] of lines.entries()) {
     if (isBeginPatchLine(text)) return { dialect: "begin_patch", first: index };
@@ -192,7 +187,6 @@ export const HEADERS_HINT: string =
   'The headers are "*** Add File: path", "*** Delete File: path", "*** Update File: path" and, under the last, ' +
   '"*** Move to: path".';
 
-/** A line of the patch as a message shows it. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > MAX_SHOWN_UNITS ? `${text.slice(0, MAX_SHOWN_UNITS)}…` : text);
 }
@@ -204,7 +198,6 @@ export function isUnifiedStart(lines: readonly PatchLine[], index: number): bool
   return text.startsWith("diff --git ") || isFileNames(lines, index) || /^@@ -\d+(?:,\d+)? \+\d/.test(text);
 }
 
-/** `--- a` and `+++ b`, one after the other. */
 export function isFileNames(lines: readonly PatchLine[], index: number): boolean {
   const isOld = lines[index]?.text.startsWith("--- ") === true;
   return isOld && lines[index + 1]?.text.startsWith("+++ ") === true;

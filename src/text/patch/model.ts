@@ -93,7 +93,6 @@ export interface Hunk {
 export interface PatchProblem {
   readonly kind: "problem";
   readonly code: PatchProblemCode;
-  /** 1-based line of the patch; of the inner text when the patch was wrapped in JSON. */
   readonly line: number;
   readonly message: string;
   readonly hint: string;

@@ -35,7 +35,6 @@ export function parsePatch(text: string): ParsedPatch | PatchProblem {
   }
 }
 
-/** @throws PatchRefusal */
 function readPatch(text: string): ParsedPatch {
   const notes = createPatchNotes();
   const split = splitPatch(unwrapPatch(text, notes));

@@ -9,7 +9,7 @@
  * Usual mistake: reading `--- x` as a header inside a hunk, where it removes the line `-- x`.
  */
 import { insideFences, isFileNames, isUnifiedStart, type PatchLine, buildHunk, parseHunkHeader } from "./build-hunk.ts";
-import { refusal, type Hunk, type PatchNotes, type Section } from "./model.ts";
+import { refusal, type PatchNotes, type Section } from "./model.ts";
 import { finishFile, readDiffPath, type DiffFile } from "./diff-file.ts";
 
 export function parseUnified(all: readonly PatchLine[], first: number, notes: PatchNotes): Section[] {
@@ -59,7 +59,6 @@ function readNames(lines: readonly PatchLine[], index: number): { oldName: strin
   };
 }
 
-/** Whether a line is one that diff tools put between files and that nobody needs. */
 function isNoise(text: string): boolean {
   return text.trim() === "" || NOISE.test(text);
 }
@@ -108,11 +107,7 @@ function noteIgnored(lines: readonly PatchLine[], notes: PatchNotes): void {
   }
 }
 
-function readUnifiedHunk(
-  lines: readonly PatchLine[],
-  index: number,
-  notes: PatchNotes,
-): { hunk: Hunk | undefined; next: number } {
+function readUnifiedHunk(lines: readonly PatchLine[], index: number, notes: PatchNotes) {
   const header = lines[index] ?? { text: "", at: 1 };
   const counted = readByCounts(lines, index);
   const next = counted ?? findEnd(lines, index + 1);

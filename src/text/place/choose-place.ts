@@ -21,6 +21,7 @@ import {
 } from "./explain.ts";
 import {
   findAnchorLines,
+  type AlreadyThere,
   type PlaceResult,
   type PlacingTarget,
   lineAt,
@@ -30,7 +31,6 @@ import {
 import { findOccurrences } from "../lines/lines.ts";
 import { foldNothing } from "../lines/sent-lines.ts";
 
-/** A hunk, and what the hunks before it left for it. */
 export interface PlacementTurn extends NumberedHunk {
   /** The line behind the hunk before. */
   readonly previousEnd: number | undefined;
@@ -102,7 +102,6 @@ function decide(
   return ambiguousProblem(turn, starts);
 }
 
-/** The nearest number, `undefined` when two are equally near. */
 function nearest(numbers: readonly number[], wanted: number): number | undefined {
   const least = numbers.reduce((known, number) => Math.min(known, Math.abs(number - wanted)), Infinity);
   const [best, another] = numbers.filter((number) => Math.abs(number - wanted) === least);
@@ -124,7 +123,6 @@ export function placeInsertion(target: PlacingTarget, turn: PlacementTurn): Plac
   return { kind: "placed", index, hunk, unit: "lines", start, length: 0, lines, hasOwnEndings };
 }
 
-/** The 0-based line before which to insert. */
 function findPlace(target: PlacingTarget, turn: PlacementTurn): number | HunkProblem {
   const { hunk, previousEnd } = turn;
   const { anchors: names, startLine } = hunk;
@@ -186,10 +184,7 @@ function behindEnd(one: NumberedHunk, startLine: number, count: number): HunkPro
 const MIN_TELLING_CHARS = 4;
 
 /** Finds where the new lines stand, once the old ones were found nowhere. */
-export function findApplied(
-  target: PlacingTarget,
-  hunk: Hunk,
-): { readonly start: number; readonly length: number } | undefined {
+export function findApplied(target: PlacingTarget, hunk: Hunk): Omit<AlreadyThere, "kind"> | undefined {
   const block = newTextsOf(hunk.lines);
   if (!isTelling(hunk.lines) || !isTellingText(block)) return undefined;
   const [start, another] = target.finder.find(foldNothing, block);

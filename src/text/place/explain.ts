@@ -23,7 +23,6 @@ import type { Hunk } from "../patch/model.ts";
 
 export interface EditProblem {
   readonly code: "no_match" | "ambiguous" | "overlap" | "placeholder" | "empty_old_text";
-  /** 0-based index of the edit. */
   readonly edit: number;
   readonly message: string;
   readonly hint: string;
@@ -95,7 +94,6 @@ function isPartOf(line: string, there: string | undefined, index: number, count:
   return index === 0 ? there.endsWith(line) : index === count - 1 && there.startsWith(line);
 }
 
-/** Shows a line between quotes, with signs for what cannot be seen. */
 export function quoteLine(line: string, maxBytes = 160): string {
   const cut = truncateUtf8(line, maxBytes);
   return `«${makeVisible(cut.text)}${cut.truncated ? " …" : ""}»`;
@@ -127,9 +125,7 @@ function nameCharacters(own: string, old: string): string {
 
 interface Mismatch {
   readonly cause: "line_numbers" | "escapes" | "trailing_blanks" | "tabs_or_blanks" | "typography" | "case";
-  /** Where the place that would match begins in the searched text. */
   readonly start: number;
-  /** Says what to do; the place follows. */
   readonly advice: string;
 }
 
@@ -249,7 +245,6 @@ export function nameOfHunk({ hunk, index }: NumberedHunk): string {
 
 const MAX_LINES_NAMED = 20;
 
-/** Numbers lines from 1, each once. */
 export function namedLines(starts: readonly number[]): number[] {
   return [...new Set(starts)].slice(0, MAX_LINES_NAMED).map((start) => start + 1);
 }

@@ -117,7 +117,6 @@ function touches(start: number, length: number, other: { readonly start: number;
   return start < other.start + other.length && other.start < start + length;
 }
 
-/** Places a hunk whose old lines were found: they have one place, or the hunk fails. */
 function settle(
   target: PlacingTarget,
   turn: PlacementTurn,

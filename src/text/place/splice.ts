@@ -14,14 +14,12 @@ import type { HunkLine } from "../patch/model.ts";
 
 /** Characters of the original that an edit or a hunk replaces. */
 export interface Replacement {
-  /** The 0-based index of the edit or hunk. */
   readonly by: number;
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Sorts replacements by place; those at one place keep their order. */
 export function inOrder<R extends Replacement>(replacements: readonly R[]): R[] {
   return [...replacements].sort((a, b) => a.start - b.start || a.end - b.end);
 }
@@ -86,7 +84,6 @@ function changesOf(target: PlacingTarget, placed: PlacedHunk): SpliceChange[] {
   return changes.filter(({ start, end, text }) => start < end || text !== "").map((change) => closeLine(file, change));
 }
 
-/** Replaces the lines `first` up to `end` of the file by the inserted ones. */
 function makeChange(
   { lines: file, text }: PlacingTarget,
   placed: PlacedHunk,

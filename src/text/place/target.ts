@@ -14,7 +14,6 @@ import type { Hunk, HunkLine } from "../patch/model.ts";
 import { foldBlanks, foldTypography, type Fold } from "../lines/sent-lines.ts";
 
 export interface PlacingTarget {
-  /** The text of the file, without its byte order mark. */
   readonly text: string;
   readonly blind: EndingBlindText;
   readonly lines: FileLines;
@@ -28,7 +27,6 @@ export interface PlacedHunk extends NumberedHunk {
   readonly unit: "lines" | "characters";
   readonly start: number;
   readonly length: number;
-  /** The lines of the hunk, in the reading that matched. */
   readonly lines: readonly HunkLine[];
   /** Every old line was there with its very ending, so the inserted ones have the endings they want. */
   readonly hasOwnEndings?: boolean;
@@ -117,7 +115,6 @@ interface LineFinder {
   /** 0-based first lines of the places where the block stands, ascending, at most `max` (default 1000). */
   readonly find: (fold: Fold, block: readonly string[], max?: number) => number[];
   readonly standsAt: (fold: Fold, block: readonly string[], start: number) => boolean;
-  /** First lines that contain the text. */
   readonly findContaining: (text: string) => number[];
   /** Charges work on the text that is done elsewhere, in characters. @returns false when the budget is spent */
   readonly charge: (characters: number) => boolean;
@@ -132,10 +129,6 @@ const MAX_COMPARISONS = 40_000_000;
 const SCAN_COST = 20;
 /** Looking for one text in another costs less a character than comparing two lines. */
 const CHARACTERS_PER_COMPARISON = 32;
-
-function isLine(text: string | undefined, wanted: string, fold: Fold): boolean {
-  return text !== undefined && fold(text) === fold(wanted);
-}
 
 interface Numbered {
   readonly idOf: ReadonlyMap<string, number>;
@@ -169,7 +162,11 @@ export function createLineFinder(texts: readonly string[]): LineFinder {
     },
     standsAt: (fold, block, start) => {
       left -= block.length;
-      return left >= 0 && block.every((line, offset) => isLine(texts[start + offset], line, fold));
+      const isThere = (line: string, offset: number): boolean => {
+        const text = texts[start + offset];
+        return text !== undefined && fold(text) === fold(line);
+      };
+      return left >= 0 && block.every(isThere);
     },
     findContaining: (text) => {
       left -= texts.length * SCAN_COST;
@@ -234,7 +231,6 @@ function countSame(ids: Int32Array, wanted: Int32Array, start: number): number {
   return same;
 }
 
-/** Finds the lines of the last anchor that stand below the anchors before it. */
 export function findAnchorLines(file: PlacingTarget, hunk: Hunk): number[] {
   let lines: number[] | undefined;
   for (const anchor of hunk.anchors.flatMap((one) => splitAnchor(file, one))) {
@@ -251,7 +247,6 @@ function splitAnchor(file: PlacingTarget, anchor: string): readonly string[] {
   return anchor.split(" @@ ").map((part) => part.trim());
 }
 
-/** Takes for each upper line the first lower one below it. */
 function firstBelow(upper: readonly number[], lower: readonly number[]): number[] {
   const found = new Set<number>();
   let next = 0;

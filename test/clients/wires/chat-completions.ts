@@ -9,7 +9,9 @@ export const chatCompletions: WireFormat = {
   read: (body) => {
     const messages = (body["messages"] ?? []) as Body[];
     return {
-      offered: ((body["tools"] ?? []) as Body[]).map((tool) => String(tool["function"]?.name)),
+      offered: ((body["tools"] ?? []) as Body[]).map((tool) =>
+        String((tool["function"] as Body | undefined)?.["name"]),
+      ),
       results: messages.filter(({ role }) => role === "tool").map(({ content }) => textOf(content)),
       system: messages
         .filter(({ role }) => role === "system" || role === "developer")

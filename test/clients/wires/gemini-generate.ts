@@ -11,8 +11,12 @@ export const geminiGenerate: WireFormat = {
       .map(({ name }) => String(name)),
     results: ((body["contents"] ?? []) as Body[])
       .flatMap(({ parts }) => (parts ?? []) as Body[])
-      .flatMap((part) => (part["functionResponse"] === undefined ? [] : [responseText(part["functionResponse"])])),
-    system: textOf(((body["systemInstruction"]?.parts ?? []) as Body[]).map(({ text }) => text)),
+      .flatMap((part) =>
+        part["functionResponse"] === undefined ? [] : [responseText(part["functionResponse"] as Body)],
+      ),
+    system: textOf(
+      (((body["systemInstruction"] as Body | undefined)?.["parts"] ?? []) as Body[]).map(({ text }) => text),
+    ),
   }),
   write: (reply) => [
     {
@@ -32,6 +36,7 @@ function partOf(reply: Parameters<WireFormat["write"]>[0]): object {
 
 /** The client gives `{output}` of what went well and `{error}` of what failed. */
 function responseText({ response }: Body): string {
-  const text = response?.output ?? response?.error ?? response;
+  const { output, error } = (response ?? {}) as Body;
+  const text = output ?? error ?? response;
   return typeof text === "string" ? text : JSON.stringify(text);
 }

@@ -35,7 +35,7 @@ export const openaiResponses: WireFormat = {
 
 function namesOf(tool: Body): string[] {
   if (tool["type"] !== "namespace") return [String(tool["name"] ?? tool["type"])];
-  return ((tool["tools"] ?? []) as Body[]).map(({ name }) => `${tool["name"]}/${name}`);
+  return ((tool["tools"] ?? []) as Body[]).map(({ name }) => `${String(tool["name"])}/${String(name)}`);
 }
 
 function itemOf(reply: Reply): object {

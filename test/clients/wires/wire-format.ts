@@ -11,9 +11,8 @@ export interface WireFormat {
   readonly write: (reply: Reply) => readonly ServerEvent[];
 }
 
-/** Loose on purpose: these are bodies of other people's clients. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Body = Record<string, any>;
+/** These are bodies of other people's clients: each member is looked at before it is used. */
+export type Body = Readonly<Record<string, unknown>>;
 
 export interface Conversation {
   /** Names of the tools that the client offers; one inside of a namespace as `namespace/name`. */
