@@ -50,7 +50,7 @@ async function startNotes(options: object = { packSettings: { notes: {} } }): Pr
     serve,
     place,
     call,
-    text: async (name, args) => String((await call(name, args)).result?.["content"].at(-1).text),
+    text: async (name, args) => String((await call(name, args)).result?.content?.at(-1)?.text),
     async [Symbol.asyncDispose]() {
       await serve[Symbol.asyncDispose]();
       place[Symbol.dispose]();
@@ -59,7 +59,7 @@ async function startNotes(options: object = { packSettings: { notes: {} } }): Pr
 }
 
 function codeOf({ result }: WireMessage): unknown {
-  return result?.["_meta"]?.["dev.ringfence/failure"]?.code;
+  return result?._meta?.["dev.ringfence/failure"]?.code;
 }
 
 /** Tool, decision and targets of every decision on record. */
@@ -76,7 +76,7 @@ function decisions({ place }: NotesHost): unknown[] {
 
 async function toolNames({ serve }: NotesHost): Promise<string[]> {
   const { result } = await serve.ask(++lastId, "tools/list");
-  return result?.["tools"].map(({ name }: { name: string }) => name) as string[];
+  return (result?.tools ?? []).map(({ name }) => name);
 }
 
 describe("a pack", () => {
@@ -215,7 +215,7 @@ describe("the helper of a power", () => {
 
   test("a helper has bounded memory", async () => {
     await using host = await startNotes();
-    expect((await host.call("misbehave", { how: "memory" })).result?.["isError"]).toBe(true);
+    expect((await host.call("misbehave", { how: "memory" })).result?.isError).toBe(true);
     expect(await host.text("misbehave", { how: "pid" })).toMatch(/^\d+$/);
   });
 
