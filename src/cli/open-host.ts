@@ -5,7 +5,6 @@
 import { Failure, StopSource, type StopSignal } from "../base/index.ts";
 import type { MethodName, MethodParams, MethodResults } from "../calls/index.ts";
 import { loadConfig, loadPacks, parseRoot, type Config, type RawConfig } from "../config/index.ts";
-import type { Tool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
 import { enterHostFence } from "../start/index.ts";
 import { COMMAND_DEFAULTS } from "./command.ts";
@@ -49,13 +48,9 @@ async function open(config: Config): Promise<Host> {
   const fence = await enterHostFence(config, { packs });
   // Not before: the first start of a fenced host ends above.
   const { Host } = await import("../host/index.ts");
-  const host = new Host({ config, fence, packs, loadTools: loadBuiltin });
+  const host = new Host({ config, fence, packs });
   host.recover();
   return host;
-}
-
-async function loadBuiltin(): Promise<readonly Tool[]> {
-  return (await import("../packs/index.ts")).builtinTools;
 }
 
 /** Calls a method `ringfence/*`. @throws Failure */

@@ -1,6 +1,7 @@
 /**
  * The requests that need the tools. Loaded on first use: with it come the schemas and everything that runs a call.
  */
+import { loadMethods, loadSurfaces } from "./lazy.ts";
 import { Failure, failureText, limits, reportBug, toFailure } from "../base/index.ts";
 import { listTools, pageTools } from "../contract/index.ts";
 import { InputRequired, type RequestContext } from "../mcp/index.ts";
@@ -44,7 +45,7 @@ async function surface(
   connection: SubscribingPeer,
 ): Promise<string> {
   try {
-    return await (await import("../surfaces/index.ts")).answerSurface(host, request, context, connection);
+    return await (await loadSurfaces()).answerSurface(host, request, context, connection);
   } catch (thrown) {
     throw thrown instanceof Failure ? failed(thrown) : thrown;
   }
@@ -82,7 +83,7 @@ async function ownMethod(host: Services, { method, params }: Request, way: Way):
   const { context, connection, turn } = way;
   const { revision, signal, onProgress } = context;
   try {
-    const { answerRequest } = await import("../methods/index.ts");
+    const { answerRequest } = await loadMethods();
     const caller = { signal, onProgress, context, turn, peer: connection.peer };
     const result = revision.result({ ...(await answerRequest(host, method, params, caller)) });
     if (Buffer.byteLength(result) < limits.MAX_LINE_BYTES - MAX_ENVELOPE_BYTES) return result;

@@ -6,6 +6,7 @@
  * No answer, an error or an empty list leaves the roots as they are, and `client_roots: ignore` means that nobody is
  * asked. What costs time to load is loaded when there is an answer.
  */
+import { loadNarrowRoots } from "./lazy.ts";
 import { logLine, type Timer, reportBug } from "../base/index.ts";
 import type { Peer } from "../mcp/index.ts";
 import type { Response } from "../wire/index.ts";
@@ -95,7 +96,7 @@ export class ClientRoots {
       return;
     }
     try {
-      const { narrowAndTell } = await import("./narrow-roots.ts");
+      const { narrowAndTell } = await loadNarrowRoots();
       this.#host.narrow(narrowAndTell(offered, this.#host.config.roots));
     } catch (thrown) {
       reportBug(thrown);

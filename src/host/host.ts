@@ -29,7 +29,8 @@ import {
 } from "../session/index.ts";
 import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
-import { loadCommandTools } from "./offer.ts";
+import { loadBuiltinPacks, loadContract, loadDialects, loadLateParts } from "./lazy.ts";
+import { loadCommandTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
@@ -40,8 +41,8 @@ export interface HostOptions {
   readonly config: Config;
   /** Default: none. */
   readonly fence?: FenceState;
-  /** Imported on first use. */
-  readonly loadTools: () => Promise<readonly Tool[]>;
+  /** Default: the built-in tools, imported on first use. */
+  readonly tools?: readonly Tool[] | undefined;
   /** Default: none. */
   readonly packs?: readonly ConfiguredPack[];
   /** The clock of what waits and measures in this thread. Default: that of this machine. */
@@ -67,7 +68,7 @@ export class Host implements Services, Disposable {
   /** While what a dead host left is being put right: every call waits for it. */
   recovering: Promise<void> | undefined;
   readonly #roots: HeldRoots;
-  readonly #loadTools: () => Promise<readonly Tool[]>;
+  readonly #tools: readonly Tool[] | undefined;
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
   #dialect: Dialect | undefined;
@@ -81,12 +82,12 @@ export class Host implements Services, Disposable {
   #upstreams: Upstreams | undefined;
 
   /** @throws Failure for a root that cannot be opened */
-  constructor({ config, fence, loadTools, packs = [], clock = CLOCK }: HostOptions) {
+  constructor({ config, fence, tools, packs = [], clock = CLOCK }: HostOptions) {
     this.config = config;
     this.clock = clock;
     this.policy = new PolicyState(config);
     this.#roots = holdRoots(config.roots);
-    this.#loadTools = loadTools;
+    this.#tools = tools;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept);
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
@@ -218,20 +219,22 @@ export class Host implements Services, Disposable {
   }
 
   async #load(): Promise<Registry> {
-    const { createRegistry } = await import("../contract/index.ts");
-    const [tools, commands] = await Promise.all([this.#loadTools(), loadCommandTools(this)]);
+    const { createRegistry } = await loadContract();
+    const [tools, commands] = await Promise.all([
+      this.#tools ?? loadBuiltinPacks().then(({ builtinTools }) => builtinTools),
+      loadCommandTools(this),
+    ]);
     const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     const { dialect } = this.config;
-    if (dialect !== "ringfence")
-      this.#dialect = await (await import("../dialects/index.ts")).openDialect(dialect, registry);
+    if (dialect !== "ringfence") this.#dialect = await (await loadDialects()).openDialect(dialect, registry);
     return registry;
   }
 
   async #withOffered(loading: Promise<Registry>): Promise<Registry> {
     const registry = await loading;
     await this.bridge.register(async (offer) => {
-      const { registerOffered } = await import("./late-parts.ts");
+      const { registerOffered } = await loadLateParts();
       registerOffered(this, registry, offer);
     });
     return registry;
@@ -239,7 +242,7 @@ export class Host implements Services, Disposable {
 
   async #loadUpstream(): Promise<readonly Tool[]> {
     if (!this.config.upstreams) return [];
-    const { loadUpstreamTools, openUpstreams } = await import("./late-parts.ts");
+    const { loadUpstreamTools, openUpstreams } = await loadLateParts();
     this.#upstreams = openUpstreams(this);
     return loadUpstreamTools(this.#upstreams);
   }

@@ -1,10 +1,11 @@
 /**
  * The host put together: the parts and how long they live (`host.ts`), the service behind the protocol core (`service.ts`),
- * the process around it (`run-host.ts`). No step of a call is here. What runs a call is behind `loadLateParts`, because a client
+ * the process around it (`run-host.ts`). No step of a call is here. What runs a call is in the list of `lazy.ts`, because a client
  * that only shakes hands must not wait for it.
  */
 export { createAbout } from "./about.ts";
-export { createHostService, loadLateParts } from "./service.ts";
+export { loadLateParts } from "./lazy.ts";
+export { createHostService } from "./service.ts";
 export { Host } from "./host.ts";
 export { listOptionsOf } from "./offer.ts";
 export { offeredTools, type OfferedTool } from "./offered-tools.ts";

@@ -1,8 +1,46 @@
 /**
  * What is loaded with the first request that needs the tools, in one bundle: the schemas, and everything that runs a call.
  * A client that only shakes hands must not wait for it, and a second bundle would make every first call slower.
+ *
+ * The tools of other MCP servers come with it; the SDK's client only with the first connection. What the servers do is told on
+ * stderr and on record.
  */
+import { logLine } from "../base/index.ts";
+import { BUILD, hostFlags, type Config } from "../config/index.ts";
+import type { Tool } from "../contract/index.ts";
+import { openStateFolder } from "../state/index.ts";
+import { knownTools, openUpstreamStore, Upstreams, type KnownTool } from "../upstream/index.ts";
+import type { Services } from "../pipeline/index.ts";
+
 export { answerMethod } from "./answer-request.ts";
 export { registerOffered } from "./bridge-tools.ts";
-export { knownUpstreamTools, loadUpstreamTools, openUpstreams } from "./load-upstream-tools.ts";
 export { speak } from "../pipeline/index.ts";
+
+export function openUpstreams(host: Services): Upstreams | undefined {
+  const { config, launch, clock } = host;
+  if (!config.upstreams || !launch) return undefined;
+  return new Upstreams(config.upstreams, openUpstreamStore(config.stateDir, hostFlags(config)), {
+    launch,
+    version: BUILD.version,
+    clock,
+    onEvent(server, { state, said }) {
+      logLine(`the MCP server ${server}: ${said}`);
+      host.audit.record("upstream", { server, state, said });
+    },
+  });
+}
+
+export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly Tool[] {
+  return upstreams?.tools((problem) => logLine(problem)) ?? [];
+}
+
+/** What a host with this configuration would know of them, without one. */
+export function knownUpstreamTools(config: Config): readonly KnownTool[] {
+  const { upstreams, stateDir } = config;
+  if (!upstreams) return [];
+  openStateFolder(stateDir);
+  return knownTools(upstreams, openUpstreamStore(stateDir, hostFlags(config)), async () => undefined, isNotTold);
+}
+
+/** What cannot be offered is told by the host itself, and by `ringfence upstream`. */
+function isNotTold(): void {}

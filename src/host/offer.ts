@@ -2,10 +2,8 @@
  * Which of the tools that there are this host offers: what the profile leaves, what the platform has, whose secrets are set,
  * and which declared commands have a program. A command whose program is missing is left out, as `doctor` and stderr say.
  */
-import { logLine } from "../base/index.ts";
 import { hasDesktop, secretFromEnvironment, type Config } from "../config/index.ts";
 import type { Tool, ToolListOptions } from "../contract/index.ts";
-import type { Services } from "../pipeline/index.ts";
 import { EFFECTS, hiddenByPolicy, type ToolFacts } from "../policy/index.ts";
 import { toolFacts } from "../session/index.ts";
 
@@ -38,18 +36,4 @@ export function listOptionsOf(config: Config): ToolListOptions {
     showsAtOnce: config.mode === "bypass",
     isOff: (tool) => isOff(tool, config),
   };
-}
-
-export async function loadCommandTools({ config, launch }: Services): Promise<readonly Tool[]> {
-  const { commands, shell } = config;
-  if (!launch || (shell === undefined && Object.keys(commands).length === 0)) return [];
-  const { programs } = await launch("commands", {});
-  const offered = Object.entries(commands).filter(([name]) => {
-    const found = programs[name];
-    if (found && "path" in found) return true;
-    logLine(`the command ${name} is not offered: ${found?.missing ?? "the launcher does not know it"}`);
-    return false;
-  });
-  const { commandsPack } = await import("../packs/index.ts");
-  return commandsPack.tools({ declarations: Object.fromEntries(offered), hasShell: shell !== undefined });
 }

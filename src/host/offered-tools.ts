@@ -2,6 +2,9 @@
  * What a host with this configuration would offer, without starting one: every tool that there is, and why one is not
  * advertised. For `ringfence tools` and `doctor`; a host itself makes its registry in the same way.
  */
+import { logLine } from "../base/index.ts";
+import type { Services } from "../pipeline/index.ts";
+import { loadBuiltinPacks, loadLateParts } from "./lazy.ts";
 import { cleanEnvironment, loadPacks, type Config } from "../config/index.ts";
 import type { Tool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
@@ -16,7 +19,7 @@ export interface OfferedTool {
 /** In the order of `tools/list`. */
 export async function offeredTools(config: Config): Promise<readonly OfferedTool[]> {
   const { commands, shell, roots, stateDir } = config;
-  const { builtinTools, commandTools } = await import("../packs/index.ts");
+  const { builtinTools, commandTools } = await loadBuiltinPacks();
   const programs = findPrograms(commands, { roots, hidden: [stateDir] }, cleanEnvironment());
   const [there, missing] = [true, false].map((wanted) =>
     Object.fromEntries(Object.entries(commands).filter(([name]) => "path" in (programs[name] ?? {}) === wanted)),
@@ -38,7 +41,7 @@ async function packTools(config: Config): Promise<readonly Tool[]> {
 /** With the pipeline, as a host loads them. What a server's own list withholds is what a person can do something about. */
 async function upstreamTools(config: Config): Promise<OfferedTool[]> {
   if (!config.upstreams) return [];
-  const { knownUpstreamTools } = await import("./late-parts.ts");
+  const { knownUpstreamTools } = await loadLateParts();
   return knownUpstreamTools(config).map(({ tool, withheld }) => ({
     tool,
     hidden: withheld ?? hiddenBecause(tool, config),
@@ -47,4 +50,19 @@ async function upstreamTools(config: Config): Promise<OfferedTool[]> {
 
 function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined): string {
   return program && "missing" in program ? program.missing : "there is no program for it";
+}
+
+/** The tools of the declared commands. One whose program is missing is left out, as `doctor` and stderr say. */
+export async function loadCommandTools({ config, launch }: Services): Promise<readonly Tool[]> {
+  const { commands, shell } = config;
+  if (!launch || (shell === undefined && Object.keys(commands).length === 0)) return [];
+  const { programs } = await launch("commands", {});
+  const offered = Object.entries(commands).filter(([name]) => {
+    const found = programs[name];
+    if (found && "path" in found) return true;
+    logLine(`the command ${name} is not offered: ${found?.missing ?? "the launcher does not know it"}`);
+    return false;
+  });
+  const { commandsPack } = await loadBuiltinPacks();
+  return commandsPack.tools({ declarations: Object.fromEntries(offered), hasShell: shell !== undefined });
 }

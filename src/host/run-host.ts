@@ -75,7 +75,7 @@ export async function serveConfig(
     config,
     fence,
     packs,
-    loadTools: async () => tools ?? (await import("../packs/index.ts")).builtinTools,
+    tools,
   });
   host.recover();
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.

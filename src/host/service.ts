@@ -8,7 +8,7 @@ import { greetBridge } from "../session/index.ts";
 import { ClientRoots } from "./client-roots.ts";
 import type { SubscribingPeer } from "../surfaces/index.ts";
 import type { Host } from "./host.ts";
-import type * as latePartsModule from "./late-parts.ts";
+import { loadLateParts, loadSurfaces } from "./lazy.ts";
 
 const PROTOCOL_METHODS: ReadonlySet<string> = new Set([
   "tools/list",
@@ -26,13 +26,6 @@ const PROTOCOL_METHODS: ReadonlySet<string> = new Set([
 /** Which methods of this name there are is known to the table in `methods`, which is loaded later. */
 function isOwn(method: string): boolean {
   return method.startsWith("ringfence/");
-}
-
-let lateParts: Promise<typeof latePartsModule> | undefined;
-
-export async function loadLateParts(): Promise<typeof latePartsModule> {
-  lateParts ??= import("./late-parts.ts");
-  return await lateParts;
 }
 
 export function createHostService(host: Host, about: About, peer: Peer, announcer: Announcer): Service {
@@ -67,7 +60,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
     notice: (method) => roots.notice(method),
     watch: async (uris, request, context) => {
       await roots.known;
-      const { listen } = await import("../surfaces/index.ts");
+      const { listen } = await loadSurfaces();
       return await listen(host, { request, context, connection }, uris);
     },
     unwatch: (uris) => uris.forEach((uri) => connection.watch?.remove(uri, "listening")),

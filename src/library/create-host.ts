@@ -93,7 +93,7 @@ function openHost(
       config,
       fence,
       packs,
-      loadTools: async () => tools ?? (await import("../packs/index.ts")).builtinTools,
+      tools,
     });
   } catch (thrown) {
     if (fence.kept !== undefined) void createLaunch(fence.kept).end();

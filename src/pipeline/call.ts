@@ -45,7 +45,7 @@ export interface Call {
 }
 
 /** A call with the tool that was found for it, and its arguments as that tool reads them. */
-export interface Asked {
+export interface ReadCall {
   readonly call: Call;
   readonly tool: Tool;
   readonly input: unknown;
@@ -74,7 +74,7 @@ export interface Assessed {
 export type CallPolicy = Pick<Assessed, "facts" | "mode" | "granted">;
 
 /** A call that may be carried out, or proposed. */
-export interface Work extends Assessed, Asked {
+export interface Work extends Assessed, ReadCall {
   readonly record: CallRecord;
 }
 

@@ -9,7 +9,7 @@ import type { PlaceInOrder } from "../session/index.ts";
 import { boundOutcome } from "./answer/bound-outcome.ts";
 import { answerFailure } from "./answer/failure.ts";
 import { beginSpending, spend, withRemaining } from "./answer/spend.ts";
-import type { Asked, Assessed, Call, CallRecord, Work } from "./call.ts";
+import type { ReadCall, Assessed, Call, CallRecord, Work } from "./call.ts";
 import { decide } from "./decide/decide.ts";
 import { endingOf, tellHooks } from "./decide/hooks.ts";
 import { permit } from "./decide/permit.ts";
@@ -53,7 +53,7 @@ export async function dispatch(host: Services, call: Call): Promise<Outcome> {
 }
 
 /** @throws Failure `over_budget`, `invalid_input` */
-function readCall(host: Services, call: Call, tool: Tool, record: CallRecord): Asked {
+function readCall(host: Services, call: Call, tool: Tool, record: CallRecord): ReadCall {
   beginSpending(host, call);
   if (call.problem) throw call.problem;
   const { input, repaired } = parseArguments(tool, call.arguments);

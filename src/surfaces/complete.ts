@@ -10,7 +10,7 @@ import { describeTool, inputSchemaOf, type Tool, type JsonSchema } from "../cont
 import { findTool, readJob } from "../pipeline/index.ts";
 import { readEscapes, readName, showName, spillUri, templateValue } from "../scope/index.ts";
 import { invalidParams } from "../wire/index.ts";
-import { listingRules, type Asked } from "./resources.ts";
+import { listingRules, type SurfaceRequest } from "./resources.ts";
 import { promptArgument } from "./prompts.ts";
 
 interface Completion {
@@ -18,7 +18,7 @@ interface Completion {
   readonly hasMore: boolean;
 }
 
-interface AskedValue extends Asked {
+interface AskedValue extends SurfaceRequest {
   readonly argument: string;
   readonly value: string;
 }
@@ -30,7 +30,7 @@ const MAX_VALUE_CHARS: number = limits.MAX_PATH_BYTES * 3;
 /** Parameters of tools that hold one path, or are lists of them. */
 const PATHS: ReadonlySet<string> = new Set("path paths source destination cwd a b files".split(" "));
 
-export async function complete(asked: Asked): Promise<string> {
+export async function complete(asked: SurfaceRequest): Promise<string> {
   const { request, context } = asked;
   const { ref, argument } = request.params as { ref?: Partial<Ref>; argument?: Partial<Argument> };
   refuseOddContext(request.params["context"]);

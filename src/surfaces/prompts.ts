@@ -8,7 +8,7 @@ import { callMethod } from "../methods/index.ts";
 import { callOf, dispatch, type Services } from "../pipeline/index.ts";
 import { nearestNames, truncateUtf8 } from "../text/index.ts";
 import { invalidParams, type RpcError } from "../wire/index.ts";
-import { fileCall, succeeded, type Asked } from "./resources.ts";
+import { fileCall, succeeded, type SurfaceRequest } from "./resources.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ interface Prompt {
   readonly arguments: readonly Argument[];
   /** Without it there is no such prompt. */
   readonly needs: string;
-  readonly blocks: (asked: Asked, args: Arguments) => Promise<readonly Members[]>;
+  readonly blocks: (asked: SurfaceRequest, args: Arguments) => Promise<readonly Members[]>;
 }
 
 /** What a question or a focus may be long. */
@@ -89,14 +89,14 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-export async function listPrompts({ host, request, context }: Asked): Promise<string> {
+export async function listPrompts({ host, request, context }: SurfaceRequest): Promise<string> {
   if (request.params["cursor"] !== undefined) throw invalidParams("params.cursor is not one that this server gave");
   const prompts = (await promptsOf(host)).map(({ blocks: _blocks, needs: _needs, ...shown }) => shown);
   return context.revision.result({ prompts }, true);
 }
 
 /** @throws RpcError -32602 for an unknown prompt and wrong arguments; InputRequired in the modern era */
-export async function getPrompt(asked: Asked): Promise<string> {
+export async function getPrompt(asked: SurfaceRequest): Promise<string> {
   const { host, request, context } = asked;
   const { name, arguments: given } = request.params;
   const prompt = findPrompt(await promptsOf(host), name);
@@ -151,14 +151,14 @@ function text(value: string): Members {
   return { type: "text", text: value };
 }
 
-async function embedded({ host, request, context }: Asked, path: string): Promise<Members> {
+async function embedded({ host, request, context }: SurfaceRequest, path: string): Promise<Members> {
   const what = await fileCall(host, path);
   const outcome = succeeded(path, await dispatch(host, callOf(request, context, what)));
   const { contents } = JSON.parse(`{${outcome.members}}`) as { contents: readonly Members[] };
   return { type: "resource", resource: contents[0] };
 }
 
-async function toolText({ host, request, context }: Asked, name: string, args: object): Promise<string> {
+async function toolText({ host, request, context }: SurfaceRequest, name: string, args: object): Promise<string> {
   const outcome = succeeded(
     request.params["name"],
     await dispatch(host, callOf(request, context, { name, arguments: args })),
@@ -167,7 +167,7 @@ async function toolText({ host, request, context }: Asked, name: string, args: o
   return content.flatMap((block) => block.text ?? []).join("\n");
 }
 
-async function changesText({ host, context }: Asked): Promise<string> {
+async function changesText({ host, context }: SurfaceRequest): Promise<string> {
   const named = (tool: string): string => host.dialect?.nameOf(tool) ?? tool;
   const caller = { signal: context.signal, onProgress: undefined, context };
   const { proposals } = await callMethod(host, "ringfence/proposals/list", {}, caller);

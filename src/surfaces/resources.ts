@@ -26,7 +26,7 @@ import { toolFacts } from "../session/index.ts";
 import { invalidParams, RpcError, type Request } from "../wire/index.ts";
 
 /** A request for something besides tools, on one host. */
-export interface Asked {
+export interface SurfaceRequest {
   readonly host: Services;
   readonly request: Request;
   readonly context: RequestContext;
@@ -88,7 +88,7 @@ function pathOf({ config }: Services, address: ResourceAddress): string | undefi
 }
 
 /** The result of `resources/read`. @throws RpcError; InputRequired in the modern era */
-export async function readResource({ host, request, context }: Asked): Promise<string> {
+export async function readResource({ host, request, context }: SurfaceRequest): Promise<string> {
   const { uri } = request.params;
   const call = callOf(request, context, await resourceCall(host, uri, "resource"));
   return context.revision.callResult(succeeded(uri, await dispatch(host, call)), 0);
@@ -119,7 +119,7 @@ const PAGE_SIZE = 100;
 const MAX_TEMPLATES = 32;
 
 /** What changes with the calls is not to be kept. @throws RpcError -32602 for a cursor that was not given here */
-export async function listResources(asked: Asked): Promise<string> {
+export async function listResources(asked: SurfaceRequest): Promise<string> {
   const { host, request, context } = asked;
   const { cursor } = request.params;
   const registry = await host.registry();
@@ -133,7 +133,7 @@ export async function listResources(asked: Asked): Promise<string> {
 }
 
 /** @throws RpcError -32602 for any cursor: there is one page */
-export async function listTemplates({ host, request, context }: Asked): Promise<string> {
+export async function listTemplates({ host, request, context }: SurfaceRequest): Promise<string> {
   if (request.params["cursor"] !== undefined) throw invalidParams("params.cursor is not one that this server gave");
   const registry = await host.registry();
   const reader = host.dialect?.nameOf("read_file") ?? "read_file";
@@ -174,7 +174,7 @@ const MAX_FILES = 100;
 const MAX_LOOKED_AT = 32;
 
 /** As `list_directory` names them and `read_file` may read them. On record, as any look is. */
-async function fileResources(asked: Asked, roots: readonly RootResource[]): Promise<readonly Members[]> {
+async function fileResources(asked: SurfaceRequest, roots: readonly RootResource[]): Promise<readonly Members[]> {
   const { host, request, context } = asked;
   const rules = await listingRules(asked, "read_file");
   if (!rules) return [];
@@ -218,7 +218,7 @@ interface ListingRules {
 
 /** `undefined` where either tool is not there, or not for this client. @throws Failure as `narrowCall` */
 export async function listingRules(
-  { host, request, context }: Asked,
+  { host, request, context }: SurfaceRequest,
   toolName: string,
 ): Promise<ListingRules | undefined> {
   const registry = await host.registry();

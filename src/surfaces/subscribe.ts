@@ -8,7 +8,7 @@ import type { ResourceInput } from "../jobs/index.ts";
 import type { Announcer, Peer } from "../mcp/index.ts";
 import { callOf, dispatch, readJob, type CallPolicy, type Services } from "../pipeline/index.ts";
 import { invalidParams, RpcError } from "../wire/index.ts";
-import { notThere, resourceCall, succeeded, type Asked } from "./resources.ts";
+import { notThere, resourceCall, succeeded, type SurfaceRequest } from "./resources.ts";
 
 export interface SubscribingPeer {
   readonly peer: Peer;
@@ -50,7 +50,7 @@ export async function listen(
   return honoured;
 }
 
-export interface Subscribing extends Asked {
+export interface Subscribing extends SurfaceRequest {
   readonly connection: SubscribingPeer;
 }
 

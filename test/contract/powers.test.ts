@@ -104,7 +104,7 @@ test("what the types say is all that there is", () => {
   const show: readonly (keyof ShowContext)[] = [...read, "desktop"];
   expect(show).toHaveLength(7);
   expect([reads.effect, changes.effect, shows.effect]).toEqual(["read", "change", "show"]);
-  expect(needs.needs).toEqual(["files", "resolvePath", "brokered"]);
+  expect(needs.needs).toEqual(["files", "resolvePath", brokered]);
 });
 
 /** The names of all that a tool has in its context, or why it could not be called. */

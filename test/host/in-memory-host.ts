@@ -109,10 +109,10 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
   layFiles(root, options.files ?? {});
   const config = resolveConfig({ roots: [root], stateDir, ...options.config });
   const fence = options.fence?.(config);
-  const loadTools = async () => options.tools ?? builtinTools;
+  const { tools = builtinTools } = options;
   const log = openLog();
   const clock = options.clock ? { clock: options.clock } : {};
-  const host = new Host({ config, loadTools, ...(fence ? { fence } : {}), ...clock });
+  const host = new Host({ config, tools, ...(fence ? { fence } : {}), ...clock });
   const check = new MessageCheck();
   const out = openOutput(check);
   const writer = new Writer(out.sink);

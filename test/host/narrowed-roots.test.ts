@@ -148,7 +148,7 @@ describe.each(["auto", "portable"] as const)("in narrowed roots, held %s", (cont
     const answer = await host.call("append_file", { path: "sub/deep/c.txt", content: "x\n" });
     using rootless = new Host({
       config: resolveSettings({ stateDir: host.stateDir }),
-      loadTools: async () => [],
+      tools: [],
     });
     const { signal } = new AbortController();
     await callMethod(rootless, "ringfence/proposals/apply", { id: labelOf(answer) }, { signal });

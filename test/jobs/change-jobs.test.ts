@@ -18,7 +18,7 @@ describe("a proposal that another host made", () => {
     const answer = await host.call("append_file", { path: "a.txt", content: "b\n" });
     using rootless = new Host({
       config: resolveSettings({ stateDir: host.stateDir }),
-      loadTools: async () => [],
+      tools: [],
     });
     const { signal } = new AbortController();
     const applied = await callMethod(rootless, "ringfence/proposals/apply", { id: labelOf(answer) }, { signal });

@@ -215,7 +215,7 @@ describe("the helper of a power", () => {
 
   test("a helper has bounded memory", async () => {
     await using host = await startNotes();
-    expect((await host.call("misbehave", { how: "memory" })).result?.["isError"]).toBe(true);
+    expect((await host.call("misbehave", { how: "memory" })).result?.isError).toBe(true);
     expect(await host.text("misbehave", { how: "pid" })).toMatch(/^\d+$/);
   });
 

@@ -55,7 +55,7 @@ describe("a call with a key", () => {
     const first = await host.call("append_file", given, KEY);
     const rootless = new Host({
       config: resolveSettings({ stateDir: host.stateDir }),
-      loadTools: async () => [],
+      tools: [],
     });
     using _ = rootless;
     const caller = { signal: new AbortController().signal };

@@ -18,16 +18,20 @@ import {
 } from "../../policy/index.ts";
 import { placeTarget } from "../../session/index.ts";
 import type { ShellAssessment, ShellReader } from "../../shell/index.ts";
-import type { Asked, Assessed } from "../call.ts";
+import type { ReadCall, Assessed } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { askedRun } from "./asked-call.ts";
 import { decideCall } from "./assess.ts";
 
-type RunBy = Assessed & Pick<Asked, "call">;
+type RunBy = Assessed & Pick<ReadCall, "call">;
 
 /** @param assessed by what is known of the tool alone; handed back for a tool that starts nothing */
-export async function assessRun(host: Services, { tool, input, call }: Asked, assessed: Assessed): Promise<Assessed> {
+export async function assessRun(
+  host: Services,
+  { tool, input, call }: ReadCall,
+  assessed: Assessed,
+): Promise<Assessed> {
   if (assessed.decision.type === "deny" || !EFFECTS[tool.effect].startsPrograms) return assessed;
   const started = tool.starts?.(input as never);
   const { facts, mode } = assessed;

@@ -12,13 +12,13 @@ import {
   type ToolFacts,
 } from "../../policy/index.ts";
 import { placeTarget, toolFacts } from "../../session/index.ts";
-import type { Asked, Assessed, Call } from "../call.ts";
+import type { ReadCall, Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
 import { askedCall } from "./asked-call.ts";
 import { confirmByHook } from "./hooks.ts";
 import { narrowCall, partLeftOut } from "./narrow-call.ts";
 
-export function assess(host: Services, { call, tool, input }: Asked): Assessed {
+export function assess(host: Services, { call, tool, input }: ReadCall): Assessed {
   const facts = toolFacts(tool);
   const { mode, leftOut } = narrowCall(facts, call, host.config);
   const targets = tool.access(input as never);

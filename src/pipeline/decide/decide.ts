@@ -4,13 +4,13 @@
  */
 import { EFFECTS } from "../../policy/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";
-import type { Asked, Assessed } from "../call.ts";
+import type { ReadCall, Assessed } from "../call.ts";
 import type { Services } from "../services.ts";
 import { assessRun } from "./assess-run.ts";
 import { assess } from "./assess.ts";
 import { askHooks, hooksBefore } from "./hooks.ts";
 
-export async function decide(host: Services, asked: Asked, turn: PlaceInOrder): Promise<Assessed> {
+export async function decide(host: Services, asked: ReadCall, turn: PlaceInOrder): Promise<Assessed> {
   let assessed = assess(host, asked);
   if (EFFECTS[asked.tool.effect].order === "all") {
     // Its line is looked at longer than others, and nobody waits meanwhile.

@@ -17,7 +17,7 @@ import {
   type ToolFacts,
 } from "../../policy/index.ts";
 import { runHookHere } from "../../proc/index.ts";
-import type { Asked, Assessed, Call } from "../call.ts";
+import type { ReadCall, Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
 
 /** @param tools the tool that is called, and those whose changes it makes */
@@ -72,7 +72,7 @@ export async function askHooks(
   host: Services,
   hooks: readonly HookText[],
   assessed: Assessed,
-  { call, input }: Asked,
+  { call, input }: ReadCall,
 ): Promise<Assessed> {
   let { decision } = assessed;
   for (const hook of hooks) {

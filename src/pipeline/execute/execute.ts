@@ -19,7 +19,7 @@ import { toolFacts } from "../../session/index.ts";
 import { builtinTools } from "../../packs/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
 import { withSpilled } from "../answer/spill.ts";
-import type { Asked, Call, CallPolicy, Caller, Executed, Work } from "../call.ts";
+import type { ReadCall, Call, CallPolicy, Caller, Executed, Work } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import { recordFirst } from "../record.ts";
 import type { Services } from "../services.ts";
@@ -82,7 +82,7 @@ export async function executeStored(
 
 type Answer = ToolResult | RemoteResult;
 
-async function run(host: Services, asked: Asked, under: CallPolicy, unasked?: Unasked): Promise<Answer> {
+async function run(host: Services, asked: ReadCall, under: CallPolicy, unasked?: Unasked): Promise<Answer> {
   const { tool, input } = asked;
   // The launcher ends what runs when the call is cancelled, and answers with what there was.
   const timeoutMs = EFFECTS[tool.effect].startsPrograms ? undefined : timeoutOf(host, tool);
@@ -95,7 +95,7 @@ async function run(host: Services, asked: Asked, under: CallPolicy, unasked?: Un
 /** @param timeoutMs `undefined`: the work ends by itself */
 export async function inContext<T>(
   host: Services,
-  { call, tool }: Asked,
+  { call, tool }: ReadCall,
   under: CallPolicy,
   timeoutMs: number | undefined,
   use: (ctx: object) => T | Promise<T>,
