@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { findCircles, findCrowdedFolders, MAX_FILES_OF_A_FOLDER } from "../scripts/checks/circles.ts";
+import { checkFaces } from "../scripts/checks/faces.ts";
 import { checkLayers, LAYERS } from "../scripts/checks/layers.ts";
 import { checkPowers } from "../scripts/checks/powers.ts";
 import { readSources } from "../scripts/checks/read-sources.ts";
@@ -25,6 +26,10 @@ describe("the sources", () => {
 
   test("the sources stand in folders of at most fifteen, tables apart", () => {
     expect(findCrowdedFolders(sources, /^src\/dialects\/tables\//)).toEqual([]);
+  });
+
+  test("the sources of a folder import what its face says, and nothing else", () => {
+    expect(checkFaces(sources)).toEqual([]);
   });
 
   test("the sources use each power in its home only", () => {
@@ -76,6 +81,23 @@ describe("checkLayers finds", () => {
   ];
   test.each(cases)("checkLayers() finds %s", (_name, path, text, found) => {
     expectFound(checkLayers({ path, text }), found);
+  });
+});
+
+describe("checkFaces()", () => {
+  const face = (words: string) => ({ path: "src/text/index.ts", text: `/**\n * Texts. ${words}\n */\n` });
+  const user = { path: "src/text/a.ts", text: 'import { x } from "../base/index.ts";' };
+
+  test("checkFaces() takes a header that says what is imported, also over two lines", () => {
+    expect(checkFaces([face("It may import\n * `base`."), user])).toEqual([]);
+    expect(checkFaces([face("It imports nothing of ours.")])).toEqual([]);
+  });
+
+  test("checkFaces() finds an import that the header does not name, and a name that nothing imports", () => {
+    expect(checkFaces([face(""), user])).toEqual(["src/text/index.ts: its header must say: It may import `base`."]);
+    expect(checkFaces([face("It may import `base`.")])).toEqual([
+      "src/text/index.ts: its header must say: It imports nothing of ours.",
+    ]);
   });
 });
 

@@ -1,8 +1,9 @@
 /**
- * What a person is shown of what waits for approval, and the digest that binds the yes to it. Pure: the data in, lines out. One
- * place makes the words for the form, `proposals show`, `ringfence/proposals/get`, the answer to the model and the record.
+ * What a person is shown of what waits for approval, and the digest that binds the yes to it. Pure: the data in, lines out.
+ * One place makes the words for the form, `proposals show`, `ringfence/proposals/get`, the answer to the model and the record.
  *
- * Read `sheet.ts`, which puts together what `lead-lines.ts`, `operation-line.ts` and `call-lines.ts` say.
+ * Read `sheet.ts`, which puts together what `lead-lines.ts`, `operation-line.ts` and `call-lines.ts` say. It may import
+ * `base`, `text` and `scope`.
  */
 export {
   callLines,

@@ -1,5 +1,6 @@
 /**
- * The record of what was asked, decided and done; whether it was tampered with; and its forms for people and collectors.
+ * The record of what was asked, decided and done; whether it was tampered with; and its forms for people and collectors. It
+ * may import `base`, `files` and `state`.
  */
 export { openAuditLog, type AuditFields, type AuditLog, type AuditOptions } from "./audit-log.ts";
 export { EXPORT_FORMATS, exportAudit, type ExportFormat } from "./export.ts";

@@ -1,5 +1,6 @@
 /**
- * What every other folder stands on: failures as data, limits with their reasons, the clock, cancellation, and the log.
+ * What every other folder stands on: failures as data, limits with their reasons, the clock, cancellation, and the log. It may
+ * import `calls`.
  */
 export {
   createCancel,

@@ -1,7 +1,8 @@
 /**
  * What a program asks of a host, and how it looks: alike for a host in the same process (`createHost`) and one behind a pipe
  * (`connect`). It imports nothing but the types of the tools, because the client is shipped without the rest. `public.ts` is
- * what consumers see. Read `tool-host.ts` first, then `requests.ts`, which implements it over a transport.
+ * what consumers see. Read `tool-host.ts` first, then `requests.ts`, which implements it over a transport. It imports nothing
+ * of ours.
  */
 export { wordsByPlace } from "./call-result.ts";
 export type { Listen } from "./events.ts";

@@ -1,6 +1,6 @@
 /**
- * The typed client: a host in a process of its own, driven from any program. Plain Node and no dependency, so that it works
- * in Node 20 as in Bun; `npm run build` makes the JavaScript of it.
+ * The typed client: a host in a process of its own, driven from any program. Plain Node and no dependency, so that it works in
+ * Node 20 as in Bun; `npm run build` makes the JavaScript of it. It may import `calls`.
  *
  * @example
  * import { connect } from "ringfence/client";

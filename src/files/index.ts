@@ -3,7 +3,7 @@
  * descriptors that the scope opened; requests and answers are plain JSON, and every answer is bounded and says so.
  *
  * Read `file-source.ts` (what is asked and answered), `read-file.ts`, and from there the forms: `read-text.ts` and
- * `read-media.ts`; `screen-range.ts` keeps secrets from being read in halves.
+ * `read-media.ts`; `screen-range.ts` keeps secrets from being read in halves. It may import `base`, `sys`, `text` and `scope`.
  */
 export { diffFiles } from "./diff-files.ts";
 export { readInto, readRange } from "./file-source.ts";

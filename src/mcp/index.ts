@@ -2,7 +2,8 @@
  * The protocol core: sessions in both eras of MCP and with scripts, for any service. Which revision a request speaks, how
  * results look, what may be asked of the client, long calls as tasks, subscriptions. Knows no tools and no files.
  *
- * To be read in this order: `session`, `revisions`, `service`, `answer-core`, `input-required`, then the others.
+ * To be read in this order: `session`, `revisions`, `service`, `answer-core`, `input-required`, then the others. It may import
+ * `calls`, `base`, `text` and `wire`.
  */
 export {
   canElicit,

@@ -1,5 +1,6 @@
 /**
- * Patterns of names and paths: one matcher for rules, deny globs and lists of tools, in linear time. Pure.
+ * Patterns of names and paths: one matcher for rules, deny globs and lists of tools, in linear time. Pure. It may import
+ * `base`.
  */
 export { compileExpression, MAX_EXPRESSION_WORK, type Expression } from "./compile-expression.ts";
 export { compilePattern, MAX_STEPS, type Pattern, type PatternOptions } from "./compile-pattern.ts";

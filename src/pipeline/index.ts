@@ -4,7 +4,9 @@
  * imports `call.ts`, `services.ts`, the files beside them, and rooms before it; only `dispatch.ts` knows all.
  *
  * This face is for `methods`, `surfaces` and `host`. It is loaded with the first call and brings the schemas of all tools:
- * whatever a handshake needs imports types from here and nothing else.
+ * whatever a handshake needs imports types from here and nothing else. It may import `calls`, `base`, `text`, `scope`,
+ * `approval`, `state`, `wire`, `pool`, `proc`, `policy`, `shell`, `audit`, `contract`, `packs`, `jobs`, `mcp`, `dialects`,
+ * `upstream`, `config` and `session`.
  */
 export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";
 export { assessRun } from "./decide/assess-run.ts";

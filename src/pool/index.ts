@@ -1,6 +1,6 @@
 /**
- * Worker threads: jobs as lines of text, cancellation by shared flags, deadlines, replacement of stuck or crashed
- * workers. Knows nothing of tools: a job is a name and a JSON text.
+ * Worker threads: jobs as lines of text, cancellation by shared flags, deadlines, replacement of stuck or crashed workers.
+ * Knows nothing of tools: a job is a name and a JSON text. It may import `base`.
  */
 export type { JobAnswer, JobProgress, JobRequest } from "./job.ts";
 export { Pool, type PoolOptions } from "./pool.ts";

@@ -1,11 +1,12 @@
 /**
  * Looking through trees: one walker by handle with ripgrep's ignore rules, globs, and the grep engine. Every answer counts
- * what it left out and names the call that goes on; nothing here follows a link out, hangs on a pattern, or fails because
- * of one odd file.
+ * what it left out and names the call that goes on; nothing here follows a link out, hangs on a pattern, or fails because of
+ * one odd file.
  *
- * Read `context.ts` first, then `walk` (walk, read-level, whole-tree), `ignore` (ignore-chain, ignore-file, wildcard), `engine`
- * (create-matcher, rust-matcher) and `grep` (grep, grep-tree, grep-file, file-hits); every other tool is one file beside them.
- * `ignore` and `engine` know neither the walk nor the tools, and the walk does not know the tools.
+ * Read `context.ts` first, then `walk` (walk, read-level, whole-tree), `ignore` (ignore-chain, ignore-file, wildcard),
+ * `engine` (create-matcher, rust-matcher) and `grep` (grep, grep-tree, grep-file, file-hits); every other tool is one file
+ * beside them. `ignore` and `engine` know neither the walk nor the tools, and the walk does not know the tools. It may import
+ * `calls`, `base`, `sys`, `text`, `pattern` and `scope`.
  */
 export type { Cut, SearchContext } from "./context.ts";
 export { completePath, type PathCompletions } from "./list-level.ts";

@@ -1,11 +1,11 @@
 /**
- * Reading a bash command line before anything runs: a verdict with reasons, the commands as they were read, and every
- * path they name with what would be done to it. Pure: nothing is looked up and nothing is run; the grammar is loaded by the
- * first `openShellReader`. `allow` means: only reads, by the text, inside the roots; the caller still puts every path through
- * the scope and the rules of its file tools, because a link can lead anywhere.
+ * Reading a bash command line before anything runs: a verdict with reasons, the commands as they were read, and every path
+ * they name with what would be done to it. Pure: nothing is looked up and nothing is run; the grammar is loaded by the first
+ * `openShellReader`. `allow` means: only reads, by the text, inside the roots; the caller still puts every path through the
+ * scope and the rules of its file tools, because a link can lead anywhere.
  *
  * This folder could be a package of its own: it imports `text` and nothing else of this program, and its README says what it
- * answers, in which words, what it does not guarantee, and in what order to read it.
+ * answers, in which words, what it does not guarantee, and in what order to read it. It may import `text`.
  */
 import { escapeControls, shellQuote } from "../text/index.ts";
 import { assessScript } from "./assess.ts";

@@ -2,7 +2,8 @@
  * The state folder: where proposals, kept old versions and the record live. Nothing here knows what a proposal means.
  *
  * Read `state-folder.ts` (where everything lies), `journal.ts` and `history-store.ts` (what transactions leave), and
- * `proposal-store.ts`; each other store stands alone. Locks between processes are in `small-file.ts`.
+ * `proposal-store.ts`; each other store stands alone. Locks between processes are in `small-file.ts`. It may import `calls`,
+ * `base`, `sys`, `text` and `scope`.
  */
 export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
 export {

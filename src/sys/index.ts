@@ -1,10 +1,11 @@
 /**
- * Every foreign call of the program, one safe wrapper each: callers get plain values and errors by name, and never an
- * address to take care of (`ForeignMemory` is the exception, for lists of system calls). No other folder loads a library.
- * A wrapper says what the call does and its C signature; whether a call may be made at all is decided by whoever imports it.
+ * Every foreign call of the program, one safe wrapper each: callers get plain values and errors by name, and never an address
+ * to take care of (`ForeignMemory` is the exception, for lists of system calls). No other folder loads a library. A wrapper
+ * says what the call does and its C signature; whether a call may be made at all is decided by whoever imports it.
  *
  * Read `libc.ts` first: it explains the one hazard of foreign calls. Then `files/` (names, directories, opening, locks,
  * attributes) and `process/` (pipes, signals, system calls by number, giving birth to a program); neither imports the other.
+ * It may import `base`.
  */
 export { readDirectory, typeOf, typeOfMode, type DirectoryEntry, type EntryType } from "./files/directory-entries.ts";
 export { statEntries, statEntry, type EntryStat } from "./files/entry-stats.ts";

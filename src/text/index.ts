@@ -1,10 +1,11 @@
 /**
  * Algorithms on bytes and text that know nothing of files or hosts: decoding without loss, line ends, exact edits, patches,
- * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected
- * to fail comes back as a union, not thrown.
+ * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected to
+ * fail comes back as a union, not thrown.
  *
- * Beside `show-text` (words and signs for people) stand the rooms, in the order in which they build on each other: `encoding` (bytes to text),
- * `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and hunks put into a text).
+ * Beside `show-text` (words and signs for people) stand the rooms, in the order in which they build on each other: `encoding`
+ * (bytes to text), `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and hunks put
+ * into a text). It may import `base`.
  */
 export { applyEdits, applyHunks, type HunksResult, type TextEdit } from "./place/apply.ts";
 export { Scanner, byteShare, fits, needleOf, sharedScanner, type Needle } from "./scanner.ts";

@@ -4,7 +4,8 @@
  * and the end of input or a signal, also one that came before, ends the process, because nobody else can. A signal to a main
  * thread that counts reaches it a moment later.
  *
- * Usual mistake: an event loop in here. Everything this thread waits for is in shared memory or in the kernel.
+ * Usual mistake: an event loop in here. Everything this thread waits for is in shared memory or in the kernel. It may import
+ * `base`, `sys`, `wire`, `pool` and `audit`.
  */
 import { openAuditLog } from "../audit/index.ts";
 import { logLine } from "../base/index.ts";

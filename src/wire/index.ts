@@ -1,7 +1,7 @@
 /**
  * Newline-delimited JSON-RPC 2.0 over bytes: bytes become frames (`createFrames`, `readFrames`), frames become messages
- * (`parseMessage`), answers become lines (`resultLine` and the like) and lines leave through one writer
- * (`Writer`). Nothing here knows MCP, tools or files.
+ * (`parseMessage`), answers become lines (`resultLine` and the like) and lines leave through one writer (`Writer`). Nothing
+ * here knows MCP, tools or files. It may import `calls`, `base` and `sys`.
  */
 export { createFrames, type Frame, type FrameOptions, type Frames } from "./frames.ts";
 export {
