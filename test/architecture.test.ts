@@ -8,6 +8,7 @@ import { checkFaces } from "../scripts/checks/faces.ts";
 import { checkLayers, LAYERS } from "../scripts/checks/layers.ts";
 import { checkPowers } from "../scripts/checks/powers.ts";
 import { readSources } from "../scripts/checks/read-sources.ts";
+import type { SourceFile } from "../scripts/checks/source-code.ts";
 
 const sources = readSources(["src", "workers"]);
 
@@ -85,7 +86,6 @@ describe("checkLayers finds", () => {
 });
 
 describe("checkFaces()", () => {
-  const face = (words: string) => ({ path: "src/text/index.ts", text: `/**\n * Texts. ${words}\n */\n` });
   const user = { path: "src/text/a.ts", text: 'import { x } from "../base/index.ts";' };
 
   test("checkFaces() takes a header that says what is imported, also over two lines", () => {
@@ -199,6 +199,11 @@ describe("checkPowers finds", () => {
     expectFound(checkPowers({ path, text }), found);
   });
 });
+
+/** The face of src/text with these words in its header. */
+function face(words: string): SourceFile {
+  return { path: "src/text/index.ts", text: `/**\n * Texts. ${words}\n */\n` };
+}
 
 /** @param texts of files that are named by their numbers */
 function circle(...texts: readonly string[]): string[] {

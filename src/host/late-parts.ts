@@ -10,6 +10,7 @@ import { BUILD, hostFlags, type Config } from "../config/index.ts";
 import type { Tool } from "../contract/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { knownTools, openUpstreamStore, Upstreams, type KnownTool } from "../upstream/index.ts";
+import { remotePack } from "../packs/index.ts";
 import type { Services } from "../pipeline/index.ts";
 
 export { answerMethod } from "./answer-request.ts";
@@ -31,7 +32,7 @@ export function openUpstreams(host: Services): Upstreams | undefined {
 }
 
 export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly Tool[] {
-  return upstreams?.tools((problem) => logLine(problem)) ?? [];
+  return remotePack.tools({ tools: upstreams?.tools((problem) => logLine(problem)) ?? [] });
 }
 
 /** What a host with this configuration would know of them, without one. */

@@ -2,8 +2,8 @@
  * The packs of `ringfence` itself. Every tool is one file in the folder of its pack; the lists here are the order of
  * `tools/list`. A tool imports `base`, `text`, `contract` and zod; everything else it gets in its context.
  *
- * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some. A pack that is off
- * until it is configured stands in `optionalPacks`. It may import `base`, `text` and `contract`.
+ * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some, `remote` where it names
+ * other MCP servers or the client offers tools. A pack that is off until it is configured stands in `optionalPacks`. It may import `base`, `text` and `contract`.
  */
 import * as z from "zod";
 import {
@@ -109,8 +109,20 @@ export const commandsPack: Pack = definePack<CommandSettings>({
   config: z.custom<CommandSettings>(),
 });
 
-/** Packs that are always on. */
-export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, commandsPack];
+/** The tools that others carry out, as they were approved or offered. */
+export interface RemoteSettings {
+  readonly tools: readonly Tool[];
+}
+
+export const remotePack: Pack = definePack<RemoteSettings>({
+  name: "remote",
+  title: "Tools of other MCP servers and of the client",
+  tools: ({ tools }) => tools,
+  config: z.custom<RemoteSettings>(),
+});
+
+/** Packs that need no entry under `packs`. */
+export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, commandsPack, remotePack];
 
 /** Packs that are on where the configuration has their names under `packs`. */
 export const optionalPacks: readonly Pack[] = [];

@@ -84,9 +84,9 @@ function createHostMatch(pattern: string, isStrict: boolean): (host: string, por
 }
 
 function createNameMatch(pattern: string, isStrict: boolean): (host: string) => boolean {
-  const suffix = pattern.startsWith("*.") ? pattern.slice(1).toLowerCase() : undefined;
-  if (suffix !== undefined) return (host) => host.endsWith(suffix);
-  const name = isHost(pattern) ? canonicalHost(pattern) : undefined;
+  const bare = pattern.replace(/^\*\./, "");
+  const name = isHost(bare) ? canonicalHost(bare) : undefined;
+  if (bare !== pattern) return (host) => name !== undefined && host.endsWith(`.${name}`);
   return (host) => name !== undefined && (host === name || (isStrict && host.endsWith(`.${name}`)));
 }
 

@@ -83,7 +83,7 @@ test("what it says about itself is shown bounded, and its hints are not believed
   const shown = describeTool(tool, { structured: false, showsAtOnce: false });
   const description = String(shown["description"]);
   expect(Buffer.byteLength(description)).toBeLessThan(2048);
-  expect(description).toStartWith('Of the MCP server "a", which says: Reads.xxx');
+  expect(description).toStartWith('From the MCP server "a", which says: Reads.xxx');
   expect(shown["annotations"]).toMatchObject({
     readOnlyHint: false,
     destructiveHint: true,

@@ -15,7 +15,7 @@ describe("an offer", () => {
     expect(tools.at(-2)).toMatchObject({
       name: SNAPSHOT,
       title: "Snapshot",
-      description: "Of the client, which says: What is in the space.",
+      description: "From the client, which says: What is in the space.",
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     });
     const { result } = await client.host.request("ringfence/bridge/tools");

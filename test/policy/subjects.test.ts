@@ -112,6 +112,7 @@ describe("a rule about URLs", () => {
     ["https://*.corp.example:8443/**", "https://a.b.corp.example:8443/x", true, true],
     ["https://*.corp.example/**", "https://corp.example/x", false, false],
     ["https://*.corp.example/**", "https://evilcorp.example/x", false, false],
+    ["https://*.bücher.example/**", "https://a.xn--bcher-kva.example/x", true, true],
     ["https://[::1]:8080/**", "https://[0:0::1]:8080/x", true, true],
     ["**", "https://anything.example/x", true, true],
     ["docs/**", "https://docs/x", false, false],

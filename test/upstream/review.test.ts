@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== "linux")("the tools of a server", () => {
     expect(echo).toEqual({
       name: "mcp_bad_echo",
       title: "mcp_bad_echo",
-      description: 'Of the MCP server "bad", which says: Says it again.',
+      description: 'From the MCP server "bad", which says: Says it again.',
       inputSchema: { type: "object", properties: { text: { type: "string", pattern: "^(a+)+$" } } },
       annotations: {
         title: "mcp_bad_echo",

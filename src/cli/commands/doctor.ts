@@ -182,9 +182,12 @@ async function checkTools(config: Config): Promise<string[]> {
 /** The packs that are always on, and those that the configuration can switch on. */
 async function checkPacks(config: Config): Promise<string[]> {
   const { builtinPacks, optionalPacks } = await import("../../packs/index.ts");
-  const hasCommands = config.shell !== undefined || Object.keys(config.commands).length > 0;
+  const isConfigured: Readonly<Record<string, boolean>> = {
+    commands: config.shell !== undefined || Object.keys(config.commands).length > 0,
+    remote: config.upstreams !== undefined,
+  };
   const builtin = builtinPacks
-    .filter(({ name }) => name !== "commands" || hasCommands)
+    .filter(({ name }) => isConfigured[name] !== false)
     .map((pack) => ({ pack, isOn: true, settings: undefined }));
   const fence = helperFence(config);
   const all = [...builtin, ...(await loadPacks(config, optionalPacks))];

@@ -68,7 +68,7 @@ export function defineRemoteTool(given: RemoteToolGiven): Tool {
   return {
     name,
     title: title || name,
-    summary: `Of ${owner}, which says: ${description || "nothing about it"}`,
+    summary: `From ${owner}, which says: ${description || "nothing about it"}`,
     aliases,
     input: remoteInput(inputSchema),
     effect,
