@@ -9,7 +9,8 @@ import type { Config } from "./settings.ts";
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** What every context has already. */
-const TAKEN: readonly string[] = ["files", "search", "commands", "desktop", "facts", "cancel", "progress", "secret"];
+const TAKEN: readonly string[] =
+  "files search commands desktop remote roots resolvePath secret signal facts cancel progress".split(" ");
 
 /**
  * @param own the packs that a program brings. Default: the optional ones of this program

@@ -4,6 +4,7 @@
  */
 import type { Cancel } from "../base/index.ts";
 import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
 import type { LauncherCalls, RunAnswer, RunDescription, RunRequest } from "../proc/index.ts";
 import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
@@ -138,6 +139,12 @@ export interface Powers extends LocalToolContext {
   readonly commands: CommandsApi;
   readonly remote: RemoteContext;
 }
+
+/**
+ * The effect of a tool that needs these: only a tool that runs programs is decided on as one, and only one that shows something
+ * or leaves the machine may use the desktop. The registry holds every tool to it when the host starts.
+ */
+export type EffectOf<N extends Need> = "commands" extends N ? "run" : "desktop" extends N ? "reach" | "show" : Effect;
 
 /** What a tool needs: a power of the host by its name, or one that its pack brings. */
 export type Need = string | Power;

@@ -3,6 +3,7 @@
  * error, never a silent winner. The order of registration is the order of `tools/list`.
  */
 import { Failure } from "../base/index.ts";
+import { EFFECTS } from "../policy/index.ts";
 import type { Tool } from "./tool.ts";
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
@@ -26,6 +27,25 @@ export interface Registry {
   names(): string[];
 }
 
+/** A call is decided by the effect of its tool, so a power that does more than the effect says would pass every rule. */
+function checkNeeds({ name, effect, needs = [] }: Tool): void {
+  const allowed = EFFECTS[effect];
+  for (const need of needs) {
+    const [power, runsIn] = typeof need === "string" ? [need, ""] : [need.name, need.runsIn];
+    const isTooMuch =
+      (ACTING.includes(power) && !allowed.powers.includes(power)) || (runsIn === "net" && !allowed.isOpenWorld);
+    if (isTooMuch)
+      throw new Failure(
+        "invalid_input",
+        `Cannot register the tool "${name}": the effect "${effect}" does not allow it to need "${power}"`,
+        { hint: "A tool that needs commands has the effect run, one that needs the network has the effect reach." },
+      );
+  }
+}
+
+/** Powers of the host that do more than read. */
+const ACTING: readonly string[] = ["commands", "desktop"];
+
 /** The tools of a host by name and alias. @throws Failure `conflict` for two of one name */
 export function createRegistry(tools: readonly Tool[] = []): Registry {
   const byName = new Map<string, Tool>();
@@ -43,6 +63,7 @@ export function createRegistry(tools: readonly Tool[] = []): Registry {
           "invalid_input",
           `Cannot register the tool "${tool.name}": its description must be shorter than ${MAX_DESCRIPTION_BYTES} bytes`,
         );
+      checkNeeds(tool);
       claim(tool.name);
       byName.set(tool.name, tool);
       for (const alias of tool.aliases ?? []) registry.addAlias(alias, tool.name);

@@ -7,7 +7,7 @@ import type * as z from "zod";
 import type { ChangeSet } from "../txn/index.ts";
 import type { RunRequest } from "../proc/index.ts";
 import type { Effect, Risk, Target } from "../policy/index.ts";
-import type { ContextOf, LocalProposal, Need, ReadContext, RunContext, ShowContext } from "./context.ts";
+import type { ContextOf, EffectOf, LocalProposal, Need, ReadContext, RunContext, ShowContext } from "./context.ts";
 import type { RemoteResult } from "./remote/remote-result.ts";
 import type { ToolResult } from "./result.ts";
 import type { ToolInput } from "./wire-schema.ts";
@@ -125,9 +125,11 @@ export interface RunTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S
 
 /** Has the powers that it names, and no others. */
 export interface PoweredTool<S extends z.ZodObject, N extends Need> extends Omit<ToolBase<S>, "needs"> {
-  readonly effect: Effect;
+  readonly effect: EffectOf<N>;
   /** The members of its context beside those that every context has: names of powers, and powers of its pack. */
   readonly needs: readonly N[];
+  /** What one call would start; without it `ctx.commands` only tells about programs. */
+  starts?(input: z.output<S>): StartOfProgram;
   /** What a person is asked to approve where the call is stored, and made later. */
   preview?(input: z.output<S>, ctx: ContextOf<N>): Awaitable<LocalProposal>;
   run(input: z.output<S>, ctx: ContextOf<N>): Awaitable<ToolResult>;

@@ -4,7 +4,14 @@
  */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { definePower, defineTool, type ReadContext, type ShowContext, type Tool } from "../../src/contract/index.ts";
+import {
+  createRegistry,
+  definePower,
+  defineTool,
+  type ReadContext,
+  type ShowContext,
+  type Tool,
+} from "../../src/contract/index.ts";
 import { openTestHost } from "../host/in-memory-host.ts";
 
 const about = {
@@ -92,6 +99,10 @@ const needs = defineTool({
   preview: ({ path }, ctx) => ({ summary: ctx.search.glob(path), paths: [] }),
 });
 
+// @ts-expect-error a tool that needs commands runs programs, and is decided on as one
+defineTool({ ...about, effect: "read", needs: ["commands"], run: () => nothing });
+// @ts-expect-error a tool that needs the desktop shows something
+defineTool({ ...about, effect: "change", needs: ["desktop"], run: () => nothing });
 // @ts-expect-error a change needs a plan
 defineTool({ ...about, effect: "change", run: () => nothing });
 // @ts-expect-error a read has no plan
@@ -110,7 +121,7 @@ test("what the types say is all that there is", () => {
 /** The names of all that a tool has in its context, or why it could not be called. */
 async function keysOf(tool: Pick<Tool, "effect"> & { readonly needs?: readonly string[] }): Promise<string> {
   let keys = "";
-  const looks = defineTool({
+  const looks: Tool = {
     ...about,
     needs: [],
     ...tool,
@@ -118,7 +129,7 @@ async function keysOf(tool: Pick<Tool, "effect"> & { readonly needs?: readonly s
       keys = Object.keys(ctx).join(" ");
       return nothing;
     },
-  });
+  };
   await using host = openTestHost({ tools: [looks], config: { mode: "bypass" } });
   const { failure } = await host.call("try_it", { path: "a.txt" });
   return failure?.message ?? keys;
@@ -141,4 +152,44 @@ describe("the context of a tool", () => {
   ] as const)("a tool that names no power has those of the effect %s", async (effect, wanted) => {
     expect(await keysOf({ effect, needs: undefined } as unknown as Pick<Tool, "effect">)).toBe(wanted);
   });
+});
+
+describe("createRegistry()", () => {
+  const tool = (effect: Tool["effect"], need: string | typeof brokered): Tool => ({
+    ...about,
+    effect,
+    needs: [need],
+    run: () => nothing,
+  });
+
+  test.each([
+    ["read", "commands", "commands"],
+    ["change", "desktop", "desktop"],
+    ["read", brokered, "brokered"],
+    ["run", brokered, "brokered"],
+  ] as const)("createRegistry() refuses a tool with the effect %s that needs more than that", (effect, need, name) => {
+    expect(() => createRegistry([tool(effect, need)])).toThrow(
+      `the effect "${effect}" does not allow it to need "${name}"`,
+    );
+  });
+
+  test("createRegistry() takes a tool whose effect says what its powers do", () => {
+    const tools = [tool("run", "commands"), tool("show", "desktop"), tool("reach", brokered)];
+    for (const one of tools) expect(createRegistry([one]).list()).toEqual([one]);
+  });
+});
+
+test("a tool that does not say what it starts can start nothing", async () => {
+  const starts = defineTool({
+    ...about,
+    effect: "run",
+    needs: ["commands"],
+    run: async (_input, ctx) => {
+      await ctx.commands.run({ kind: "shell", command: "true" });
+      return nothing;
+    },
+  });
+  await using host = openTestHost({ tools: [starts], config: { mode: "bypass" } });
+  const { failure } = await host.call("try_it", { path: "a.txt" });
+  expect(failure).toMatchObject({ code: "denied", message: expect.stringContaining("does not say what it starts") });
 });

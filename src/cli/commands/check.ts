@@ -3,7 +3,16 @@
  * Exit 1 when something is. That the rules match their own examples is checked whenever they are loaded.
  */
 import { realpathSync } from "node:fs";
-import { fileKey, hostFlags, loadConfig, parseRoot, type Config, type LoadedConfig } from "../../config/index.ts";
+import { Failure } from "../../base/index.ts";
+import {
+  fileKey,
+  hostFlags,
+  loadConfig,
+  loadPacks,
+  parseRoot,
+  type Config,
+  type LoadedConfig,
+} from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
 import { builtinTools, commandTools } from "../../packs/index.ts";
 import { toolFacts } from "../../session/index.ts";
@@ -18,7 +27,7 @@ export const checkCommand: CliCommand = {
   async run(typed) {
     const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const values = valuesOf(loaded);
-    const problems = problemsOf(loaded);
+    const problems = [...problemsOf(loaded), ...(await findPackProblem(loaded.config))];
     if (typed.has("json")) printJson({ values, problems }, 2);
     else {
       printTable([["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])]);
@@ -30,6 +39,17 @@ export const checkCommand: CliCommand = {
     return problems.length === 0 ? EXIT.ok : EXIT.failed;
   },
 };
+
+/** What would keep a host from starting with these packs. */
+async function findPackProblem(config: Config): Promise<string[]> {
+  try {
+    await loadPacks(config);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return [`${thrown.data.message.replace(/^Cannot start: /, "")}. ${thrown.data.hint ?? ""}`.trim()];
+  }
+}
 
 /** What is known of approved tools of other servers; nothing is started to ask. */
 function upstreamFacts(config: Config): ToolFacts[] {

@@ -70,6 +70,7 @@ export const doctorCommand: CliCommand = {
 async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config | undefined> {
   try {
     const { config, roots } = await loadConfig(raw, COMMAND_DEFAULTS, needsRoots);
+    await loadPacks(config);
     // Roots can be a file's, too.
     return roots.length === 0 ? config : (await loadConfig(raw, COMMAND_DEFAULTS)).config;
   } catch (thrown) {

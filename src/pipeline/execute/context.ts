@@ -16,7 +16,15 @@ import {
 } from "../../contract/index.ts";
 import type { ReadJobs } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
-import { findOpeners, showOnDesktop, type Launch, type ReadyWhen, type RunRequest } from "../../proc/index.ts";
+import {
+  findOpeners,
+  showOnDesktop,
+  type AskOptions,
+  type Launch,
+  type LauncherCalls,
+  type ReadyWhen,
+  type RunRequest,
+} from "../../proc/index.ts";
 import type { Call, CallPolicy } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
@@ -120,21 +128,33 @@ const APPROVED: Unasked = { budgetMs: Infinity, onlyReads: false };
 
 function createCommands({ host, call, tool, under, unasked = APPROVED }: Use): CommandsApi {
   const { budgetMs, onlyReads } = unasked;
-  const launch = launcherOf(host);
+  const launch = async <A extends keyof LauncherCalls>(action: A, ask: LauncherCalls[A]["ask"], how?: AskOptions) =>
+    await launcherOf(host)(action, ask, how);
   const onProgress = progressOf(host, call);
   const atMost = (ms: number | undefined): number | undefined =>
     Number.isFinite(budgetMs) ? Math.min(ms ?? Infinity, budgetMs) : ms;
   const { narrowed } = host;
   const held = <R extends RunRequest>(request: R): R =>
     request.kind === "shell" && onlyReads ? { ...request, fixed: true } : request;
+  const mayStart = (): void => {
+    if (!tool.starts)
+      throw new Failure("denied", `Cannot start a program for "${tool.name}": the tool does not say what it starts`, {
+        hint: "The rules decide about what `starts` of the tool returns.",
+      });
+  };
   return {
     describe: async (request) => await launch("describe", { ...request, ...narrowed }),
-    run: async (request) =>
-      await runKeeping(host, tool.name, request, under, async () => {
+    run: async (request) => {
+      mayStart();
+      return await runKeeping(host, tool.name, request, under, async () => {
         const bounded = { ...held(request), timeout_ms: atMost(request.timeout_ms), ...narrowed };
         return await launch("run", bounded, { signal: call.signal, onProgress });
-      }),
-    start: async (ask) => await launch("start", { ...held(ask), ...readyWithin(ask.ready_when, atMost), ...narrowed }),
+      });
+    },
+    start: async (ask) => {
+      mayStart();
+      return await launch("start", { ...held(ask), ...readyWithin(ask.ready_when, atMost), ...narrowed });
+    },
     output: async (ask) => await launch("output", { ...ask, wait_ms: ask.wait_ms && atMost(ask.wait_ms) }),
     list: async (ask) => await launch("list", ask),
     stop: async (ask) => await launch("stop", { ...ask, grace_ms: ask.grace_ms && atMost(ask.grace_ms) }),

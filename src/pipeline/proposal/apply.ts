@@ -24,9 +24,10 @@ export async function rejectProposal(
   { id, reason }: { readonly id: string; readonly reason?: string | undefined },
   caller: Caller,
 ): Promise<RejectedProposal> {
-  host.audit.record("rejected", { proposal: id, reason });
   const known = host.proposed.get(id);
-  return await changeJob(host, "reject", { id, reason, known }, asMethod(caller));
+  const rejected = await changeJob(host, "reject", { id, reason, known }, asMethod(caller));
+  host.audit.record("rejected", { proposal: id, reason });
+  return rejected;
 }
 
 /** For the call that proposed it, whose person approved it. */
