@@ -68,7 +68,7 @@ away: a wider mode has no effect, and there is no key that allows anything.`;
 
 const TAIL = `## For a program of one's own
 
-\`runHost\` takes the same settings in camelCase (\`readOnly\`, \`stateDir\`; \`tools\` is \`toolList\` there) and reads no files.`;
+\`runHost\` takes the same settings in camelCase (\`readOnly\`, \`stateDir\`; \`tools\` is \`toolList\` there, and \`packs\` is \`packSettings\`) and reads no files.`;
 
 function schemaText(schema: z.ZodType, name: string): string {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: "input", target: "draft-2020-12" });

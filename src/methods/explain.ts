@@ -27,7 +27,7 @@ export const explainMethod: Method = defineMethod({
   name: "ringfence/policy/explain",
   summary: "Says why a call would be decided as it is. Some of its arguments are enough. Nothing runs.",
   result:
-    "`{tool, mode, decision: {type, reason, source, rule, risk, suggested_rule?, only_as_grant?}, paths, targets?, change, missing?, asked_before?}`.",
+    "`{tool, mode, decision: {type, reason, source, rule, risk, suggested_rule?, only_as_grant?}, paths, targets?, change, missing?, asked_before?}`; `targets` are those that are no paths, as `GET https://docs.example/a`.",
   params: z.strictObject({
     name: z.string().describe("The name of the tool"),
     arguments: z.unknown().optional().describe("The arguments of the call, or some of them"),

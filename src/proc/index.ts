@@ -1,5 +1,5 @@
 /**
- * Starting other programs: the desktop's openers, the hooks and commands that the configuration declares, other MCP servers,
+ * Starting other programs: the desktop's openers, the hooks and commands that the configuration declares, other MCP servers, helpers for the powers of packs,
  * and this program once more for work that must be killable. A launcher outside the host's fence starts them, with a
  * narrower fence around each.
  *

@@ -32,7 +32,7 @@ import {
 import { messages, print, printTable, printText } from "../print.ts";
 
 export const auditCommand: CliCommand = {
-  about: "Show, verify or export the record.",
+  about: "Show, verify or export the record, or print its key.",
   takes: "[show | verify | export | key]",
   most: 1,
   flags: {
