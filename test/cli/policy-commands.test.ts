@@ -55,6 +55,15 @@ describe("check", () => {
     expect(stdout).toContain('problem: there is no tool or group "group:nope"');
   });
 
+  test("check and doctor say that a pack is not there, each once", async () => {
+    const path = configure({ packs: { documents: {} } });
+    const said = 'packs.documents: there is no pack "documents"';
+    const checked = await run("check", "--root", ".", "--config", path);
+    expect([checked.code, checked.stdout.split(said).length]).toEqual([1, 2]);
+    const examined = await run("doctor", "--root", ".", "--config", path);
+    expect([examined.code, `${examined.stdout}${examined.stderr}`.split(said).length]).toEqual([2, 2]);
+  });
+
   test.each([
     ['{"mdoe": "plan"}', "did you mean mode?"],
     ['{"rules": [{"deny": "write_file(a)", "match": ["write_file(b)"]}]}', "does not match its example"],

@@ -47,7 +47,7 @@ async function findPackProblem(config: Config): Promise<string[]> {
     return [];
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    return [`${thrown.data.message.replace(/^Cannot start: /, "")}. ${thrown.data.hint ?? ""}`.trim()];
+    return [`${thrown.data.message.replace(/^Cannot start: /, "")}. ${thrown.data.hint}`.trim()];
   }
 }
 
