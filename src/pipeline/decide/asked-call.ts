@@ -72,7 +72,9 @@ export function askedRun(
 }
 
 function optionsOf(tool: Tool, input: unknown): string {
-  if (tool.local || typeof input !== "object" || input === null) return canonical(input);
+  // What the parameters of other people's tools mean nobody knows, whatever they are called.
+  const isOurs = !tool.local && tool.needs === undefined && !EFFECTS[tool.effect].isOpenWorld;
+  if (!isOurs || typeof input !== "object" || input === null) return canonical(input);
   const { pattern, operations, ...rest } = input as Readonly<Record<string, unknown>>;
   const free = [...CONTENT, ...PATHS, ...(EFFECTS[tool.effect].onlyReads ? SHOWN : []), ...TOLD];
   return canonical({

@@ -13,7 +13,7 @@ import {
 } from "../../contract/index.ts";
 import { Failure, limits } from "../../base/index.ts";
 import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
-import { EFFECTS } from "../../policy/index.ts";
+import { EFFECTS, type Redactor } from "../../policy/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
 import { toolFacts } from "../../session/index.ts";
 import { builtinTools } from "../../packs/index.ts";
@@ -77,7 +77,7 @@ export async function executeStored(
   recordFirst(host, { proposal: id }, tool, input);
   const answer = await run(host, { call, tool, input }, { facts: toolFacts(tool), mode: host.config.mode });
   const { members } = boundOutcome(host, outcomeOf(host, tool, answer));
-  return { result: resultOf(answer, members), members };
+  return { result: resultOf(answer, members, redactorFor(host, tool)), members };
 }
 
 type Answer = ToolResult | RemoteResult;
@@ -116,13 +116,20 @@ export async function inContext<T>(
 
 function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
   const { results } = host.config;
+  const redact = redactorFor(host, tool);
   if ("content" in answer) {
-    const members = remoteMembers(answer, results, host.redactor);
+    const members = remoteMembers(answer, results, redact);
     return answer.isError ? { members, meta: { [FAILURE_KEY]: refusal(tool).data } } : { members };
   }
-  if (!EFFECTS[tool.effect].startsPrograms) return { members: resultMembers(answer, results) };
-  const members = resultMembers(withSpilled(host, answer), results, host.redactor);
+  if (!EFFECTS[tool.effect].startsPrograms) return { members: resultMembers(answer, results, redact) };
+  const members = resultMembers(withSpilled(host, answer), results, redact);
   return answer.structured["stopped_by"] === "cancelled" ? { members, isCancelled: true } : { members };
+}
+
+/** Replaces the secrets in what came from a program, from elsewhere, or from the code of a pack; a worker has done so in what it read. */
+function redactorFor({ redactor, packs }: Services, tool: Tool): Redactor | undefined {
+  const { isRedacted, isOpenWorld } = EFFECTS[tool.effect];
+  return isRedacted || isOpenWorld || tool.owner || packs.powersOf(tool).length > 0 ? redactor : undefined;
 }
 
 /** The failure of a remote tool; the owner's words are in the answer. */
@@ -131,11 +138,12 @@ function refusal({ name, owner }: Tool): Failure {
 }
 
 /** What the method that applied a stored call answers. */
-function resultOf(answer: Answer, members: string): unknown {
+function resultOf(answer: Answer, members: string, redact: Redactor | undefined): unknown {
   if ("value" in answer) return answer.value;
   if (!("content" in answer)) {
     const { text, note, structured } = answer;
-    return { text: note ? `${text}\n${note}` : text, ...structured };
+    const result = { text: note ? `${text}\n${note}` : text, ...structured };
+    return redact ? JSON.parse(redact(JSON.stringify(result)).text) : result;
   }
   const { content } = JSON.parse(`{${members}}`) as { content: readonly { readonly text?: string }[] };
   const text = content.flatMap((block) => block.text ?? []).join("\n");
