@@ -221,5 +221,5 @@ function isApplied(answer: WireMessage | undefined): boolean {
 }
 
 function textOf(answer: WireMessage): string {
-  return (answer.result?.content?.at(-1)?.text ?? JSON.stringify(answer.error)).slice(0, 300);
+  return (answer.result?.content?.at(-1)?.text ?? JSON.stringify(answer.error ?? null)).slice(0, 300);
 }
