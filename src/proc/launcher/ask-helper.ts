@@ -15,9 +15,10 @@ import {
   type StopSignal,
   type Timer,
 } from "../../base/index.ts";
-import type { HelperAnswer, HelperOrder, HelperRequest, UpstreamEnd } from "../launcher-protocol.ts";
+import type { HelperOrder, HelperRequest, UpstreamEnd } from "../launcher-protocol.ts";
 import type { Launch } from "./ask-launcher.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { readAnswer } from "./read-answer.ts";
 
 export interface HelperCall {
   readonly signal: StopSignal;
@@ -127,11 +128,15 @@ export class Helper implements Disposable {
     const said = readAnswer(line);
     const call = said && requests.find(said.id);
     if (!said || !call) return;
-    if (said.bug !== undefined) {
-      const id = reportBug(new Error(`the helper of "${this.#order.power}": ${said.bug.slice(0, 4000)}`));
-      requests.fail(said.id, new Failure("internal", `Cannot finish the call: an internal error (${id})`));
-    } else if (line.length > call.answerBytes + ENVELOPE_CHARS) requests.fail(said.id, this.#tooLarge("its answer"));
-    else requests.settle(said);
+    const { id, outcome } = said;
+    if (line.length > call.answerBytes + ENVELOPE_CHARS && typeof outcome === "object" && "answer" in outcome)
+      requests.fail(id, this.#tooLarge("its answer"));
+    else if (outcome === "malformed") requests.fail(id, this.#malformed());
+    else if ("bug" in outcome) {
+      const bug = reportBug(new Error(`the helper of "${this.#order.power}": ${outcome.bug}`));
+      requests.fail(id, new Failure("internal", `Cannot finish the call: an internal error (${bug})`));
+    } else if ("failure" in outcome) requests.fail(id, outcome.failure);
+    else requests.settle({ id, answer: outcome.answer });
   }
 
   #lose(connection: Connection, failure: Failure): void {
@@ -163,6 +168,13 @@ export class Helper implements Disposable {
     });
   }
 
+  #malformed(): Failure {
+    return new Failure(
+      "command_failed",
+      `Cannot use "${this.#order.power}": its helper gave no answer in the right form`,
+    );
+  }
+
   #ended(end: UpstreamEnd | undefined): Failure {
     const how = end?.signal ? ` (${end.signal})` : end?.exit_code ? ` (exit code ${end.exit_code})` : "";
     return new Failure("command_failed", `Cannot finish the call: the helper of "${this.#order.power}" ended${how}`, {
@@ -174,12 +186,3 @@ export class Helper implements Disposable {
 
 /** The number of the call and the names of the members. */
 const ENVELOPE_CHARS = 256;
-
-function readAnswer(line: string): HelperAnswer | undefined {
-  try {
-    const said = JSON.parse(line) as HelperAnswer | null;
-    return typeof said?.id === "number" ? said : undefined;
-  } catch {
-    return undefined;
-  }
-}

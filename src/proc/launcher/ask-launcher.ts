@@ -4,7 +4,7 @@
  * one. Requests have numbers, and each is answered or failed. When the launcher is gone, all fail.
  */
 import { closeSync } from "node:fs";
-import { Failure, type StopSignal } from "../../base/index.ts";
+import { Failure, reportBug, toFailure, type StopSignal } from "../../base/index.ts";
 import { connectedSockets } from "../../sys/index.ts";
 import type { LaunchAnswer, LauncherAction, LauncherCalls, LauncherConfig } from "../launcher-protocol.ts";
 import { readLines, LineWriter } from "../run/lines.ts";
@@ -43,7 +43,19 @@ export function createLaunch(fd: number): Launch {
     isLost = true;
     requests.failAll(lost());
   };
-  const reader = readLines(fd, (line) => receive(requests, JSON.parse(line) as LaunchAnswer));
+  const reader = readLines(fd, (line) => {
+    const said = JSON.parse(line) as LaunchAnswer;
+    try {
+      receive(requests, said);
+    } catch (thrown) {
+      // Whoever listens to one request cannot end all the others.
+      writer.write({ id: said.id, action: "cancel" });
+      requests.fail(
+        said.id,
+        toFailure(thrown, () => reportBug(thrown)),
+      );
+    }
+  });
   reader.ended.then(lose, lose);
 
   const launch = async <A extends LauncherAction>(

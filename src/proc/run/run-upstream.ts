@@ -156,8 +156,9 @@ function createGuard(onLine: (line: string) => void, onFlood: () => void): (line
   return (line) => {
     const now = monotonicMs();
     if (now - since > FLOOD_WINDOW_MS) [since, lines, chars] = [now, 0, 0];
-    lines++;
-    chars += line.length;
+    // Before each answer of a helper there is an empty one.
+    if (line !== "") lines++;
+    chars += line.length + 1;
     if (isOver) return;
     if (lines > limits.MAX_UPSTREAM_LINES || chars > limits.MAX_UPSTREAM_CHARS) {
       isOver = true;

@@ -1,0 +1,119 @@
+/**
+ * The host's end of a helper and of the launcher, against processes that say what no such process should say: each costs the
+ * call that it belongs to, and nothing else.
+ */
+import { describe, expect, test } from "bun:test";
+import { closeSync, writeSync } from "node:fs";
+import { Failure, StopSource } from "../../src/base/index.ts";
+import { createLaunch, Helper, type AskOptions, type Launch, type UpstreamEnd } from "../../src/proc/index.ts";
+import { connectedSockets } from "../../src/sys/index.ts";
+import { HandClock } from "../host/hand-clock.ts";
+import { settled } from "../waits/until.ts";
+
+interface FakeProcess {
+  readonly told: string[];
+  readonly say: (line: string) => void;
+  readonly end: (end: Partial<UpstreamEnd>) => void;
+}
+
+/** A launcher whose processes are played by the test. */
+class FakeLauncher {
+  readonly processes: FakeProcess[] = [];
+  readonly launch: Launch = Object.assign(
+    async (_action: string, _ask: unknown, { onLine, onSay }: AskOptions = {}) => {
+      const { promise, resolve } = Promise.withResolvers<UpstreamEnd>();
+      const told: string[] = [];
+      onSay?.((text) => told.push(text) > 0);
+      this.processes.push({
+        told,
+        say: (line) => onLine?.(line),
+        end: (end) => resolve({ exit_code: null, signal: null, errors: "", ...end }),
+      });
+      return await (promise as Promise<never>);
+    },
+    { end: async () => await Promise.resolve() },
+  );
+
+  get last(): FakeProcess {
+    const last = this.processes.at(-1);
+    if (!last) throw new Error("no process was started");
+    return last;
+  }
+}
+
+function openHelper(): { readonly fake: FakeLauncher; readonly helper: Helper; readonly clock: HandClock } {
+  const [fake, clock] = [new FakeLauncher(), new HandClock()];
+  return { fake, clock, helper: new Helper(fake.launch, { power: "finder", settings: {} }, clock) };
+}
+
+async function ask(helper: Helper, what: unknown = {}, signal = new StopSource()): Promise<unknown> {
+  return await helper.call("find", what, { signal, timeoutMs: 1000, answerBytes: 4096 });
+}
+
+/** What a call fails with. */
+async function failureOf(call: Promise<unknown>): Promise<Failure> {
+  const thrown = await settled("the call", call).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  if (thrown instanceof Failure) return thrown;
+  throw new Error("the call was not failed", { cause: thrown });
+}
+
+describe("a line of a helper", () => {
+  test.each([
+    ['{"id":1}'],
+    ['{"id":1,"bug":5}'],
+    ['{"id":1,"bug":null}'],
+    ['{"id":1,"failure":5}'],
+    ['{"id":1,"failure":null}'],
+    ['{"id":1,"failure":{"code":"nope","message":"","hint":""}}'],
+    ['{"id":1,"failure":{"code":"toString","message":"","hint":""}}'],
+    ['{"id":1,"failure":{"code":"denied","message":5,"hint":""}}'],
+    ['{"id":1,"failure":{"code":"denied","message":"","hint":{}}}'],
+  ])("the line %s fails its call and no other", async (line) => {
+    const { fake, helper } = openHelper();
+    const [first, second] = [ask(helper), ask(helper)];
+    fake.last.say(line);
+    expect((await failureOf(first)).code).toBe("command_failed");
+    fake.last.say('{"id":2,"answer":"two"}');
+    expect(await settled("the second call", second)).toBe("two");
+  });
+
+  test("a failure of a helper keeps its words, bounded, and loses its details", async () => {
+    const { fake, helper } = openHelper();
+    const call = ask(helper);
+    const failure = { code: "not_found", message: "m".repeat(9000), hint: "h", retry: "soon", details: { a: 1 } };
+    fake.last.say(JSON.stringify({ id: 1, failure: { ...failure, candidates: [5] } }));
+    const { data } = await failureOf(call);
+    expect(data).toEqual({ code: "not_found", message: "m".repeat(4000), hint: "h", retry: "changed" });
+  });
+});
+
+describe("the connection to the launcher", () => {
+  test("a listener that throws fails its own request and no other", async () => {
+    const [ours, theirs] = connectedSockets() ?? [-1, -1];
+    const launch = createLaunch(ours);
+    const onLine = (): void => {
+      throw new Error("nobody expected this");
+    };
+    const first = launch("connect", { helper: "finder" }, { onLine });
+    const second = launch("commands", {});
+    writeSync(theirs, '{"id":1,"line":"{}"}\n{"id":2,"answer":{"programs":{}}}\n');
+    expect(await settled("the second request", second)).toEqual({ programs: {} });
+    expect((await failureOf(first)).code).toBe("internal");
+    await launch.end();
+    closeSync(theirs);
+  });
+
+  test.each([["nope"], ["toString"]])("a failure of the code %s fails its own request and no other", async (code) => {
+    const [ours, theirs] = connectedSockets() ?? [-1, -1];
+    const launch = createLaunch(ours);
+    const [first, second] = [launch("commands", {}), launch("commands", {})];
+    writeSync(theirs, `{"id":1,"failure":{"code":"${code}"}}\n{"id":2,"answer":{"programs":{}}}\n`);
+    expect(await settled("the second request", second)).toEqual({ programs: {} });
+    expect((await failureOf(first)).code).toBe("internal");
+    await launch.end();
+    closeSync(theirs);
+  });
+});
