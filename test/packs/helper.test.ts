@@ -94,8 +94,9 @@ describe("the connection to the launcher", () => {
   test("a listener that throws fails its own request and no other", async () => {
     const [ours, theirs] = connectedSockets() ?? [-1, -1];
     const launch = createLaunch(ours);
+    const thrown = new Error("nobody expected this");
     const onLine = (): void => {
-      throw new Error("nobody expected this");
+      throw thrown;
     };
     const first = launch("connect", { helper: "finder" }, { onLine });
     const second = launch("commands", {});
