@@ -3,12 +3,15 @@
  * call that it belongs to, and nothing else.
  */
 import { describe, expect, test } from "bun:test";
-import { closeSync, writeSync } from "node:fs";
-import { Failure, StopSource } from "../../src/base/index.ts";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { Failure, limits, StopSource } from "../../src/base/index.ts";
+import { withinDeadline } from "../../src/pipeline/execute/deadline.ts";
 import { createLaunch, Helper, type AskOptions, type Launch, type UpstreamEnd } from "../../src/proc/index.ts";
 import { connectedSockets } from "../../src/sys/index.ts";
+import { Place } from "../binary/serve-process.ts";
 import { HandClock } from "../host/hand-clock.ts";
-import { settled } from "../waits/until.ts";
+import { settled, until } from "../waits/until.ts";
 
 interface FakeProcess {
   readonly told: string[];
@@ -90,7 +93,88 @@ describe("a line of a helper", () => {
   });
 });
 
+describe("a call of a helper", () => {
+  test("a question that is no JSON fails, and keeps no process from its rest", async () => {
+    const { fake, helper, clock } = openHelper();
+    expect(await ask(helper, { big: 1n }).catch((thrown: unknown) => thrown)).toBeInstanceOf(TypeError);
+    const call = ask(helper);
+    fake.last.say('{"id":1,"answer":1}');
+    expect(await settled("the call", call)).toBe(1);
+    await until("the rest", () => clock.asked.includes(limits.HELPER_IDLE_MS));
+  });
+
+  test("a call fails as busy while three processes have not ended, and no longer", async () => {
+    const { fake, helper } = openHelper();
+    for (let count = 0; count < 3; count++) {
+      const stop = new StopSource();
+      const call = ask(helper, {}, stop);
+      stop.abort();
+      expect((await failureOf(call)).code).toBe("cancelled");
+    }
+    expect((await failureOf(ask(helper))).data).toMatchObject({ code: "busy", retry: "later" });
+    expect(fake.processes.length).toBe(3);
+    fake.last.end({ signal: "SIGKILL" });
+    const next = await until("another process", async () => {
+      const call = ask(helper);
+      if (fake.processes.length === 3) return void (await failureOf(call));
+      return { call };
+    });
+    fake.last.say('{"id":1,"answer":"here"}');
+    expect(await settled("the call", next.call)).toBe("here");
+  });
+
+  test("a call fails as busy when its question has no room beside those that are not answered", async () => {
+    const { fake, helper } = openHelper();
+    const large = { text: "x".repeat(6 * 1024 * 1024) };
+    const [first, second] = [ask(helper, large), ask(helper, large)];
+    expect((await failureOf(ask(helper, large))).data).toMatchObject({ code: "busy", retry: "later" });
+    const small = ask(helper);
+    for (const id of [1, 2, 3]) fake.last.say(`{"id":${id},"answer":${id}}`);
+    expect(await settled("the calls", Promise.all([first, second, small]))).toEqual([1, 2, 3]);
+    const again = ask(helper, large);
+    fake.last.say('{"id":4,"answer":4}');
+    expect(await settled("the fourth call", again)).toBe(4);
+  });
+
+  test("a call says why its process was stopped", async () => {
+    const { fake, helper } = openHelper();
+    const call = ask(helper);
+    fake.last.end({ signal: "SIGKILL", stopped_by: "flood" });
+    const { code, message } = await failureOf(call);
+    expect([code, message]).toEqual([
+      "command_failed",
+      'Cannot finish the call: the helper of "finder" ended (it was stopped, because it wrote too much or had too many processes)',
+    ]);
+  });
+});
+
+test("a deadline ends work whose caller has left before it began", async () => {
+  const work = new Promise<never>(() => undefined);
+  const deadline = { timeoutMs: 1000, signal: AbortSignal.abort(), clock: new HandClock() };
+  expect((await failureOf(withinDeadline(work, deadline))).code).toBe("cancelled");
+});
+
 describe("the connection to the launcher", () => {
+  test("what is said after its end is not written, whoever has its descriptor by then", async () => {
+    using place = new Place();
+    const [ours, theirs] = connectedSockets() ?? [-1, -1];
+    const launch = createLaunch(ours);
+    const stop = new StopSource();
+    let say: (text: string) => boolean = () => true;
+    const connected = launch("connect", { helper: "finder" }, { signal: stop, onSay: (given) => (say = given) });
+    const failed = failureOf(connected);
+    await launch.end();
+    const path = join(place.root, "other.txt");
+    const opened = [openSync(path, "a")];
+    while (opened.at(-1) !== ours && opened.length < 64) opened.push(openSync(path, "a"));
+    expect(opened).toContain(ours);
+    expect(say("a line")).toBe(false);
+    stop.abort();
+    expect(readFileSync(path, "utf8")).toBe("");
+    expect((await failed).code).toBe("unsupported");
+    for (const fd of [...opened, theirs]) closeSync(fd);
+  });
+
   test("a listener that throws fails its own request and no other", async () => {
     const [ours, theirs] = connectedSockets() ?? [-1, -1];
     const launch = createLaunch(ours);
