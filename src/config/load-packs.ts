@@ -2,20 +2,21 @@
  * The packs of one start: which are on, and what each has been told. The entries under `packs` in the configuration are held
  * to the schemas of the packs. A configuration without packs loads nothing for them.
  */
-import { Failure } from "../base/index.ts";
+import { Failure, limits } from "../base/index.ts";
 import type { ConfiguredPack, Pack, Power } from "../contract/index.ts";
 import { nearestNames } from "../text/index.ts";
 import type { Config } from "./settings.ts";
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
+/** The powers that every host has. */
+const OWN: readonly string[] = "files search commands desktop remote roots resolvePath secret signal".split(" ");
 /** What every context has already. */
-const TAKEN: readonly string[] =
-  "files search commands desktop remote roots resolvePath secret signal facts cancel progress".split(" ");
+const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 
 /**
  * @param own the packs that a program brings. Default: the optional ones of this program
  * @throws Failure `invalid_input` that names the key, `conflict` for a name that is there twice, `unsupported` for a power
- *   that no pack can bring
+ *   that no pack can bring, or that a tool needs and its pack does not bring
  */
 export async function loadPacks(
   { packSettings: settings }: Pick<Config, "packSettings">,
@@ -31,7 +32,10 @@ export async function loadPacks(
   return packs.map((pack): ConfiguredPack => {
     if (!Object.hasOwn(settings, pack.name)) return { pack, isOn: false, settings: undefined };
     const parsed = pack.config.safeParse(settings[pack.name]);
-    if (parsed.success) return { pack, isOn: true, settings: parsed.data };
+    if (parsed.success) {
+      checkNeeds(pack, parsed.data);
+      return { pack, isOn: true, settings: parsed.data };
+    }
     throw new Failure(
       "invalid_input",
       `Cannot start: packs.${pack.name}: ${describeIssue(parsed.error.issues[0], pack.config)}`,
@@ -67,6 +71,30 @@ function checkPower(pack: string, power: Power, taken: Set<string>): void {
     throw new Failure("unsupported", `${what} cannot run in "${power.runsIn}"`, {
       hint: "The code of a pack runs in sandbox, net or host.",
     });
+  if (!NAME.test(power.name)) throw new Failure("invalid_input", `${what} has a name that must match ${NAME.source}`);
+  const { answerBytes = limits.HELPER_ANSWER_BYTES } = power;
+  if (!(answerBytes > 0 && answerBytes <= limits.MAX_UPSTREAM_LINE_BYTES))
+    throw new Failure("invalid_input", `${what} has answerBytes ${answerBytes}`, {
+      hint: `It must be above 0 and at most ${limits.MAX_UPSTREAM_LINE_BYTES}.`,
+    });
   if (taken.has(power.name)) throw new Failure("conflict", `${what} has a name that a context has already`);
   taken.add(power.name);
+}
+
+/** A tool has the powers of the host and those of its own pack, and would fail in its first call without one of them. */
+function checkNeeds(pack: Pack, settings: unknown): void {
+  const known = [...OWN, ...(pack.powers ?? []).map(({ name }) => name)];
+  for (const { name: tool, needs = [] } of pack.tools(settings)) {
+    const missing = needs
+      .map((need) => (typeof need === "string" ? need : need.name))
+      .find((one) => !known.includes(one));
+    if (missing !== undefined)
+      throw new Failure(
+        "unsupported",
+        `Cannot use the pack "${pack.name}": no power "${missing}", which its tool ${tool} needs`,
+        {
+          hint: "Name the power among the powers of the pack.",
+        },
+      );
+  }
 }

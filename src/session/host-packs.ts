@@ -2,7 +2,7 @@
  * The packs of one host while it runs: their tools, and the processes that have the code of their powers. Nothing of a pack is
  * loaded, and no process is started, before a tool calls a power.
  */
-import { Failure, failureText, type Clock } from "../base/index.ts";
+import { CLOCK, Failure, failureText, type Clock } from "../base/index.ts";
 import type { Tool, ConfiguredPack, Pack, AnyPackPower, Power } from "../contract/index.ts";
 import { Helper, type Launch } from "../proc/index.ts";
 
@@ -45,7 +45,8 @@ export class HostPacks implements Disposable {
   }
 
   powersOf(tool: Tool): readonly AnyPackPower[] {
-    return (this.#packOf.get(tool)?.pack.powers ?? []).filter(hasCode);
+    // A pack with a power that has no code is refused when packs are loaded.
+    return (this.#packOf.get(tool)?.pack.powers ?? []) as readonly AnyPackPower[];
   }
 
   settingsOf(tool: Tool): unknown {
@@ -64,14 +65,19 @@ export class HostPacks implements Disposable {
   /** The code of a power that runs in this thread. */
   async code(power: AnyPackPower): Promise<object> {
     let code = this.#code.get(power.name);
-    if (!code) this.#code.set(power.name, (code = power.serve().then(({ handlers }) => handlers)));
-    return await code;
+    if (!code) this.#code.set(power.name, (code = importCode(power)));
+    try {
+      return await code;
+    } catch (thrown) {
+      // The next call tries again.
+      if (this.#code.get(power.name) === code) this.#code.delete(power.name);
+      throw thrown;
+    }
   }
 
   async views(): Promise<readonly PackView[]> {
-    return await Promise.all(
-      this.#configured.map(async (one) => await viewPack(one, ({ name }) => this.#helpers.get(name)?.fence)),
-    );
+    const fenceOf = ({ name }: Power): string | undefined => this.#helpers.get(name)?.fence;
+    return await Promise.all(this.#configured.map(async (one) => await viewPack(one, fenceOf, this.#clock)));
   }
 
   [Symbol.dispose](): void {
@@ -79,15 +85,20 @@ export class HostPacks implements Disposable {
   }
 }
 
-/** As `isPackPower`, which comes with the schemas. */
-function hasCode(power: Power): power is AnyPackPower {
-  return power.serve !== undefined;
+async function importCode(power: AnyPackPower): Promise<object> {
+  return (await power.serve()).handlers;
 }
+
+/** What a pack may take to say of itself, and how much of that is shown. */
+const DOCTOR_MS = 5000;
+const MAX_SAID_LINES = 16;
+const MAX_SAID_CHARS = 400;
 
 /** @param fenceOf the fence of a power in a process of its own, where it is known */
 export async function viewPack(
   { pack, isOn, settings }: ConfiguredPack,
   fenceOf: (power: Power) => string | undefined = () => undefined,
+  clock: Clock = CLOCK,
 ): Promise<PackView> {
   const { name, title, powers = [] } = pack;
   const view = {
@@ -99,15 +110,25 @@ export async function viewPack(
       return { name: power.name, runs_in: power.runsIn, ...(fence === undefined ? {} : { fence }) };
     }),
   };
-  return { ...view, ...(isOn ? await asked(pack, settings) : { says: [] }) };
+  return { ...view, ...(isOn ? await asked(pack, settings, clock) : { says: [] }) };
 }
 
-async function asked(pack: Pack, settings: unknown): Promise<Pick<PackView, "says" | "problem">> {
+async function asked(pack: Pack, settings: unknown, clock: Clock): Promise<Pick<PackView, "says" | "problem">> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  using _ = clock.after(DOCTOR_MS, () =>
+    reject(new Failure("timed_out", `Cannot say how it is: no answer within ${DOCTOR_MS / 1000} s`, { hint: "" })),
+  );
   try {
-    return { says: await pack.doctor(settings) };
+    const says = await Promise.race([pack.doctor(settings), late]);
+    const left = says.length - MAX_SAID_LINES;
+    return { says: [...says.slice(0, MAX_SAID_LINES).map(shortened), ...(left > 0 ? [`${left} more`] : [])] };
   } catch (thrown) {
-    return { says: [], problem: thrown instanceof Failure ? failureText(thrown.data) : String(thrown) };
+    return { says: [], problem: shortened(thrown instanceof Failure ? failureText(thrown.data) : String(thrown)) };
   }
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}...` : text;
 }
 
 /** `pack notes (Notes): on; find runs in sandbox (kernel ...); 3 notes` */

@@ -224,6 +224,20 @@ describe("the helper of a power", () => {
     expect(codeOf(await host.call("misbehave", { how: "large" }))).toBe("too_large");
   });
 
+  test.each([
+    ["without a newline", "printed"],
+    ["that looks like half an answer", '{"id":1'],
+    ["that is no answer", '{"id":1,"bug":5}\n'],
+    ["of a failure that there is not", '{"id":1,"failure":{"code":"nope"}}\n'],
+  ])("a print %s costs one call at most, and neither the helper nor the launcher", async (_what, text) => {
+    await using host = await startNotes();
+    const { result } = await host.call("misbehave", { how: "print", path: text });
+    if (text.endsWith("\n")) expect(result?._meta?.["dev.ringfence/failure"]?.code).toBe("command_failed");
+    else expect(result?.content?.at(-1)?.text).toBe(String(text.length));
+    expect(await host.text("misbehave", { how: "pid" })).toMatch(/^\d+$/);
+    expect((await host.call("fetch_note", { url: "http://127.0.0.1:1/", path: "/" })).result?.isError).toBeFalsy();
+  });
+
   test("a helper fails the call in which it is lost, and the next call has a new one", async () => {
     await using host = await startNotes();
     const before = await host.text("misbehave", { how: "pid" });

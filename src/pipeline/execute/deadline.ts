@@ -19,7 +19,10 @@ export async function withinDeadline<T>(work: T | Promise<T>, { timeoutMs, signa
   using _ = clock.after(timeoutMs, () =>
     reject(new Failure("timed_out", "Cannot finish the call: the time limit was reached")),
   );
-  signal.addEventListener("abort", () => reject(new Failure("cancelled", "Cannot finish the call: it was cancelled")));
+  const cancel = (): void => reject(new Failure("cancelled", "Cannot finish the call: it was cancelled"));
+  // A signal of the platform says so once, to those who listen by then.
+  if (signal.aborted) cancel();
+  else signal.addEventListener("abort", cancel);
   return await Promise.race([work, promise]);
 }
 

@@ -15,9 +15,10 @@ import {
   type StopSignal,
   type Timer,
 } from "../../base/index.ts";
-import type { HelperAnswer, HelperOrder, HelperRequest, UpstreamEnd } from "../launcher-protocol.ts";
+import type { HelperOrder, HelperRequest, UpstreamEnd } from "../launcher-protocol.ts";
 import type { Launch } from "./ask-launcher.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { readAnswer } from "./read-answer.ts";
 
 export interface HelperCall {
   readonly signal: StopSignal;
@@ -30,7 +31,14 @@ interface Connection {
   readonly requests: OpenRequests<HelperCall>;
   readonly stop: StopSource;
   say: (text: string) => boolean;
+  /** Of what was asked and is not answered. */
+  bytes: number;
 }
+
+/** Of one power: one that works, and those that were told to stop and have not ended. */
+const MAX_PROCESSES = 3;
+/** What waits for a process that does not read yet, with room for what is no question. */
+const MAX_ASKED_BYTES = limits.MAX_UPSTREAM_QUEUE_BYTES - 256 * 1024;
 
 export class Helper implements Disposable {
   readonly #launch: Launch;
@@ -38,6 +46,7 @@ export class Helper implements Disposable {
   readonly #clock: Clock;
   #connection: Connection | undefined;
   #rest: Timer | undefined;
+  #processes = 0;
   /** The fence around it, in words, once it has run. */
   fence: string | undefined;
 
@@ -52,16 +61,29 @@ export class Helper implements Disposable {
     return this.#connection !== undefined;
   }
 
-  /** @throws Failure of the code; `cancelled`, `timed_out`, `too_large`; `command_failed` when its process was lost */
+  /**
+   * @throws Failure of the code; `cancelled`, `timed_out`, `too_large`; `busy` when too much is under way; `command_failed` when
+   *   its process was lost
+   */
   async call(name: string, ask: unknown, call: HelperCall): Promise<unknown> {
     if (call.signal.aborted) throw this.#stopped("cancelled");
-    this.#rest?.[Symbol.dispose]();
+    // What cannot be written is thrown before anything waits for its answer.
+    const asked = JSON.stringify({ call: name, ask, answerBytes: call.answerBytes });
+    const bytes = Buffer.byteLength(asked);
+    if (bytes + ENVELOPE_CHARS > limits.MAX_UPSTREAM_LINE_BYTES) throw this.#tooLarge("what it is asked");
     const connection = (this.#connection ??= this.#connect());
+    if (connection.bytes + bytes > MAX_ASKED_BYTES)
+      throw this.#busy("it has not answered what it was asked before, which is much");
+    this.#rest?.[Symbol.dispose]();
     const { requests } = connection;
     const { id, answer } = requests.open(call);
-    const idle = (): void => this.#endWhenIdle(connection);
-    void answer.then(idle, idle);
-    this.#say(connection, id, { id, call: name, ask, answerBytes: call.answerBytes });
+    connection.bytes += bytes;
+    const settle = (): void => {
+      connection.bytes -= bytes;
+      this.#endWhenIdle(connection);
+    };
+    void answer.then(settle, settle);
+    connection.say(`{"id":${id},${asked.slice(1)}`);
     const stopped = Promise.withResolvers<never>();
     const stop = (why: "cancelled" | "timed_out"): void => {
       if (requests.find(id) === undefined) return;
@@ -78,9 +100,13 @@ export class Helper implements Disposable {
     this.#connection?.stop.abort();
   }
 
+  /** @throws Failure `busy` */
   #connect(): Connection {
+    if (this.#processes >= MAX_PROCESSES)
+      throw this.#busy(`${MAX_PROCESSES} processes that were told to stop have not ended`);
+    this.#processes++;
     const stop = new StopSource();
-    const connection: Connection = { requests: new OpenRequests(), stop, say: () => false };
+    const connection: Connection = { requests: new OpenRequests(), stop, say: () => false, bytes: 0 };
     const running = this.#launch(
       "connect",
       { helper: this.#order.power },
@@ -101,16 +127,12 @@ export class Helper implements Disposable {
       const end = await running;
       if (!connection.stop.aborted && end.errors !== "")
         logLine(`the helper of "${this.#order.power}" said: ${end.errors}`);
+      this.#processes--;
       this.#lose(connection, this.#ended(end));
     } catch (thrown) {
+      this.#processes--;
       this.#lose(connection, thrown instanceof Failure ? thrown : this.#ended(undefined));
     }
-  }
-
-  #say({ requests, say }: Connection, id: number, request: HelperRequest): void {
-    const told = JSON.stringify(request);
-    if (Buffer.byteLength(told) > limits.MAX_UPSTREAM_LINE_BYTES) requests.fail(id, this.#tooLarge("what it is asked"));
-    else say(told);
   }
 
   /** A helper whose caller has been answered has a moment to stop, and is killed when it goes on; later calls have another. */
@@ -127,11 +149,15 @@ export class Helper implements Disposable {
     const said = readAnswer(line);
     const call = said && requests.find(said.id);
     if (!said || !call) return;
-    if (said.bug !== undefined) {
-      const id = reportBug(new Error(`the helper of "${this.#order.power}": ${said.bug.slice(0, 4000)}`));
-      requests.fail(said.id, new Failure("internal", `Cannot finish the call: an internal error (${id})`));
-    } else if (line.length > call.answerBytes + ENVELOPE_CHARS) requests.fail(said.id, this.#tooLarge("its answer"));
-    else requests.settle(said);
+    const { id, outcome } = said;
+    if (line.length > call.answerBytes + ENVELOPE_CHARS && typeof outcome === "object" && "answer" in outcome)
+      requests.fail(id, this.#tooLarge("its answer"));
+    else if (outcome === "malformed") requests.fail(id, this.#malformed());
+    else if ("bug" in outcome) {
+      const bug = reportBug(new Error(`the helper of "${this.#order.power}": ${outcome.bug}`));
+      requests.fail(id, new Failure("internal", `Cannot finish the call: an internal error (${bug})`));
+    } else if ("failure" in outcome) requests.fail(id, outcome.failure);
+    else requests.settle({ id, answer: outcome.answer });
   }
 
   #lose(connection: Connection, failure: Failure): void {
@@ -163,8 +189,19 @@ export class Helper implements Disposable {
     });
   }
 
+  #malformed(): Failure {
+    return new Failure(
+      "command_failed",
+      `Cannot use "${this.#order.power}": its helper gave no answer in the right form`,
+    );
+  }
+
+  #busy(why: string): Failure {
+    return new Failure("busy", `Cannot use "${this.#order.power}": ${why}`);
+  }
+
   #ended(end: UpstreamEnd | undefined): Failure {
-    const how = end?.signal ? ` (${end.signal})` : end?.exit_code ? ` (exit code ${end.exit_code})` : "";
+    const how = wordsOf(end);
     return new Failure("command_failed", `Cannot finish the call: the helper of "${this.#order.power}" ended${how}`, {
       hint: "Call again: that starts a new one.",
       retry: "later",
@@ -172,14 +209,18 @@ export class Helper implements Disposable {
   }
 }
 
+const STOPPED: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> = {
+  cancelled: "it was stopped",
+  flood: "it was stopped, because it wrote too much or had too many processes",
+  long_line: "it was stopped, because it wrote a line that is too long or closed its output",
+  not_reading: "it was stopped, because it did not read what it was asked",
+};
+
+function wordsOf(end: UpstreamEnd | undefined): string {
+  if (end?.stopped_by) return ` (${STOPPED[end.stopped_by]})`;
+  if (end?.signal) return ` (${end.signal})`;
+  return end?.exit_code ? ` (exit code ${end.exit_code})` : "";
+}
+
 /** The number of the call and the names of the members. */
 const ENVELOPE_CHARS = 256;
-
-function readAnswer(line: string): HelperAnswer | undefined {
-  try {
-    const said = JSON.parse(line) as HelperAnswer | null;
-    return typeof said?.id === "number" ? said : undefined;
-  } catch {
-    return undefined;
-  }
-}

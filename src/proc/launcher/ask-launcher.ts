@@ -4,9 +4,17 @@
  * one. Requests have numbers, and each is answered or failed. When the launcher is gone, all fail.
  */
 import { closeSync } from "node:fs";
-import { Failure, type StopSignal } from "../../base/index.ts";
+import { Failure, reportBug, toFailure, type StopSignal } from "../../base/index.ts";
 import { connectedSockets } from "../../sys/index.ts";
-import type { LaunchAnswer, LauncherAction, LauncherCalls, LauncherConfig } from "../launcher-protocol.ts";
+import type {
+  CancelRequest,
+  LaunchAnswer,
+  LauncherAction,
+  LauncherCalls,
+  LauncherConfig,
+  LaunchRequest,
+  SayRequest,
+} from "../launcher-protocol.ts";
 import { readLines, LineWriter } from "../run/lines.ts";
 import { OpenRequests } from "./open-requests.ts";
 
@@ -43,7 +51,21 @@ export function createLaunch(fd: number): Launch {
     isLost = true;
     requests.failAll(lost());
   };
-  const reader = readLines(fd, (line) => receive(requests, JSON.parse(line) as LaunchAnswer));
+  // The number of a closed descriptor may be that of a file by now.
+  const say = (said: LaunchRequest | CancelRequest | SayRequest): boolean => !isLost && writer.write(said);
+  const reader = readLines(fd, (line) => {
+    const said = JSON.parse(line) as LaunchAnswer;
+    try {
+      receive(requests, said);
+    } catch (thrown) {
+      // Whoever listens to one request cannot end all the others.
+      say({ id: said.id, action: "cancel" });
+      requests.fail(
+        said.id,
+        toFailure(thrown, () => reportBug(thrown)),
+      );
+    }
+  });
   reader.ended.then(lose, lose);
 
   const launch = async <A extends LauncherAction>(
@@ -52,9 +74,11 @@ export function createLaunch(fd: number): Launch {
     options: AskOptions = {},
   ): Promise<LauncherCalls[A]["answer"]> => {
     const { id, answer } = requests.open(options);
-    if (isLost || !writer.write({ id, action, ask })) lose();
-    options.onSay?.((text) => writer.write({ id, action: "say", text }));
-    options.signal?.addEventListener("abort", () => void writer.write({ id, action: "cancel" }));
+    if (!say({ id, action, ask } as LaunchRequest)) lose();
+    options.onSay?.((text) => say({ id, action: "say", text }));
+    const cancel = (): void => void say({ id, action: "cancel" });
+    if (options.signal?.aborted) cancel();
+    else options.signal?.addEventListener("abort", cancel);
     const timer = isShort(action) ? setTimeout(lose, ANSWER_MS) : undefined;
     try {
       return (await answer) as never;
@@ -63,6 +87,7 @@ export function createLaunch(fd: number): Launch {
     }
   };
   const end = async (): Promise<void> => {
+    lose();
     await reader.stop();
     closeSync(fd);
   };

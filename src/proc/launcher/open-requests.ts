@@ -32,10 +32,11 @@ export class OpenRequests<More> {
   }
 
   settle({ id, failure, answer }: Pick<LaunchAnswer, "id" | "failure" | "answer">): void {
+    // Not after the request is forgotten: what cannot be read must leave it to be failed.
+    if (failure) return this.fail(id, failureFromData(failure));
     const found = this.#open.get(id);
     this.#open.delete(id);
-    if (failure) found?.reject(failureFromData(failure));
-    else found?.resolve(answer);
+    found?.resolve(answer);
   }
 
   fail(id: number, failure: Failure): void {

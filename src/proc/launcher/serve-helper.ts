@@ -2,11 +2,12 @@
  * A helper's whole life: it is told which power it has, loads the code of that, and answers calls until its input ends. Calls
  * run beside each other; each can be told to stop.
  *
- * Usual mistake of code in here: to print. Standard output carries the answers; what is no answer is dropped.
+ * Usual mistake of code in here: to print. Standard output carries the answers; what is no answer is dropped. An answer begins
+ * a line of its own, so that a print without a newline does not take the answer with it.
  */
 import { Failure } from "../../base/index.ts";
 import type { HelperAnswer, HelperOrder, HelperRequest } from "../launcher-protocol.ts";
-import { LineWriter, readLines } from "../run/lines.ts";
+import { readLines, TextWriter } from "../run/lines.ts";
 
 /** The code of a power. @throws Failure, or anything else for a bug */
 export type PowerCode = (call: string, ask: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -15,7 +16,7 @@ const [INPUT, OUTPUT] = [0, 1];
 
 /** @param load the code of the power that it is told to be */
 export async function serveHelper(load: (order: HelperOrder) => Promise<PowerCode>): Promise<void> {
-  const writer = new LineWriter(OUTPUT);
+  const writer = new TextWriter(OUTPUT);
   const running = new Map<number, AbortController>();
   let code: Promise<PowerCode> | undefined;
   const connection = readLines(INPUT, (line) => {
@@ -39,7 +40,7 @@ export async function serveHelper(load: (order: HelperOrder) => Promise<PowerCod
     running.set(asked.id, stop);
     const said = await answer(asked, loaded, stop);
     running.delete(asked.id);
-    writer.write(said);
+    writer.write(`\n${JSON.stringify(said)}\n`);
   }
 }
 

@@ -4,14 +4,7 @@
  */
 import { closeSync, writeSync } from "node:fs";
 import { monotonicMs } from "../../base/index.ts";
-import type {
-  LauncherConfig,
-  LaunchRequest,
-  CancelRequest,
-  HelperAnswer,
-  SayRequest,
-  LaunchAnswer,
-} from "../launcher-protocol.ts";
+import type { LauncherConfig, LaunchRequest, CancelRequest, SayRequest, LaunchAnswer } from "../launcher-protocol.ts";
 
 const NEWLINE = 0x0a;
 
@@ -140,7 +133,7 @@ export class LineWriter {
   }
 
   /** @returns false when nobody reads any more */
-  write(message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer | HelperAnswer): boolean {
+  write(message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer): boolean {
     return this.#writer.write(`${JSON.stringify(message)}\n`);
   }
 }

@@ -27,6 +27,8 @@ export interface UpstreamLine {
 }
 
 const CHECK_MS = 250;
+/** What a line has beside an answer of that size. */
+const ENVELOPE_BYTES = 1024;
 const FLOOD_WINDOW_MS = 10_000;
 const MAX_ERROR_CHARS = 4096;
 /** A server that takes nothing at all for so long does not read. */
@@ -106,7 +108,7 @@ async function watchUntilEnd(
   maxProcesses: number,
 ): Promise<Omit<UpstreamEnd, "errors">> {
   const guard = createGuard(onLine, () => stop(running, "flood", 0));
-  const output = readLines(fd, guard, limits.MAX_UPSTREAM_LINE_BYTES);
+  const output = readLines(fd, guard, limits.MAX_UPSTREAM_LINE_BYTES + ENVELOPE_BYTES);
   void endWithoutOutput(running, output.ended);
   const check = setInterval(() => {
     if (running.tree && running.trees.members(running.tree).length > maxProcesses) stop(running, "flood", 0);
@@ -156,8 +158,9 @@ function createGuard(onLine: (line: string) => void, onFlood: () => void): (line
   return (line) => {
     const now = monotonicMs();
     if (now - since > FLOOD_WINDOW_MS) [since, lines, chars] = [now, 0, 0];
-    lines++;
-    chars += line.length;
+    // Before each answer of a helper there is an empty one.
+    if (line !== "") lines++;
+    chars += line.length + 1;
     if (isOver) return;
     if (lines > limits.MAX_UPSTREAM_LINES || chars > limits.MAX_UPSTREAM_CHARS) {
       isOver = true;
