@@ -139,7 +139,10 @@ export interface UrlParts {
   readonly path: string;
 }
 
-/** @throws Failure `invalid_input` for another scheme than http and https, and for user names and passwords */
+/**
+ * @throws Failure `invalid_input` for another scheme than http and https, for user names and passwords, and for a path that servers
+ * read in two ways
+ */
 export function parseUrl(text: string): UrlParts {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const scheme = url?.protocol.slice(0, -1) ?? "";
@@ -154,7 +157,10 @@ export function parseUrl(text: string): UrlParts {
   };
 }
 
-/** Lower case, ASCII, without the dot at its end; an IPv6 address in brackets. @throws Failure `invalid_input` */
+/**
+ * Lower case, ASCII, without the dot at its end; an IPv6 address in brackets, or as the IPv4 address that it leads to.
+ * @throws Failure `invalid_input`
+ */
 export function canonicalHost(host: string): string {
   const bare = host.replace(/\.$/, "");
   const isAddress = bare.includes(":") && !bare.startsWith("[");
@@ -163,7 +169,24 @@ export function canonicalHost(host: string): string {
   // What the parser took for anything but a host would name another one.
   if (!url || url.hostname === "" || url.href !== `http://${url.hostname}/`)
     throw refused("host", host, "it is no host name");
-  return url.hostname.replace(/\.$/, "");
+  const name = url.hostname.replace(/\.$/, "");
+  return name.startsWith("[") ? (readIpv4In(name) ?? name) : name;
+}
+
+/** IPv4-mapped and IPv4-compatible addresses, and those of NAT64 (RFC 6052): a connection to them goes to the IPv4 address. */
+const IPV4_PREFIXES: ReadonlySet<string> = new Set(["0:0:0:0:0:ffff", "0:0:0:0:0:0", "64:ff9b:0:0:0:0"]);
+
+/** @param host an IPv6 address as the URL parser writes it */
+function readIpv4In(host: string): string | undefined {
+  const [before = "", after] = host.slice(1, -1).split("::");
+  const groupsOf = (text: string | undefined): string[] => (text ? text.split(":") : []);
+  const [first, last] = [groupsOf(before), groupsOf(after)];
+  const groups = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => "0"), ...last];
+  const prefix = groups.slice(0, 6).join(":");
+  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  // `::` and `::1` are addresses of IPv6 itself.
+  if (!IPV4_PREFIXES.has(prefix) || (prefix === "0:0:0:0:0:0" && high === 0)) return undefined;
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
 }
 
 function checkedPort(port: number): number {
@@ -171,12 +194,30 @@ function checkedPort(port: number): number {
   throw refused("port", String(port), "it must be from 1 to 65535");
 }
 
-/** Percent-encodings of letters, digits and `-._~` are decoded, the others are in upper case, as RFC 3986 (6.2.2) has it. */
+/** What stands for itself in a path that the URL parser has written; servers take its percent-encoding for the same. */
+const PLAIN_SIGNS = /[\w.~!$&'()*+,;=:@|[\]-]/;
+
+/** @throws Failure `invalid_input` */
 function canonicalPath(path: string): string {
+  if (/%(?![0-9a-f]{2})/i.test(path) || isReadTwoWays(path))
+    throw refused("URL path", path, "it could be read in two ways");
+  return withoutNeedless(path);
+}
+
+/** Percent-encodings that say nothing are decoded, the others are in upper case. */
+function withoutNeedless(path: string): string {
   return path.replaceAll(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
     const sign = String.fromCharCode(Number.parseInt(hex, 16));
-    return /[\w.~-]/.test(sign) ? sign : encoded.toUpperCase();
+    return PLAIN_SIGNS.test(sign) ? sign : encoded.toUpperCase();
   });
+}
+
+/**
+ * Whether servers differ about which path this is: some decode slashes and backslashes, some decode twice, and some leave out what
+ * stands behind a semicolon before they resolve dots.
+ */
+export function isReadTwoWays(path: string): boolean {
+  return /%(?:25)*(?:2f|5c)|%(?:25)+2e|(?:^|\/)\.{1,2}(?:;|\/|$)/i.test(withoutNeedless(path));
 }
 
 function canonicalKey(key: string, kind: string): string {
