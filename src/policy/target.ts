@@ -6,7 +6,7 @@
  * nothing else, so that no second spelling of the same thing escapes a rule.
  */
 import { posix } from "node:path";
-import { Failure } from "../base/index.ts";
+import { Failure, sha256 } from "../base/index.ts";
 
 /** `metadata`: that it is there, its size and times. */
 export type TargetMode = "metadata" | "read" | "write" | "remove";
@@ -87,7 +87,7 @@ function nameOf(target: Exclude<Target, PathTarget>): string {
     case "command":
       return target.line;
     case "url":
-      return `${target.method.toUpperCase()} ${canonicalSubject(target)}`;
+      return `${target.method.toUpperCase()} ${canonicalSubject(target)}${digestOfQuery(target.url)}`;
     case "host":
       return canonicalSubject(target);
     case "record":
@@ -95,6 +95,12 @@ function nameOf(target: Exclude<Target, PathTarget>): string {
     case "object":
       return `${target.mode} ${canonicalSubject(target)}`;
   }
+}
+
+/** What a query sent can be proven later, and is not shown: it may hold a secret. */
+function digestOfQuery(url: string): string {
+  const { query } = parseUrl(url);
+  return query === "" ? "" : ` ?sha256:${sha256(query).slice(0, 12)}`;
 }
 
 /**
@@ -137,6 +143,8 @@ export interface UrlParts {
   readonly port: string;
   /** Begins with a slash; only what must be is percent-encoded. */
   readonly path: string;
+  /** Without its question mark, as it is sent. */
+  readonly query: string;
 }
 
 /**
@@ -154,6 +162,7 @@ export function parseUrl(text: string): UrlParts {
     host: canonicalHost(url.hostname),
     port: url.port === "" ? (DEFAULT_PORTS[scheme] ?? "") : url.port,
     path: canonicalPath(url.pathname),
+    query: url.search.slice(1),
   };
 }
 
