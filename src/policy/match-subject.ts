@@ -20,7 +20,8 @@ export function findPatternProblem(pattern: string): string | undefined {
   if (scheme !== undefined && authority !== undefined) {
     if (!/^https?$/i.test(scheme)) return "a URL in a rule begins with http:// or https://";
     if (authority.includes("@")) return "a URL in a rule has no user name";
-    if (Number(portOf(authority) ?? 1) > 65_535) return "there is no such port";
+    const port = portOf(authority) ?? 1;
+    if (port === 0 || port > 65_535) return "there is no such port";
     if (isReadTwoWays(path)) return "its path could be read in two ways, and a URL with such a path is refused";
     return findHostProblem(withoutPort(authority));
   }

@@ -30,7 +30,7 @@ export interface CommandTarget {
 export type Target =
   | PathTarget
   | CommandTarget
-  /** @property method `GET` and `HEAD` only read */
+  /** @property method `GET` and `HEAD` fetch */
   | { readonly kind: "url"; readonly url: string; readonly method: string }
   | { readonly kind: "host"; readonly host: string; readonly port: number }
   /** @property key names with slashes between them; absent for the whole store */
@@ -187,9 +187,8 @@ const IPV4_PREFIXES: ReadonlySet<string> = new Set(["0:0:0:0:0:ffff", "0:0:0:0:0
 
 /** @param host an IPv6 address as the URL parser writes it */
 function readIpv4In(host: string): string | undefined {
-  const [before = "", after] = host.slice(1, -1).split("::");
-  const groupsOf = (text: string | undefined): string[] => (text ? text.split(":") : []);
-  const [first, last] = [groupsOf(before), groupsOf(after)];
+  const [before, after] = host.slice(1, -1).split("::");
+  const [first, last] = [before, after].map((text) => (text ? text.split(":") : [])) as [string[], string[]];
   const groups = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => "0"), ...last];
   const prefix = groups.slice(0, 6).join(":");
   const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
@@ -222,11 +221,11 @@ function withoutNeedless(path: string): string {
 }
 
 /**
- * Whether servers differ about which path this is: some decode slashes and backslashes, some decode twice, and some leave out what
- * stands behind a semicolon before they resolve dots.
+ * Whether servers differ about which path this is: some decode slashes and backslashes, some decode twice, some end at a control
+ * character or leave it out, and some leave out what stands behind a semicolon before they resolve dots.
  */
 export function isReadTwoWays(path: string): boolean {
-  return /%(?:25)*(?:2f|5c)|%(?:25)+2e|(?:^|\/)\.{1,2}(?:;|\/|$)/i.test(withoutNeedless(path));
+  return /%(?:25)*(?:2f|5c)|%(?:[01][0-9a-f]|7f)|%(?:25)+2e|(?:^|\/)\.{1,2}(?:;|\/|$)/i.test(withoutNeedless(path));
 }
 
 function canonicalKey(key: string, kind: string): string {

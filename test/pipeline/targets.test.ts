@@ -69,6 +69,8 @@ const saveNote = defineTool({
 
 const open = (config = {}) => openTestHost({ tools: [fetchPage, getObject, readNote, saveNote], config });
 
+const digestOf = (query: string): string => sha256(query).slice(0, 12);
+
 const decided = (host: TestHost): Readonly<Record<string, unknown>>[] =>
   host
     .audit()
@@ -127,11 +129,10 @@ describe("a call that touches a URL", () => {
     await using host = open({ rules: [{ allow: "fetch_page(https://docs.example/**)" }] });
     for (const query of ["?q=orchard", "?q=meadow", "?q=orchard#top", "?"])
       await host.call("fetch_page", { url: `https://docs.example/a${query}` });
-    const digest = (query: string) => sha256(query).slice(0, 12);
     expect(decided(host).map(({ targets }) => targets)).toEqual([
-      [`GET https://docs.example/a ?sha256:${digest("q=orchard")}`],
-      [`GET https://docs.example/a ?sha256:${digest("q=meadow")}`],
-      [`GET https://docs.example/a ?sha256:${digest("q=orchard")}`],
+      [`GET https://docs.example/a ?sha256:${digestOf("q=orchard")}`],
+      [`GET https://docs.example/a ?sha256:${digestOf("q=meadow")}`],
+      [`GET https://docs.example/a ?sha256:${digestOf("q=orchard")}`],
       ["GET https://docs.example/a"],
     ]);
     expect(host.audit()).not.toMatch(/orchard|meadow/);
@@ -146,7 +147,7 @@ describe("a call that touches a URL", () => {
     expect((await post("https://api.example/v1/jobs")).text).toBe("done");
     expect((await post("https://api.example/v2/jobs")).failure?.code).toBe("needs_approval");
     expect(decided(host).map(({ paths, targets }) => [paths, targets])).toEqual([
-      [[], [`GET https://sub.evil.example/a ?sha256:${sha256("key=secret").slice(0, 12)}`]],
+      [[], [`GET https://sub.evil.example/a ?sha256:${digestOf("key=secret")}`]],
       [[], ["POST https://api.example/v1/jobs"]],
       [[], ["POST https://api.example/v2/jobs"]],
     ]);

@@ -78,6 +78,8 @@ describe("canonicalSubject()", () => {
     "/a/%25%32%65%252e/b",
     "/a/..;/b",
     "/a/%2e%2e%3bx/b",
+    "/admin%00/a",
+    "/admin%0A/a",
     "/a%",
     "/%%361",
   ])("canonicalSubject() refuses a path that could be read in two ways: %s", (path) => {
@@ -123,6 +125,7 @@ describe("a pattern is refused when it is loaded", () => {
     "**:22",
     "evil*:443",
     "*://evil.example/**",
+    "https://example.com:0/",
     "https://example.com:70000/",
     "https://example.com/a/../b/**",
     "https://example.com/a/%2e%2e/b",
