@@ -9,8 +9,11 @@ import { isPath, type Target } from "./target.ts";
 export type Effect = "read" | "change" | "run" | "reach" | "show";
 
 interface EffectRules {
-  /** How much one concrete call could cost. @param target absent for the call as a whole @param removes something is taken away */
-  readonly risk: (target: Target | undefined, removes: boolean) => Risk;
+  /**
+   * How much one concrete call could cost.
+   * @param target absent for the call as a whole @param removes something is taken away @param isAllowed a rule names the target and allows it
+   */
+  readonly risk: (target: Target | undefined, removes: boolean, isAllowed?: boolean) => Risk;
   /** The mode decides as if the risk were this, where it is lower. */
   readonly riskInMode?: (risk: Risk) => Risk;
   /** The name in the configuration for the tools with this effect. */
@@ -91,7 +94,7 @@ export const EFFECTS: Readonly<Record<Effect, EffectRules>> = {
   },
   reach: {
     ...QUIET,
-    risk: (target) => (target && isFetch(target) ? "R1" : "R4"),
+    risk: (target, _, isAllowed) => (target && isFetch(target, isAllowed) ? "R1" : "R4"),
     group: "group:web",
     onlyReads: false,
     asked: "permission",
@@ -116,24 +119,27 @@ export const EFFECTS: Readonly<Record<Effect, EffectRules>> = {
   },
 };
 
-function readRisk(target: Target | undefined): Risk {
+function readRisk(target: Target | undefined, _: boolean, isAllowed?: boolean): Risk {
   if (!target) return "R0";
   if (target.kind === "command") return "R3";
-  if (target.kind === "host" || target.kind === "url") return isFetch(target) ? "R1" : "R4";
+  if (target.kind === "host" || target.kind === "url") return isFetch(target, isAllowed) ? "R1" : "R4";
   return target.mode === "metadata" ? "R0" : "R1";
 }
 
 /** A local record is an ordinary change, as a file is; what leaves the machine never is. */
-function changeRisk(target: Target | undefined, removes: boolean): Risk {
+function changeRisk(target: Target | undefined, removes: boolean, isAllowed?: boolean): Risk {
   if (removes) return "R4";
   if (!target) return "R2";
   if (isPath(target)) return target.mode !== "read" && isSteering(target.path) ? "R4" : "R2";
   if (target.kind === "record") return target.mode === "remove" ? "R4" : "R2";
-  return isFetch(target) ? "R2" : "R4";
+  return isFetch(target, isAllowed) ? "R2" : "R4";
 }
 
-/** Something is fetched from elsewhere, and nothing sent there. */
-function isFetch(target: Target): boolean {
-  if (target.kind === "url") return /^(?:get|head)$/i.test(target.method);
+/**
+ * Something is read from elsewhere: an object of a bucket that the operator named, or a URL that a rule names and allows. Any other URL could
+ * carry data away, in its host, its path and its query.
+ */
+function isFetch(target: Target, isAllowed = false): boolean {
+  if (target.kind === "url") return isAllowed && /^(?:get|head)$/i.test(target.method);
   return target.kind === "object" && (target.mode === "read" || target.mode === "metadata");
 }

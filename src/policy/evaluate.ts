@@ -81,12 +81,9 @@ function isStricter(a: Decision, b: Decision): boolean {
 }
 
 function decideTarget(question: Question, target: DecidedTarget | undefined, rules: Rules): Decision {
-  const { tool, mode, atLeast = "R0" } = question;
+  const { tool, mode } = question;
   const effect = EFFECTS[tool.effect];
-  const removes = question.removes || target?.removes === true;
-  const known = isValueOf(target, question) ? "R1" : question.risk;
-  const own = known ?? effect.risk(target, removes);
-  const risk = atLeast > own ? atLeast : own;
+  const risk = riskOf(question, target, false);
   const byMode = decideByMode(target, effect.riskInMode?.(risk) ?? risk, mode, risk);
   if (risk === "R5") return byMode;
   const isMeant = (rule: Rule): boolean =>
@@ -98,17 +95,34 @@ function decideTarget(question: Question, target: DecidedTarget | undefined, rul
   const allow = mostSpecific(matching, "allow");
   const grant = rules.grants.find(isMeant);
   const settled = grant ?? (allow && (!ask || allow.specificity > ask.specificity) ? allow : undefined);
-  if (settled && !(mode === "plan" && !effect.onlyReads)) return madeBy(settled, risk);
+  // A rule for every call names no host, so it lowers no risk.
+  const isNamed = settled?.pattern !== undefined && settled.pattern !== "**";
+  const settledRisk = riskOf(question, target, isNamed);
+  if (settled && (mode !== "plan" || effect.onlyReads || settledRisk < "R2")) return madeBy(settled, settledRisk);
   if (ask && mode !== "bypass") return madeBy(ask, risk);
-  const because = byMode.type === "ask" && risk === (question.risk ?? atLeast) ? question.because : undefined;
+  const because =
+    byMode.type === "ask" && risk === (question.risk ?? question.atLeast ?? "R0") ? question.because : undefined;
   return because === undefined ? byMode : { ...byMode, reason: because };
+}
+
+function riskOf(question: Question, target: DecidedTarget | undefined, isAllowed: boolean): Risk {
+  const { tool, atLeast = "R0" } = question;
+  const removes = question.removes || target?.removes === true;
+  const known = isValueOf(target, question) ? "R1" : question.risk;
+  const own = known ?? EFFECTS[tool.effect].risk(target, removes, isAllowed);
+  return atLeast > own ? atLeast : own;
 }
 
 function decideByMode(target: DecidedTarget | undefined, asRisk: Risk, mode: Mode, risk: Risk): Decision {
   const decision = decide(asRisk, mode);
-  const isElsewhere = target?.kind === "url" || target?.kind === "object";
-  const reason = asRisk === "R1" && isElsewhere ? "fetching sends nothing and changes nothing" : decision.reason;
-  return { ...decision, reason, risk };
+  return { ...decision, reason: reasonElsewhere(target, decision.type) ?? decision.reason, risk };
+}
+
+/** Why the mode decides so about what lies on no disk of this machine. */
+function reasonElsewhere(target: DecidedTarget | undefined, type: Decision["type"]): string | undefined {
+  if (target?.kind === "object" && type === "allow") return "reading an object changes nothing";
+  const isAddress = target?.kind === "url" || target?.kind === "host";
+  return isAddress && type === "ask" ? "a request takes data off this machine, and no rule allows it" : undefined;
 }
 
 /** A path that a command is given: rules may keep it away, but what it costs is the command's. */

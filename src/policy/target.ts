@@ -6,7 +6,7 @@
  * nothing else, so that no second spelling of the same thing escapes a rule.
  */
 import { posix } from "node:path";
-import { Failure } from "../base/index.ts";
+import { Failure, sha256 } from "../base/index.ts";
 
 /** `metadata`: that it is there, its size and times. */
 export type TargetMode = "metadata" | "read" | "write" | "remove";
@@ -30,7 +30,7 @@ export interface CommandTarget {
 export type Target =
   | PathTarget
   | CommandTarget
-  /** @property method `GET` and `HEAD` only read */
+  /** @property method `GET` and `HEAD` fetch */
   | { readonly kind: "url"; readonly url: string; readonly method: string }
   | { readonly kind: "host"; readonly host: string; readonly port: number }
   /** @property key names with slashes between them; absent for the whole store */
@@ -87,7 +87,7 @@ function nameOf(target: Exclude<Target, PathTarget>): string {
     case "command":
       return target.line;
     case "url":
-      return `${target.method.toUpperCase()} ${canonicalSubject(target)}`;
+      return `${target.method.toUpperCase()} ${canonicalSubject(target)}${digestOfQuery(target.url)}`;
     case "host":
       return canonicalSubject(target);
     case "record":
@@ -95,6 +95,12 @@ function nameOf(target: Exclude<Target, PathTarget>): string {
     case "object":
       return `${target.mode} ${canonicalSubject(target)}`;
   }
+}
+
+/** What a query sent can be proven later, and is not shown: it may hold a secret. */
+function digestOfQuery(url: string): string {
+  const { query } = parseUrl(url);
+  return query === "" ? "" : ` ?sha256:${sha256(query).slice(0, 12)}`;
 }
 
 /**
@@ -137,9 +143,14 @@ export interface UrlParts {
   readonly port: string;
   /** Begins with a slash; only what must be is percent-encoded. */
   readonly path: string;
+  /** Without its question mark, as it is sent. */
+  readonly query: string;
 }
 
-/** @throws Failure `invalid_input` for another scheme than http and https, and for user names and passwords */
+/**
+ * @throws Failure `invalid_input` for another scheme than http and https, for user names and passwords, and for a path that servers
+ * read in two ways
+ */
 export function parseUrl(text: string): UrlParts {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const scheme = url?.protocol.slice(0, -1) ?? "";
@@ -151,10 +162,14 @@ export function parseUrl(text: string): UrlParts {
     host: canonicalHost(url.hostname),
     port: url.port === "" ? (DEFAULT_PORTS[scheme] ?? "") : url.port,
     path: canonicalPath(url.pathname),
+    query: url.search.slice(1),
   };
 }
 
-/** Lower case, ASCII, without the dot at its end; an IPv6 address in brackets. @throws Failure `invalid_input` */
+/**
+ * Lower case, ASCII, without the dot at its end; an IPv6 address in brackets, or as the IPv4 address that it leads to.
+ * @throws Failure `invalid_input`
+ */
 export function canonicalHost(host: string): string {
   const bare = host.replace(/\.$/, "");
   const isAddress = bare.includes(":") && !bare.startsWith("[");
@@ -163,7 +178,23 @@ export function canonicalHost(host: string): string {
   // What the parser took for anything but a host would name another one.
   if (!url || url.hostname === "" || url.href !== `http://${url.hostname}/`)
     throw refused("host", host, "it is no host name");
-  return url.hostname.replace(/\.$/, "");
+  const name = url.hostname.replace(/\.$/, "");
+  return name.startsWith("[") ? (readIpv4In(name) ?? name) : name;
+}
+
+/** IPv4-mapped and IPv4-compatible addresses, and those of NAT64 (RFC 6052): a connection to them goes to the IPv4 address. */
+const IPV4_PREFIXES: ReadonlySet<string> = new Set(["0:0:0:0:0:ffff", "0:0:0:0:0:0", "64:ff9b:0:0:0:0"]);
+
+/** @param host an IPv6 address as the URL parser writes it */
+function readIpv4In(host: string): string | undefined {
+  const [before, after] = host.slice(1, -1).split("::");
+  const [first, last] = [before, after].map((text) => (text ? text.split(":") : [])) as [string[], string[]];
+  const groups = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => "0"), ...last];
+  const prefix = groups.slice(0, 6).join(":");
+  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  // `::` and `::1` are addresses of IPv6 itself.
+  if (!IPV4_PREFIXES.has(prefix) || (prefix === "0:0:0:0:0:0" && high === 0)) return undefined;
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
 }
 
 function checkedPort(port: number): number {
@@ -171,12 +202,30 @@ function checkedPort(port: number): number {
   throw refused("port", String(port), "it must be from 1 to 65535");
 }
 
-/** Percent-encodings of letters, digits and `-._~` are decoded, the others are in upper case, as RFC 3986 (6.2.2) has it. */
+/** What stands for itself in a path that the URL parser has written; servers take its percent-encoding for the same. */
+const PLAIN_SIGNS = /[\w.~!$&'()*+,;=:@|[\]-]/;
+
+/** @throws Failure `invalid_input` */
 function canonicalPath(path: string): string {
+  if (/%(?![0-9a-f]{2})/i.test(path) || isReadTwoWays(path))
+    throw refused("URL path", path, "it could be read in two ways");
+  return withoutNeedless(path);
+}
+
+/** Percent-encodings that say nothing are decoded, the others are in upper case. */
+function withoutNeedless(path: string): string {
   return path.replaceAll(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
     const sign = String.fromCharCode(Number.parseInt(hex, 16));
-    return /[\w.~-]/.test(sign) ? sign : encoded.toUpperCase();
+    return PLAIN_SIGNS.test(sign) ? sign : encoded.toUpperCase();
   });
+}
+
+/**
+ * Whether servers differ about which path this is: some decode slashes and backslashes, some decode twice, some end at a control
+ * character or leave it out, and some leave out what stands behind a semicolon before they resolve dots.
+ */
+export function isReadTwoWays(path: string): boolean {
+  return /%(?:25)*(?:2f|5c)|%(?:[01][0-9a-f]|7f)|%(?:25)+2e|(?:^|\/)\.{1,2}(?:;|\/|$)/i.test(withoutNeedless(path));
 }
 
 function canonicalKey(key: string, kind: string): string {

@@ -141,7 +141,8 @@ describe("a URL", () => {
   test("a URL is fetched by a helper that has a network and no files", async () => {
     using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("from elsewhere") });
     const url = `http://127.0.0.1:${server.port}/note`;
-    await using host = await startNotes();
+    const rules = [{ allow: `fetch_note(http://127.0.0.1:${server.port}/**)` }];
+    await using host = await startNotes({ packSettings: { notes: {} }, rules });
     expect(await host.text("fetch_note", { url })).toBe("from elsewhere");
     expect(await host.text("fetch_note", { url, path: join(host.place.root, "notes.txt") })).toBe("EACCES");
     expect(await host.text("system_info", {})).toMatch(/fetcher runs in net \(.*, network, no files, no programs\)/);

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
+import { sha256 } from "../../src/base/index.ts";
 import { defineTool, type Target } from "../../src/contract/index.ts";
 import { openTestHost, type TestHost } from "../host/in-memory-host.ts";
 
@@ -21,6 +22,17 @@ const fetchPage = defineTool({
   }),
   output,
   access: ({ url, method = "GET" }): Target[] => [{ kind: "url", url, method }],
+  run: () => done,
+});
+
+const getObject = defineTool({
+  name: "get_object",
+  title: "Get an object",
+  summary: "Gets an object.",
+  effect: "reach",
+  input: z.strictObject({ key: z.string().describe("The object.") }),
+  output,
+  access: ({ key }): Target[] => [{ kind: "object", alias: "art", bucket: "builds", key, mode: "read" }],
   run: () => done,
 });
 
@@ -55,7 +67,9 @@ const saveNote = defineTool({
   },
 });
 
-const open = (config = {}) => openTestHost({ tools: [fetchPage, readNote, saveNote], config });
+const open = (config = {}) => openTestHost({ tools: [fetchPage, getObject, readNote, saveNote], config });
+
+const digestOf = (query: string): string => sha256(query).slice(0, 12);
 
 const decided = (host: TestHost): Readonly<Record<string, unknown>>[] =>
   host
@@ -66,17 +80,62 @@ const decided = (host: TestHost): Readonly<Record<string, unknown>>[] =>
     .filter(({ event }) => event === "decided");
 
 describe("a call that touches a URL", () => {
-  test("a call that only fetches is made at once, and one that sends something is asked about", async () => {
-    await using host = open();
+  // The address of a fetch can carry anything away.
+  test.each(["default", "accept_edits", "plan"] as const)(
+    "a fetch is made at once where a rule allows its host, and asked about elsewhere, in the mode %s",
+    async (mode) => {
+      await using host = open({ mode, rules: [{ allow: "fetch_page(https://docs.example/**)" }] });
+      for (const method of ["GET", "HEAD"]) {
+        expect((await host.call("fetch_page", { url: "https://docs.example/a?q=1", method })).text).toBe("done");
+        const elsewhere = await host.call("fetch_page", { url: "https://elsewhere.example/?q=1", method });
+        expect(elsewhere.failure?.code).toBe("needs_approval");
+      }
+      const made = ["allow", "R1", "a rule allows it"];
+      const asked = ["ask", "R4", "a request takes data off this machine, and no rule allows it"];
+      expect(decided(host).map(({ decision, risk, reason }) => [decision, risk, reason])).toEqual([
+        made,
+        asked,
+        made,
+        asked,
+      ]);
+    },
+  );
+
+  test("a rule for every call of a tool allows its fetches at their full risk", async () => {
+    await using host = open({ rules: [{ allow: "fetch_page" }] });
     expect((await host.call("fetch_page", { url: "https://docs.example/a" })).text).toBe("done");
-    expect((await host.call("fetch_page", { url: "https://docs.example/a", method: "HEAD" })).text).toBe("done");
+    expect(decided(host).map(({ decision, risk }) => [decision, risk])).toEqual([["allow", "R4"]]);
+    await using planned = open({ mode: "plan", rules: [{ allow: "fetch_page" }] });
+    const { failure } = await planned.call("fetch_page", { url: "https://docs.example/a" });
+    expect(failure?.code).toBe("needs_approval");
+  });
+
+  test("the mode plan asks about a POST also where a rule allows its host", async () => {
+    await using host = open({ rules: [{ allow: "fetch_page(https://docs.example/**)" }], mode: "plan" });
     const sent = await host.call("fetch_page", { url: "https://docs.example/a", method: "POST" });
     expect(sent.failure?.code).toBe("needs_approval");
-    expect(decided(host).map(({ decision, risk }) => [decision, risk])).toEqual([
-      ["allow", "R1"],
-      ["allow", "R1"],
-      ["ask", "R4"],
+    expect(decided(host).map(({ decision, risk }) => [decision, risk])).toEqual([["ask", "R4"]]);
+  });
+
+  test("an object of a bucket is read without a question, in a tool that reaches the network", async () => {
+    await using host = open();
+    expect((await host.call("get_object", { key: "2026/a.zip" })).text).toBe("done");
+    expect(decided(host).map(({ targets, risk, reason }) => [targets, risk, reason])).toEqual([
+      [["read art/builds/2026/a.zip"], "R1", "reading an object changes nothing"],
     ]);
+  });
+
+  test("the record proves which query was sent, and does not show it", async () => {
+    await using host = open({ rules: [{ allow: "fetch_page(https://docs.example/**)" }] });
+    for (const query of ["?q=orchard", "?q=meadow", "?q=orchard#top", "?"])
+      await host.call("fetch_page", { url: `https://docs.example/a${query}` });
+    expect(decided(host).map(({ targets }) => targets)).toEqual([
+      [`GET https://docs.example/a ?sha256:${digestOf("q=orchard")}`],
+      [`GET https://docs.example/a ?sha256:${digestOf("q=meadow")}`],
+      [`GET https://docs.example/a ?sha256:${digestOf("q=orchard")}`],
+      ["GET https://docs.example/a"],
+    ]);
+    expect(host.audit()).not.toMatch(/orchard|meadow/);
   });
 
   test("rules and the record know a URL by its canonical subject", async () => {
@@ -88,7 +147,7 @@ describe("a call that touches a URL", () => {
     expect((await post("https://api.example/v1/jobs")).text).toBe("done");
     expect((await post("https://api.example/v2/jobs")).failure?.code).toBe("needs_approval");
     expect(decided(host).map(({ paths, targets }) => [paths, targets])).toEqual([
-      [[], ["GET https://sub.evil.example/a"]],
+      [[], [`GET https://sub.evil.example/a ?sha256:${digestOf("key=secret")}`]],
       [[], ["POST https://api.example/v1/jobs"]],
       [[], ["POST https://api.example/v2/jobs"]],
     ]);
@@ -107,7 +166,8 @@ describe("a call that touches a URL", () => {
 
   test("a call is refused when its address names nothing", async () => {
     await using host = open();
-    expect((await host.call("fetch_page", { url: "file:///etc/passwd" })).failure?.code).toBe("invalid_input");
+    for (const url of ["file:///etc/passwd", "https://docs.example/public/..%2fadmin"])
+      expect((await host.call("fetch_page", { url })).failure?.code).toBe("invalid_input");
   });
 });
 
