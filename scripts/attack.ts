@@ -1,7 +1,7 @@
 /**
- * `bun run test:attack [ROUNDS] [SEED]`: the long form of `test/attack`. Every round plays all tries in an order of its own, with
- * folders whose names are odd, paths spelt in other ways and command lines quoted in other ways; what must never happen is the
- * same. The seed of each round is printed, and a line that broke something goes into the data.
+ * `bun run test:attack [ROUNDS] [SEED]`: the long form of `test/attack`. Every round plays all tries in an order of its
+ * own, with folders whose names are odd, paths spelt in other ways and command lines quoted in other ways; what must
+ * never happen is the same. The seed of each round is printed, and a line that broke something goes into the data.
  *
  * A round with its seed is the same again: `bun run test:attack 1 SEED`.
  */

@@ -1,6 +1,7 @@
 /**
- * A program of its own: `bun bench/probes/beside-hashes.ts TREE`. What a `grep` of a tree costs while the same host computes one
- * or four hashes that do not end, beside the same grep alone, by turns in one host. The aim is twice the time alone plus 50 ms.
+ * A program of its own: `bun bench/probes/beside-hashes.ts TREE`. What a `grep` of a tree costs while the same host
+ * computes one or four hashes that do not end, beside the same grep alone, by turns in one host. The aim is twice the
+ * time alone plus 50 ms.
  *
  * Usual mistake: two hosts, one of them hashing; then the hashes also slow down the grep that is said to be alone.
  */

@@ -1,6 +1,7 @@
 /**
  * A program of its own: what the grammar of the shell costs to load, and what a verdict costs cold and warm. Prints
- * milliseconds as JSON. To measure the executable, compile it: `bun scripts/build.ts --entry=bench/probes/shell-cost.ts --out=...`.
+ * milliseconds as JSON. To measure the executable, compile it: `bun scripts/build.ts --entry=bench/probes/shell-cost.ts
+ * --out=...`.
  *
  * Budgets: load under 60 ms, a warm verdict under 5 ms.
  */

@@ -1,6 +1,6 @@
 /**
- * Ten searches of each kind against ripgrep, in turn, in a running host: the geometric mean of each kind, the worst single search,
- * and the mean of all. `--seed=N` makes other searches; the seed stands in the table.
+ * Ten searches of each kind against ripgrep, in turn, in a running host: the geometric mean of each kind, the worst
+ * single search, and the mean of all. `--seed=N` makes other searches; the seed stands in the table.
  */
 import type { Bench } from "../bench.ts";
 import { ratioOf, type Measurement } from "../measurement.ts";

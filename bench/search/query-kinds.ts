@@ -1,9 +1,9 @@
 /**
- * Searches that nobody tuned for: ten of each kind, made from what a sample of the tree's own files holds. One seed gives the same
- * queries for the same tree. Patterns are in the syntax that ripgrep and `grep` share.
+ * Searches that nobody tuned for: ten of each kind, made from what a sample of the tree's own files holds. One seed
+ * gives the same queries for the same tree. Patterns are in the syntax that ripgrep and `grep` share.
  *
- * Usual mistake: to add the pattern that was slow yesterday. A kind makes patterns by a rule, so that whoever makes one of them
- * fast has to make the rule fast.
+ * Usual mistake: to add the pattern that was slow yesterday. A kind makes patterns by a rule, so that whoever makes one
+ * of them fast has to make the rule fast.
  */
 import type { Query } from "./queries.ts";
 

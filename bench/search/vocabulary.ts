@@ -1,6 +1,6 @@
 /**
- * The words of a tree, from a sample of its files. The sample is chosen by the seed out of the sorted list of files, so it is the
- * same for the same tree.
+ * The words of a tree, from a sample of its files. The sample is chosen by the seed out of the sorted list of files, so
+ * it is the same for the same tree.
  */
 import { readFileSync } from "node:fs";
 import { filesWithRipgrep, run } from "./native.ts";

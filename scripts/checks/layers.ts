@@ -4,7 +4,10 @@
  */
 import { readImports, type Import, type SourceFile } from "./source-code.ts";
 
-/** From the bottom to the top; the first two are shipped without the rest. A folder that is not in this list is a violation: it must be placed by a decision. */
+/**
+ * From the bottom to the top; the first two are shipped without the rest. A folder that is not in this list is a
+ * violation: it must be placed by a decision.
+ */
 export const LAYERS: readonly string[] = (
   "calls client base sys text pattern scope approval fence files state search wire pool proc txn policy shell audit watch contract packs jobs mcp dialects " +
   "upstream config start session pipeline methods surfaces host library cli main"

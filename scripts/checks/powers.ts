@@ -1,6 +1,7 @@
 /**
- * Which file may use which power: start workers and programs, open sockets, read the environment, the clock or randomness,
- * print, write to the disk. Every power has one home, so that a reader who asks "who writes?" has the answer in the table below.
+ * Which file may use which power: start workers and programs, open sockets, read the environment, the clock or
+ * randomness, print, write to the disk. Every power has one home, so that a reader who asks "who writes?" has the
+ * answer in the table below.
  *
  * Usual mistake: allowing one more file because it is convenient. Take the value as an argument instead.
  */

@@ -1,7 +1,8 @@
 /**
- * The types of the tools for the client: the arguments and structured results of the built-in tools, and the parameters of methods, as TypeScript, made from their zod
- * schemas as they go over the wire. Written by `bun run docs` and compared by `--check`, so that the client's types
- * cannot differ from what the host takes, and the client needs neither zod nor the tools.
+ * The types of the tools for the client: the arguments and structured results of the built-in tools, and the parameters
+ * of methods, as TypeScript, made from their zod schemas as they go over the wire. Written by `bun run docs` and
+ * compared by `--check`, so that the client's types cannot differ from what the host takes, and the client needs
+ * neither zod nor the tools.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,8 +1,9 @@
 /**
- * The digest that stands behind a proposal's id: of all that would be done, in one form. JSON with the members of every object
- * sorted by name and without spaces, as UTF-8; of its SHA-256 the first 160 bits, in hexadecimal digits.
+ * The digest that stands behind a proposal's id: of all that would be done, in one form. JSON with the members of every
+ * object sorted by name and without spaces, as UTF-8; of its SHA-256 the first 160 bits, in hexadecimal digits.
  *
- * It has to hold against whoever can write both what is shown and what is done, so it is as long as no two texts can be found for.
+ * It has to hold against whoever can write both what is shown and what is done, so it is as long as no two texts can be
+ * found for.
  */
 import { sha256 } from "../base/index.ts";
 

@@ -1,10 +1,10 @@
 /**
- * The changed lines of a unified diff, in pairs, and each pair in one line: `-Status: draft  +Status: final`. Lines are told apart by
- * the counts of the hunk's header, because a line of a file may look like a header. Of long lines the part is shown in which they
- * differ, and where they differ in blanks alone, the blanks are made visible.
+ * The changed lines of a unified diff, in pairs, and each pair in one line: `-Status: draft  +Status: final`. Lines are
+ * told apart by the counts of the hunk's header, because a line of a file may look like a header. Of long lines the
+ * part is shown in which they differ, and where they differ in blanks alone, the blanks are made visible.
  *
- * Invariants: every line is counted, however few are kept; the text of a file cannot be taken for a sign or a word of ours, because
- * where it could be, it stands in quotes.
+ * Invariants: every line is counted, however few are kept; the text of a file cannot be taken for a sign or a word of
+ * ours, because where it could be, it stands in quotes.
  */
 import { escapeLine, makeVisible } from "../text/index.ts";
 import { shortenEnd, shortenMiddle, sliceWhole } from "./shorten.ts";

@@ -1,9 +1,9 @@
 /**
- * The first lines of a sheet: the point of it, for whoever sees no more than three lines. A small change is shown itself, a larger
- * one as what is done to what, how much, and the first changed lines.
+ * The first lines of a sheet: the point of it, for whoever sees no more than three lines. A small change is shown
+ * itself, a larger one as what is done to what, how much, and the first changed lines.
  *
- * Invariant: a lead never looks like all there is when it is not: it counts what it does not show. Everything in it stands
- * once more below, whole.
+ * Invariant: a lead never looks like all there is when it is not: it counts what it does not show. Everything in it
+ * stands once more below, whole.
  */
 import { escapeLine } from "../text/index.ts";
 import { programWords, type CallFacts, type WaitingCall } from "./call-lines.ts";

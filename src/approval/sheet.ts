@@ -1,9 +1,9 @@
 /**
- * The sheet of a proposal: all that its approval does, as data and as text. `show`, the form, `get` and the question at a terminal
- * print this text, and nothing else is shown to who decides.
+ * The sheet of a proposal: all that its approval does, as data and as text. `show`, the form, `get` and the question at
+ * a terminal print this text, and nothing else is shown to who decides.
  *
- * Order: the point, for those who see only the first lines; every operation in a line; the diffs; what it is called and how long it
- * waits; notes. A long diff can hide no operation.
+ * Order: the point, for those who see only the first lines; every operation in a line; the diffs; what it is called and
+ * how long it waits; notes. A long diff can hide no operation.
  */
 import { escapeControls, escapeLine } from "../text/index.ts";
 import { linesOf } from "./changed-lines.ts";

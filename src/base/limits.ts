@@ -91,7 +91,10 @@ export const MAX_WORKERS = 4;
 /** Directories that recursive tools leave out unless asked: large, made by tools, and rarely what is looked for. */
 export const SKIPPED_DIRECTORIES: readonly string[] = [".git", "node_modules", "dist", "coverage"];
 
-/** New files of a change that are open at once, to be flushed together: a process may be given no more than 1024 descriptors. */
+/**
+ * New files of a change that are open at once, to be flushed together: a process may be given no more than 1024
+ * descriptors.
+ */
 export const MAX_FLUSHED_TOGETHER = 64;
 
 /** How long what a change displaced is kept, so that it can be undone. */

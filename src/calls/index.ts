@@ -1,8 +1,8 @@
 /**
- * What a program asks of a host, and how it looks: alike for a host in the same process (`createHost`) and one behind a pipe
- * (`connect`). The client is shipped without the rest, so nothing but the generated types of the tools comes from elsewhere. `public.ts` is
- * what consumers see. Read `tool-host.ts` first, then `requests.ts`, which implements it over a transport. It imports nothing
- * of ours.
+ * What a program asks of a host, and how it looks: alike for a host in the same process (`createHost`) and one behind a
+ * pipe (`connect`). The client is shipped without the rest, so nothing but the generated types of the tools comes from
+ * elsewhere. `public.ts` is what consumers see. Read `tool-host.ts` first, then `requests.ts`, which implements it over
+ * a transport. It imports nothing of ours.
  */
 export { wordsByPlace } from "./call-result.ts";
 export type { Listen } from "./events.ts";

@@ -120,13 +120,16 @@ export interface RejectedProposal {
 
 /** The changes that wait for approval. */
 export interface Proposals {
-  /** Oldest first. @param options `check`: also how many lines change and what can still be applied, which looks at the files */
+  /**
+   * Oldest first. @param options `check`: also how many lines change and what can still be applied, which looks at the
+   * files
+   */
   list(options?: CallOptions & { readonly check?: boolean }): Promise<readonly ListedProposal[]>;
   /** @param id or `ID@DIGEST`, which fails with `conflict` for anything else than that */
   get(id: string, options?: CallOptions & { readonly page?: number }): Promise<ProposalWithFiles>;
   /**
-   * Fails with `stale`, and the new diff in `details.diff`, when the files are no longer what was shown; with `conflict`, when it
-   * would do something else.
+   * Fails with `stale`, and the new diff in `details.diff`, when the files are no longer what was shown; with
+   * `conflict`, when it would do something else.
    * @param id alone for what this host has proposed; `ID@DIGEST` for what was looked at
    */
   apply(id: string, parts?: ProposalParts, options?: CallOptions): Promise<AppliedProposal>;

@@ -26,7 +26,10 @@ interface Flag {
   readonly value?: string;
 }
 
-/** 0: done · 1: the tool, proposal or check failed · 2: the command line was wrong · 3: the host could not work. Scripts branch on them. */
+/**
+ * 0: done · 1: the tool, proposal or check failed · 2: the command line was wrong · 3: the host could not work. Scripts
+ * branch on them.
+ */
 export const EXIT = { ok: 0, failed: 1, usage: 2, host: 3 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

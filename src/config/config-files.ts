@@ -1,7 +1,7 @@
 /**
- * Paths of the configuration: roots as they are written on a command line (`DIR`, `DIR:ro` or `DIR:rw`), and where configuration
- * files lie, without reading any: most hosts have none, and then nothing more is loaded. And every name that decides what a
- * path leads to, because who may exchange one of those names has exchanged the file.
+ * Paths of the configuration: roots as they are written on a command line (`DIR`, `DIR:ro` or `DIR:rw`), and where
+ * configuration files lie, without reading any: most hosts have none, and then nothing more is loaded. And every name
+ * that decides what a path leads to, because who may exchange one of those names has exchanged the file.
  *
  * Usual mistake: to protect the real path alone. The link that led there can then be replaced by another file.
  */

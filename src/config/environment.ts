@@ -52,7 +52,10 @@ export function defaultStateDir(): string {
   return join(home(), ".local", "state", "ringfence");
 }
 
-/** The directories in which configuration files are looked for: that of the machine, which only root may write, and that of the user. */
+/**
+ * The directories in which configuration files are looked for: that of the machine, which only root may write, and that
+ * of the user.
+ */
 export function configDirectories(): Partial<Record<"machine" | "user", string>> {
   const xdg = process.env["XDG_CONFIG_HOME"];
   const base = xdg?.startsWith("/") ? xdg : knownHome();

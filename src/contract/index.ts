@@ -1,6 +1,7 @@
 /**
- * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for built-in tools and for those of a
- * consumer's own program. It may import `base`, `text`, `pattern`, `files`, `search`, `proc`, `txn` and `policy`.
+ * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for
+ * built-in tools and for those of a consumer's own program. It may import `base`, `text`, `pattern`, `files`, `search`,
+ * `proc`, `txn` and `policy`.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
 export type { Target } from "../policy/index.ts";

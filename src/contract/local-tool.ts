@@ -1,6 +1,7 @@
 /**
- * A tool of a consumer's own program, written with plain functions: `defineLocalTool` makes a `Tool` of it. It does its own writing,
- * so it is gated by propose and apply, but atomicity and undo hold only for a tool that plans a change set.
+ * A tool of a consumer's own program, written with plain functions: `defineLocalTool` makes a `Tool` of it. It does its
+ * own writing, so it is gated by propose and apply, but atomicity and undo hold only for a tool that plans a change
+ * set.
  */
 import type { ZodType } from "zod";
 import { limits } from "../base/index.ts";

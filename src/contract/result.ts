@@ -1,14 +1,15 @@
 /**
- * What a tool answers, and that answer as the members of an MCP result in JSON text: the worker makes it once, without the
- * secrets that it would show, and the main thread only puts it into its envelope. The text is what the model reads and is the last text block; the note about it is the first.
- * The structured form is complete by itself, because many clients show it instead of the text. Raw bytes cannot be answered
- * in part, so bytes with a secret in them are refused.
+ * What a tool answers, and that answer as the members of an MCP result in JSON text: the worker makes it once, without
+ * the secrets that it would show, and the main thread only puts it into its envelope. The text is what the model reads
+ * and is the last text block; the note about it is the first. The structured form is complete by itself, because many
+ * clients show it instead of the text. Raw bytes cannot be answered in part, so bytes with a secret in them are
+ * refused.
  */
 import { Failure } from "../base/index.ts";
 
 /**
- * What a tool answers. The text is what the model reads, and the note about it stands first. The structured form is complete by itself, because many
- * clients show it instead of the text.
+ * What a tool answers. The text is what the model reads, and the note about it stands first. The structured form is
+ * complete by itself, because many clients show it instead of the text.
  */
 export interface ToolResult {
   readonly text: string;

@@ -1,7 +1,7 @@
 /**
- * What a tool is. A tool has no powers of its own: it gets them in its context, and only those that it needs, or that its effect
- * names. A changing tool does not write, it returns a change set, and the host turns that into a proposal or a transaction; so
- * scope, policy, proposals, undo and the record cannot be forgotten by a tool.
+ * What a tool is. A tool has no powers of its own: it gets them in its context, and only those that it needs, or that
+ * its effect names. A changing tool does not write, it returns a change set, and the host turns that into a proposal or
+ * a transaction; so scope, policy, proposals, undo and the record cannot be forgotten by a tool.
  */
 import type * as z from "zod";
 import type { ChangeSet } from "../txn/index.ts";
@@ -54,9 +54,15 @@ export interface ToolBase<S extends z.ZodObject> extends ToolTraits {
 /** Reads inside the roots; runs at once unless a rule says otherwise. */
 export interface ReadTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "read";
-  /** Searches and hashes: they leave a worker free for short calls. `bulk` reads files of any size, and lets searches go first. */
+  /**
+   * Searches and hashes: they leave a worker free for short calls. `bulk` reads files of any size, and lets searches go
+   * first.
+   */
   readonly long?: boolean | "bulk";
-  /** The tool cuts its text to the room that its context has, and names the call that goes on: it may be run again with less. */
+  /**
+   * The tool cuts its text to the room that its context has, and names the call that goes on: it may be run again with
+   * less.
+   */
   readonly pages?: boolean;
   /** Tells whether the text of the answer is the file's own, so that it can be kept to compare with. */
   isFileText?(input: z.output<S>): boolean;
@@ -76,7 +82,10 @@ interface PartTool {
   readonly name: string;
   readonly aliases?: readonly string[] | undefined;
   readonly removes?: boolean | undefined;
-  /** The part stands in a text that the tool takes whole, so it is not a call of its own: only what is denied is missing there. */
+  /**
+   * The part stands in a text that the tool takes whole, so it is not a call of its own: only what is denied is missing
+   * there.
+   */
   readonly isSection?: true;
 }
 
@@ -87,7 +96,10 @@ export interface ChangeTool<S extends z.ZodObject = z.ZodObject> extends ToolBas
   readonly destructive?: boolean;
   /** Taking away is all that it does, so every call of it costs R4. */
   readonly removes?: boolean;
-  /** The parts of a call that makes several changes. Each is decided under its own name too; together they access what the call does. */
+  /**
+   * The parts of a call that makes several changes. Each is decided under its own name too; together they access what
+   * the call does.
+   */
   parts?(input: z.output<S>): readonly ChangePart[];
   /** The tools whose changes it makes. */
   readonly operations?: readonly Pick<ChangeTool, "name" | "aliases" | "effect">[];

@@ -32,7 +32,10 @@ export interface Dialect {
   readonly names: readonly string[];
   /** The tools in the form of `tools/list`. */
   list(options: ToolListOptions): readonly Readonly<Record<string, unknown>>[];
-  /** `undefined` for a tool that is not ours; ours are taken by their own names too. @param isPartial some arguments may be missing */
+  /**
+   * `undefined` for a tool that is not ours; ours are taken by their own names too. @param isPartial some arguments may
+   * be missing
+   */
   translate(name: string, given: unknown, isPartial?: boolean): Spoken | undefined;
   /** The name for a tool of ours. */
   nameOf(tool: string): string;

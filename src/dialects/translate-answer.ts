@@ -1,8 +1,8 @@
 /**
- * Turns an answer of ours into one of the dialect: failures and next steps in its names, and the whole answer in the dialect's
- * own form where it has one. Contents of files are never touched: only sentences that we wrote are translated (`To go on: read_file
- * {"path":...}`, `Use edit_file`, `pass literal: true`), and in them what stands in quotes or behind a slash is somebody's
- * name and stays.
+ * Turns an answer of ours into one of the dialect: failures and next steps in its names, and the whole answer in the
+ * dialect's own form where it has one. Contents of files are never touched: only sentences that we wrote are translated
+ * (`To go on: read_file {"path":...}`, `Use edit_file`, `pass literal: true`), and in them what stands in quotes or
+ * behind a slash is somebody's name and stays.
  */
 import { parametersOf } from "../contract/index.ts";
 import { failureText, type FailureData } from "../base/index.ts";

@@ -2,8 +2,8 @@
  * The second wall: the kernel holds this process to its roots, whatever code runs in it. The first wall is the scope,
  * which every call goes through; neither relies on the other.
  *
- * Read `landlock.ts` (files and TCP) and `seccomp.ts` (system calls), then `fence-rules.ts`, `enter-fence.ts` (the host goes in)
- * and `keeper.ts` (a program is started inside). It may import `base` and `sys`.
+ * Read `landlock.ts` (files and TCP) and `seccomp.ts` (system calls), then `fence-rules.ts`, `enter-fence.ts` (the host
+ * goes in) and `keeper.ts` (a program is started inside). It may import `base` and `sys`.
  */
 export type { NetworkReach } from "./call-rules.ts";
 export {

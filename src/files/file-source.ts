@@ -25,7 +25,10 @@ export interface FilesContext {
   readonly cancel: Cancel;
   /** Absent: nobody else waits for the thread. */
   readonly turn?: JobTurn | undefined;
-  /** Told how many bytes are done, and of how many where that is known. Called every few MB; whoever gets it decides what to show. */
+  /**
+   * Told how many bytes are done, and of how many where that is known. Called every few MB; whoever gets it decides
+   * what to show.
+   */
   readonly progress: (done: number, total: number | undefined, what: string) => void;
   /** The one code page that the operator configured for text that is not Unicode. */
   readonly legacyEncoding?: LegacyEncoding | undefined;
@@ -158,7 +161,10 @@ export interface TextRead extends ContentMark {
   readonly truncated: boolean;
   /** Lines of which only the beginning is given. */
   readonly cut_lines?: readonly number[];
-  /** The call that gives the rest of the first of them, as bytes. Absent where characters are stored as other bytes than UTF-8. */
+  /**
+   * The call that gives the rest of the first of them, as bytes. Absent where characters are stored as other bytes than
+   * UTF-8.
+   */
   readonly rest?: NextRead;
   readonly next?: NextRead;
 }

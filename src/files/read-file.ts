@@ -1,11 +1,12 @@
 /**
- * One file, in the form that fits it: text by lines, an image, raw bytes on request, or a description. The file is opened once and
- * everything is read from that descriptor; what a path names a moment later does not matter. Small files are the hot path: one open,
- * one fstat, one read, one hash. Above MAX_HASHED_READ_BYTES nothing is read but what the answer needs.
+ * One file, in the form that fits it: text by lines, an image, raw bytes on request, or a description. The file is
+ * opened once and everything is read from that descriptor; what a path names a moment later does not matter. Small
+ * files are the hot path: one open, one fstat, one read, one hash. Above MAX_HASHED_READ_BYTES nothing is read but what
+ * the answer needs.
  *
- * Several files share one answer: those whose lines are named by number share the largest answer, the others one of the usual size.
- * Each may use an equal part of what is left, so short ones leave more for those after them; a file that fails says so in its place
- * and costs the others nothing.
+ * Several files share one answer: those whose lines are named by number share the largest answer, the others one of the
+ * usual size. Each may use an equal part of what is left, so short ones leave more for those after them; a file that
+ * fails says so in its place and costs the others nothing.
  */
 import { answerBytes, Failure, type FailureData, limits, sha256, throwIfStopped } from "../base/index.ts";
 import { failureOf, type OpenFile } from "../scope/index.ts";

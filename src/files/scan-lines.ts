@@ -154,7 +154,10 @@ async function cutLine(file: ScannedFile, start: number, bytes: Buffer): Promise
   return { bytes: kept, end, lines: 1, left, ...(newline === -1 && end < file.size ? { isOpen: true } : {}) };
 }
 
-/** Finds a border that is not inside a UTF-8 character; in a code page that has none of its forms this may give up three bytes for nothing. */
+/**
+ * Finds a border that is not inside a UTF-8 character; in a code page that has none of its forms this may give up three
+ * bytes for nothing.
+ */
 function characterBorder(bytes: Uint8Array, at: number): number {
   let border = at;
   while (border > at - 3 && ((bytes[border] ?? 0) & 0xc0) === 0x80) border--;

@@ -42,14 +42,14 @@ export interface CreateHostOptions extends RunHostOptions {
 }
 
 /**
- * A host in this process. Its configuration is resolved once: what the options say later changes nothing. Several hosts may
- * live at the same time, also on the same roots and the same state folder, as several processes may.
+ * A host in this process. Its configuration is resolved once: what the options say later changes nothing. Several hosts
+ * may live at the same time, also on the same roots and the same state folder, as several processes may.
  *
- * The workers of the host keep the program alive until `close()`. The kernel fence is for a whole process and is refused here: use
- * `runHost`, or `connect` of `ringfence/client`.
+ * The workers of the host keep the program alive until `close()`. The kernel fence is for a whole process and is
+ * refused here: use `runHost`, or `connect` of `ringfence/client`.
  *
- * @throws Failure `invalid_input`, `not_found`, `denied` for a configuration that cannot be used, `conflict` for two tools
- *   of one name, `unsupported` for a fence and for a dialect
+ * @throws Failure `invalid_input`, `not_found`, `denied` for a configuration that cannot be used, `conflict` for two
+ *   tools of one name, `unsupported` for a fence and for a dialect
  * @example
  * const host = await createHost({ roots: ["/srv/project"] });
  * const { text, proposal } = await host.callTool("write_file", { path: "a.txt", content: "a" });

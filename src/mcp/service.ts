@@ -112,9 +112,10 @@ const EVERY_MS = 1000;
 const MAX_TOKEN_LENGTH = 4096;
 
 /**
- * Progress of one request, when its caller gave a token: what the work reports, in words, and a sign of life when it reports
- * nothing for a while. Work that is soon done reports nothing, so short calls are silent; the number only grows, as the
- * protocol demands. After it is disposed of, nothing is sent: a call that was cancelled or became a task may work on for a while.
+ * Progress of one request, when its caller gave a token: what the work reports, in words, and a sign of life when it
+ * reports nothing for a while. Work that is soon done reports nothing, so short calls are silent; the number only
+ * grows, as the protocol demands. After it is disposed of, nothing is sent: a call that was cancelled or became a task
+ * may work on for a while.
  */
 export function openProgress(
   params: Readonly<Record<string, unknown>>,

@@ -2,8 +2,9 @@
  * The packs of `ringfence` itself. Every tool is one file in the folder of its pack; the lists here are the order of
  * `tools/list`. A tool imports `base`, `text`, `contract` and zod; everything else it gets in its context.
  *
- * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some, `remote` where it names
- * other MCP servers or the client offers tools. A pack that is off until it is configured stands in `optionalPacks`. It may import `base`, `text` and `contract`.
+ * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some, `remote`
+ * where it names other MCP servers or the client offers tools. A pack that is off until it is configured stands in
+ * `optionalPacks`. It may import `base`, `text` and `contract`.
  */
 import * as z from "zod";
 import {

@@ -1,10 +1,11 @@
 /**
- * Patterns of paths and of names, wherever they come from: a rule, a list of tools, a deny glob. A question is answered in time that
- * grows with the pattern times the name, so nobody's pattern and nobody's name keeps the host from answering.
+ * Patterns of paths and of names, wherever they come from: a rule, a list of tools, a deny glob. A question is answered
+ * in time that grows with the pattern times the name, so nobody's pattern and nobody's name keeps the host from
+ * answering.
  *
- * A name goes through a program at all places at once: what can be reached with the characters so far is a set of steps. A program
- * without looks also runs as an automaton that is made while it is asked and forgotten when it is full. Invariant: every step is
- * reached at most once for each character, and the counter says how many were.
+ * A name goes through a program at all places at once: what can be reached with the characters so far is a set of
+ * steps. A program without looks also runs as an automaton that is made while it is asked and forgotten when it is
+ * full. Invariant: every step is reached at most once for each character, and the counter says how many were.
  *
  * Usual mistake: to hand a pattern to a package that makes a JavaScript expression of it. Some of those take exponential time.
  */

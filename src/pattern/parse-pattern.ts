@@ -5,11 +5,11 @@
  *     sequence = { text | "*" | "**" | "?" | "[" class "]" | "{" sequence { "," sequence } "}" | [ sign ] "(" sequence { "|" sequence } ")" }
  *     sign = "@" | "?" | "*" | "+" | "!"
  *
- * A backslash takes the next character literally, and what is never closed is literal too. `**` crosses directories only as
- * a whole name. Behind a group or a class `+` repeats it; behind a group `?` makes it optional.
+ * A backslash takes the next character literally, and what is never closed is literal too. `**` crosses directories
+ * only as a whole name. Behind a group or a class `+` repeats it; behind a group `?` makes it optional.
  *
- * Invariant: every text is a pattern, read in time that grows with its length. Usual mistake: to read a group that is never
- * closed again and again; `PatternText` knows beforehand.
+ * Invariant: every text is a pattern, read in time that grows with its length. Usual mistake: to read a group that is
+ * never closed again and again; `PatternText` knows beforehand.
  */
 import { expandRange, MAX_NUMBERS, parseClass, PatternText } from "./pattern-text.ts";
 import { DOT, end, globstar, more, named, notSlash, type PatternNode, SLASH, slash, star } from "./program.ts";
@@ -187,7 +187,10 @@ class Parser {
     else nodes.push(choice);
   }
 
-  /** `!(...)`: any name, or any path where the group holds a slash, of which the group is not the beginning, at the end not the whole. */
+  /**
+   * `!(...)`: any name, or any path where the group holds a slash, of which the group is not the beginning, at the end
+   * not the whole.
+   */
   #unless(nodes: PatternNode[], choice: PatternNode, inner: string): void {
     const crosses = inner.length > 1 && inner.includes("/");
     const isWithEnding = inner.includes("*") && this.#parens + this.#braces === 0 && this.#of.isLastEnding(this.#at);

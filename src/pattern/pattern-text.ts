@@ -1,7 +1,8 @@
 /**
- * The text of a pattern: which sign closes which and what stands behind a place, known before it is read, so its reader never tries
- * a way and comes back; and what stands for one character: classes (`[abc]`, `[a-z]`, `[^a]`, `[[:alpha:]]`; what excludes characters
- * excludes the slash too), ranges in braces (`{a..e}`, `{1..12}`, `{01..12}`) and all cases of a character.
+ * The text of a pattern: which sign closes which and what stands behind a place, known before it is read, so its reader
+ * never tries a way and comes back; and what stands for one character: classes (`[abc]`, `[a-z]`, `[^a]`,
+ * `[[:alpha:]]`; what excludes characters excludes the slash too), ranges in braces (`{a..e}`, `{1..12}`, `{01..12}`)
+ * and all cases of a character.
  */
 import type { CharacterTest, PatternNode } from "./program.ts";
 

@@ -114,8 +114,8 @@ export function recordFailure(
 }
 
 /**
- * What a call starts, or sends to somebody else, before it does and without the secrets in it: the arguments of a program are what
- * it does. @param cause the call, or the proposal that a person approved
+ * What a call starts, or sends to somebody else, before it does and without the secrets in it: the arguments of a
+ * program are what it does. @param cause the call, or the proposal that a person approved
  */
 export function recordFirst(
   host: Services,

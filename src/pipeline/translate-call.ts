@@ -22,7 +22,10 @@ export async function speak(host: Services, call: Call): Promise<Outcome> {
   return sayOnce(answer ? answer(outcome, roots) : outcome);
 }
 
-/** Translates a call of the dialect; the tools have to be loaded. @param isPartial for a question about a call, which may leave arguments out */
+/**
+ * Translates a call of the dialect; the tools have to be loaded. @param isPartial for a question about a call, which
+ * may leave arguments out
+ */
 export function inOurNames(
   host: Services,
   call: Call,

@@ -24,7 +24,10 @@ export interface Decision {
   readonly risk: Risk;
   /** The rule that would settle an ask, and nothing but this call. */
   readonly suggested_rule?: string;
-  /** The suggestion settles the question only as a grant of a person; as a rule it would be no more specific than the one that asks. */
+  /**
+   * The suggestion settles the question only as a grant of a person; as a rule it would be no more specific than the
+   * one that asks.
+   */
   readonly only_as_grant?: true;
 }
 

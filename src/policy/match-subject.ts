@@ -1,11 +1,11 @@
 /**
- * The pattern of a rule beside the subject of a call. A pattern that begins with a scheme is one of URLs, one that ends with a
- * port one of hosts, and every other one is a glob of names with slashes between them.
+ * The pattern of a rule beside the subject of a call. A pattern that begins with a scheme is one of URLs, one that ends
+ * with a port one of hosts, and every other one is a glob of names with slashes between them.
  *
- * Deny and ask hold for the subdomains of a host that they name and for its URLs, for every port when they name none, for everything
- * below a path, for a whole store or bucket in which they mean something, and without regard to case. Allow means exactly what it says.
- * A host is a name or `*.` with a name behind it: a pattern such as `https://example.com*`, which example.com.attacker.net would
- * match, cannot be loaded.
+ * Deny and ask hold for the subdomains of a host that they name and for its URLs, for every port when they name none,
+ * for everything below a path, for a whole store or bucket in which they mean something, and without regard to case.
+ * Allow means exactly what it says. A host is a name or `*.` with a name behind it: a pattern such as
+ * `https://example.com*`, which example.com.attacker.net would match, cannot be loaded.
  */
 import { compilePattern, foldText } from "../pattern/index.ts";
 import { canonicalHost, canonicalSubject, isReadTwoWays, parseUrl, type Subject } from "./target.ts";

@@ -9,7 +9,10 @@
  * Usual mistake: to look at the path below the root alone. A root may lie inside `~/.config` or `~/.docker`.
  */
 
-/** Directories: everything in them. Names of a path stand apart by slashes outside of every group: `LAST_NAMES` counts on it. */
+/**
+ * Directories: everything in them. Names of a path stand apart by slashes outside of every group: `LAST_NAMES` counts
+ * on it.
+ */
 const DIRECTORIES: readonly string[] = [
   String.raw`\.(?:ssh|gnupg|aws|azure|kube|oci|password-store|mozilla|thunderbird|ibmcloud|bluemix|tsh|chef|sops|age)`,
   String.raw`\.config\/(?:gcloud|gh|glab-cli|op|doctl|hub|rclone|hcloud|linode-cli|scw|exoscale|stripe|ngrok|heroku|netlify|flyctl)`,

@@ -1,9 +1,9 @@
 /**
- * What a call touches: a path, a command line, a URL, a network address, a record of a store, an object of a bucket. A tool says it
- * of every call, and the decision, the order, the record and the exact rules are made on it.
+ * What a call touches: a path, a command line, a URL, a network address, a record of a store, an object of a bucket. A
+ * tool says it of every call, and the decision, the order, the record and the exact rules are made on it.
  *
- * Whatever is neither a file nor a command has a single canonical text, its subject, and rules are matched against that text and
- * nothing else, so that no second spelling of the same thing escapes a rule.
+ * Whatever is neither a file nor a command has a single canonical text, its subject, and rules are matched against that
+ * text and nothing else, so that no second spelling of the same thing escapes a rule.
  */
 import { posix } from "node:path";
 import { Failure, sha256 } from "../base/index.ts";
@@ -104,8 +104,8 @@ function digestOfQuery(url: string): string {
 }
 
 /**
- * The key by which two calls are told to touch the same thing: names with slashes between them, so that what lies below the other is
- * found by its beginning. @param base relative paths begin there
+ * The key by which two calls are told to touch the same thing: names with slashes between them, so that what lies below
+ * the other is found by its beginning. @param base relative paths begin there
  */
 export function orderKey(target: Target, base: string): string {
   if (isPath(target)) return posix.resolve(base, target.path);
@@ -117,8 +117,8 @@ export function orderKey(target: Target, base: string): string {
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", https: "443" };
 
 /**
- * `https://host[:port]/path`, `host:port`, `namespace/path` or `ALIAS/bucket/key`. The port is left out where it is the scheme's
- * own, and a URL has neither its query nor its fragment.
+ * `https://host[:port]/path`, `host:port`, `namespace/path` or `ALIAS/bucket/key`. The port is left out where it is the
+ * scheme's own, and a URL has neither its query nor its fragment.
  *
  * @throws Failure `invalid_input` for a text that names nothing, or that could be read in two ways
  */
@@ -148,8 +148,8 @@ export interface UrlParts {
 }
 
 /**
- * @throws Failure `invalid_input` for another scheme than http and https, for user names and passwords, and for a path that servers
- * read in two ways
+ * @throws Failure `invalid_input` for another scheme than http and https, for user names and passwords, and for a path
+ *   that servers read in two ways
  */
 export function parseUrl(text: string): UrlParts {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -221,8 +221,8 @@ function withoutNeedless(path: string): string {
 }
 
 /**
- * Whether servers differ about which path this is: some decode slashes and backslashes, some decode twice, some end at a control
- * character or leave it out, and some leave out what stands behind a semicolon before they resolve dots.
+ * Whether servers differ about which path this is: some decode slashes and backslashes, some decode twice, some end at
+ * a control character or leave it out, and some leave out what stands behind a semicolon before they resolve dots.
  */
 export function isReadTwoWays(path: string): boolean {
   return /%(?:25)*(?:2f|5c)|%(?:[01][0-9a-f]|7f)|%(?:25)+2e|(?:^|\/)\.{1,2}(?:;|\/|$)/i.test(withoutNeedless(path));

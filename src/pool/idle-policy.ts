@@ -1,10 +1,10 @@
 /**
- * What a thread does when it has nothing to do: it stays awake for a moment, because to wake a sleeping one costs several times
- * a small read; and when still nothing has come it collects what large jobs have left, for which the engine itself would wait
- * until its heap has doubled. Both sides of the pool do so, and all times of it are here.
+ * What a thread does when it has nothing to do: it stays awake for a moment, because to wake a sleeping one costs
+ * several times a small read; and when still nothing has come it collects what large jobs have left, for which the
+ * engine itself would wait until its heap has doubled. Both sides of the pool do so, and all times of it are here.
  *
- * A collection takes tens of milliseconds, so nobody may wait for it. Usual mistake: to wait for a quiet moment after every large
- * job; one after another they would never be collected.
+ * A collection takes tens of milliseconds, so nobody may wait for it. Usual mistake: to wait for a quiet moment after
+ * every large job; one after another they would never be collected.
  */
 import { monotonicMs } from "../base/index.ts";
 
@@ -20,7 +20,10 @@ const LARGE_ANSWER_CHARS: number = 256 * 1024;
 const QUIET_MS = 25;
 /** Large jobs without a quiet moment between them. */
 const MAX_OWED = 4;
-/** A work of many parts is tidied up so often, and at most for a fiftieth of its time. Parts that lie this far apart are not one. */
+/**
+ * A work of many parts is tidied up so often, and at most for a fiftieth of its time. Parts that lie this far apart are
+ * not one.
+ */
 const WORK_MS = 250;
 const WORK_FOR_ONE = 50;
 
@@ -33,7 +36,10 @@ export function stayAwake(flags: Int32Array, counter: number, known: number, for
 
 let isSoon = false;
 
-/** Collects on the main thread when a large answer has been passed on: not at once, because the next request would wait for it. */
+/**
+ * Collects on the main thread when a large answer has been passed on: not at once, because the next request would wait
+ * for it.
+ */
 export function collectSoonAfter(answerChars: number, collect: () => void = () => Bun.gc(true)): void {
   if (answerChars < LARGE_ANSWER_CHARS || isSoon) return;
   isSoon = true;

@@ -226,7 +226,10 @@ export class Pool {
     if (this.#isLast) this.close();
   }
 
-  /** Ends the jobs that wait behind one that does not give way. A change is never told to be over while it may still be made. */
+  /**
+   * Ends the jobs that wait behind one that does not give way. A change is never told to be over while it may still be
+   * made.
+   */
   #endWaiting(slot: WorkerSlot, now: number): void {
     for (const job of slot.posted.values()) {
       if (job.isOver || now <= job.deadlineMs + limits.WORKER_GRACE_MS) continue;

@@ -53,7 +53,10 @@ export interface CommandDeclaration extends CommandLimits {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Names of variables of the host that it gets too. */
   readonly inherit?: readonly string[] | undefined;
-  /** user: HOME is that of the host's user; the fence still decides what is there. Default own: a folder that is gone after it. */
+  /**
+   * user: HOME is that of the host's user; the fence still decides what is there. Default own: a folder that is gone
+   * after it.
+   */
   readonly home?: "own" | "user" | undefined;
   /** given: the caller may send text. Default closed. */
   readonly stdin?: "closed" | "given" | undefined;

@@ -1,12 +1,13 @@
 /**
- * Starting other programs: the desktop's openers, the hooks and commands that the configuration declares, other MCP servers, helpers for the powers of packs,
- * and this program once more for work that must be killable. A launcher outside the host's fence starts them, with a
- * narrower fence around each.
+ * Starting other programs: the desktop's openers, the hooks and commands that the configuration declares, other MCP
+ * servers, helpers for the powers of packs, and this program once more for work that must be killable. A launcher
+ * outside the host's fence starts them, with a narrower fence around each.
  *
- * Read in this order; nothing imports a later room: `declaration.ts` (what the operator said) and `launcher-protocol.ts` (what
- * host and launcher say to each other); `tree/` (which processes belong to a command, and their end); `plan/` (from a request
- * to a program that can be started); `run/` (a program from its start to its end); `launcher/` (both ends of the launcher).
- * It may import `base`, `sys`, `text`, `pattern`, `scope`, `approval`, `fence` and `state`.
+ * Read in this order; nothing imports a later room: `declaration.ts` (what the operator said) and
+ * `launcher-protocol.ts` (what host and launcher say to each other); `tree/` (which processes belong to a command, and
+ * their end); `plan/` (from a request to a program that can be started); `run/` (a program from its start to its end);
+ * `launcher/` (both ends of the launcher). It may import `base`, `sys`, `text`, `pattern`, `scope`, `approval`, `fence`
+ * and `state`.
  */
 export { Helper, type HelperCall } from "./launcher/ask-helper.ts";
 export { serveHelper, type PowerCode } from "./launcher/serve-helper.ts";

@@ -1,6 +1,7 @@
 /**
- * One piece of work in a process of its own that this one starts itself: text in, text out, and an end in bounded time whatever
- * happens in there. For work that nothing else can stop, and for hooks where there is no launcher, which puts a fence around them.
+ * One piece of work in a process of its own that this one starts itself: text in, text out, and an end in bounded time
+ * whatever happens in there. For work that nothing else can stop, and for hooks where there is no launcher, which puts
+ * a fence around them.
  *
  * Usual mistake: to wait for the process to end by itself. It is killed when the work is cancelled, and when it is over.
  */

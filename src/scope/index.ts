@@ -2,9 +2,9 @@
  * The only way from a caller's string to a file: roots, resolving, opening by handle. Nothing else in the program joins
  * paths; walks, reads and changes all start from a `Located` and end at a descriptor or a `Place`.
  *
- * Read in this order: `parse-path.ts` and `names.ts` (what a caller's string means, by its text alone), `backend.ts` with its two
- * kinds and `expand-links.ts` (opening below a root), `deny.ts` and `within.ts` (what is taken away), `scope.ts`, `scope-failure.ts`
- * (errno to answer). It may import `base`, `sys`, `text` and `pattern`.
+ * Read in this order: `parse-path.ts` and `names.ts` (what a caller's string means, by its text alone), `backend.ts`
+ * with its two kinds and `expand-links.ts` (opening below a root), `deny.ts` and `within.ts` (what is taken away),
+ * `scope.ts`, `scope-failure.ts` (errno to answer). It may import `base`, `sys`, `text` and `pattern`.
  */
 export { errnoOf } from "../sys/index.ts";
 export type { Links, Located, OpenDirectory, OpenFile, OpenRoot, Place, RootSpec } from "./backend.ts";

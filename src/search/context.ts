@@ -1,13 +1,14 @@
 /**
- * What every search gets and every answer says: the scope to look through, when to stop, how much an answer can still take, and how
- * a cut answer names what it left out and the call that goes on.
+ * What every search gets and every answer says: the scope to look through, when to stop, how much an answer can still
+ * take, and how a cut answer names what it left out and the call that goes on.
  *
- * Invariant: nothing is left out in silence. Whatever was skipped is counted in `totals`; whatever was cut sets `truncated`, and
- * `at_least` when counting stopped too.
+ * Invariant: nothing is left out in silence. Whatever was skipped is counted in `totals`; whatever was cut sets
+ * `truncated`, and `at_least` when counting stopped too.
  *
- * A cursor needs no memory in the process: it is base64url JSON of the last place that was returned, with a mark of the question and
- * a mark of the tree. The mark of the tree sees names that came, went or were replaced on the way from the start of the search to
- * that place, and nothing elsewhere; searches that look at everything for each page add a sum of all they saw.
+ * A cursor needs no memory in the process: it is base64url JSON of the last place that was returned, with a mark of the
+ * question and a mark of the tree. The mark of the tree sees names that came, went or were replaced on the way from the
+ * start of the search to that place, and nothing elsewhere; searches that look at everything for each page add a sum of
+ * all they saw.
  */
 import { type AnswerBounds, answerBytes, type Cancel, type JobTurn, Failure } from "../base/index.ts";
 import type { Scope, Located } from "../scope/index.ts";
@@ -93,7 +94,8 @@ export function sizeOfPath(path: string): number {
 }
 
 /**
- * How a page of an answer ends: what stopped the search, whether the tree changed since the page before, and the call that goes on.
+ * How a page of an answer ends: what stopped the search, whether the tree changed since the page before, and the call
+ * that goes on.
  *
  * @param from where the page began @param to where the next one begins @param mark what the tree is like on the way to a place
  */

@@ -1,7 +1,8 @@
 /**
- * Files by pattern. By name the search stops at the limit. Newest first looks at every match: the tree is walked in parts, some of
- * them by another worker, and equal times are ordered by path. Most files of a large tree are older than what was found before, so
- * nothing is made of those. Directories and links are not files and are given only on request.
+ * Files by pattern. By name the search stops at the limit. Newest first looks at every match: the tree is walked in
+ * parts, some of them by another worker, and equal times are ordered by path. Most files of a large tree are older than
+ * what was found before, so nothing is made of those. Directories and links are not files and are given only on
+ * request.
  */
 import { limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";
@@ -241,7 +242,10 @@ export class NewestFound extends TopEntries<Found, NewestPlace> {
     this.#after = after;
   }
 
-  /** Files that were looked at, in one directory. Where times are equal most directories come after the last file that is wanted. */
+  /**
+   * Files that were looked at, in one directory. Where times are equal most directories come after the last file that
+   * is wanted.
+   */
   visit(entries: readonly LevelEntry[], directory: string): void {
     let known = this.last;
     let isBehind = isAllBehind(directory, known);
@@ -266,8 +270,9 @@ function newestFirst(a: NewestPlace, b: NewestPlace): number {
 }
 
 /**
- * The files of a tree that an operator's patterns name, whatever git ignores: for keeping them before a program may change
- * them. What recursive tools skip is entered only where a pattern spells it. `cut`: there are more than `limit`, or the time was over.
+ * The files of a tree that an operator's patterns name, whatever git ignores: for keeping them before a program may
+ * change them. What recursive tools skip is entered only where a pattern spells it. `cut`: there are more than `limit`,
+ * or the time was over.
  *
  * @throws Failure `invalid_input` for a pattern that is none
  */

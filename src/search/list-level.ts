@@ -1,12 +1,15 @@
 /**
- * One directory by name, without a walk: the usual list, and the paths that a beginning of one could become. Of a hundred thousand names
- * only those of the page are looked at, so a first page costs one reading of the directory and little else. The names of the large
- * directory that was listed last are kept in order, and its later pages are cut out of them; one worker keeps one directory.
+ * One directory by name, without a walk: the usual list, and the paths that a beginning of one could become. Of a
+ * hundred thousand names only those of the page are looked at, so a first page costs one reading of the directory and
+ * little else. The names of the large directory that was listed last are kept in order, and its later pages are cut out
+ * of them; one worker keeps one directory.
  *
- * Invariant: kept names are used only while the directory's times are what they were when it was read, and older than what a file
- * system's clock can miss. What stands behind a name is never kept: its size and time change without the directory's.
+ * Invariant: kept names are used only while the directory's times are what they were when it was read, and older than
+ * what a file system's clock can miss. What stands behind a name is never kept: its size and time change without the
+ * directory's.
  *
- * Completion names nothing that a list would leave out or that `admits` does not let through; a directory that cannot be opened has no names.
+ * Completion names nothing that a list would leave out or that `admits` does not let through; a directory that cannot
+ * be opened has no names.
  */
 import { fstatSync } from "node:fs";
 import { nowMs, Failure } from "../base/index.ts";
@@ -103,7 +106,10 @@ export function readToKeep(
   return kept.names;
 }
 
-/** The directory, by which path, because rules go by paths, and its last change; `undefined` when a change of now might not be seen. */
+/**
+ * The directory, by which path, because rules go by paths, and its last change; `undefined` when a change of now might
+ * not be seen.
+ */
 function markOf({ fd }: OpenDirectory, { root, rel }: Located): string | undefined {
   if (fd < 0) return undefined;
   const { dev, ino, mtimeNs, ctimeNs } = fstatSync(fd, { bigint: true });

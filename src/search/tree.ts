@@ -1,7 +1,7 @@
 /**
- * A tree as indented text, within a budget of lines and bytes that is shared fairly: directories are read breadth first and each
- * shows its part of what is left, so that one huge directory cannot take it all. What is not shown is counted in place
- * ("... 213 more").
+ * A tree as indented text, within a budget of lines and bytes that is shared fairly: directories are read breadth first
+ * and each shows its part of what is left, so that one huge directory cannot take it all. What is not shown is counted
+ * in place ("... 213 more").
  */
 import { answerBytes, limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";

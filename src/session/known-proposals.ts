@@ -1,6 +1,6 @@
 /**
- * What this process knows of the proposals that it made: their digests, so that they can be applied by their ids alone, and what no
- * file can prove, as why they are asked about. The state folder can be written by others; this cannot.
+ * What this process knows of the proposals that it made: their digests, so that they can be applied by their ids alone,
+ * and what no file can prove, as why they are asked about. The state folder can be written by others; this cannot.
  */
 import { limits } from "../base/index.ts";
 import type { KnownProposal } from "../jobs/index.ts";

@@ -1,10 +1,10 @@
 /**
- * Calls start in the order they came. A change waits for earlier calls on its targets and holds back later ones; reads pass each
- * other. Targets are compared as text here, paths by their words and anything else by its canonical subject, which decides only
- * order, never what may be reached.
+ * Calls start in the order they came. A change waits for earlier calls on its targets and holds back later ones; reads
+ * pass each other. Targets are compared as text here, paths by their words and anything else by its canonical subject,
+ * which decides only order, never what may be reached.
  *
- * A call takes its place at the door and says later what it touches. Until then later calls cannot know whether they have
- * to wait for it, so they do: whatever is awaited in between changes nothing about the order.
+ * A call takes its place at the door and says later what it touches. Until then later calls cannot know whether they
+ * have to wait for it, so they do: whatever is awaited in between changes nothing about the order.
  */
 import { orderKey, type Target } from "../policy/index.ts";
 

@@ -1,10 +1,10 @@
 /**
- * What people decided, and what is known of other MCP servers, in small files that are each written whole, so that several
- * hosts and a command line can work at the same time. What cannot be read was not decided.
+ * What people decided, and what is known of other MCP servers, in small files that are each written whole, so that
+ * several hosts and a command line can work at the same time. What cannot be read was not decided.
  *
- * A rejection is kept until the next change of the same file is asked for: the answer to that call is the first thing that the
- * model reads about it. What nobody asks about goes with the old proposals. A list of tools is kept with its hash; one that does
- * not match is none.
+ * A rejection is kept until the next change of the same file is asked for: the answer to that call is the first thing
+ * that the model reads about it. What nobody asks about goes with the old proposals. A list of tools is kept with its
+ * hash; one that does not match is none.
  */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
 /**
- * Proposals on disk: `<id>.json` with what would be done, `<id>.<n>.bin` with the new contents. What people see is made from it.
- * A proposal is taken by renaming its file, so that of two processes that apply it at once only one does.
+ * Proposals on disk: `<id>.json` with what would be done, `<id>.<n>.bin` with the new contents. What people see is made
+ * from it. A proposal is taken by renaming its file, so that of two processes that apply it at once only one does.
  *
- * States by suffix: `.json` waiting, `.taken` being applied by whoever holds the lock on `.owner`, `.done` a short note of
- * how it ended (kept so that a later call about it gets a clear answer). Where there is a note, nothing else counts.
+ * States by suffix: `.json` waiting, `.taken` being applied by whoever holds the lock on `.owner`, `.done` a short note
+ * of how it ended (kept so that a later call about it gets a clear answer). Where there is a note, nothing else counts.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -122,7 +122,10 @@ export class ProposalStore<P extends StoredProposal> {
     return proposal;
   }
 
-  /** Puts a taken proposal back, so that it can be tried again. Never fails, because the reason for putting it back matters more. */
+  /**
+   * Puts a taken proposal back, so that it can be tried again. Never fails, because the reason for putting it back
+   * matters more.
+   */
   release(id: string): void {
     try {
       renameSync(this.#file(id, "taken"), this.#file(id, "json"));

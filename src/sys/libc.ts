@@ -73,7 +73,10 @@ export function errnoOf(thrown: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** Where two names share one number, the first by the alphabet is taken: EAGAIN and not EWOULDBLOCK, ENOTSUP and not EOPNOTSUPP. */
+/**
+ * Where two names share one number, the first by the alphabet is taken: EAGAIN and not EWOULDBLOCK, ENOTSUP and not
+ * EOPNOTSUPP.
+ */
 const ERRNO_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.errno)
     .sort(([a], [b]) => (a < b ? 1 : -1))

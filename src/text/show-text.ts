@@ -1,10 +1,10 @@
 /**
- * Text for people: differences that cannot be seen become signs, characters that command a terminal or reorder a line become escapes,
- * long text is cut between code points, and numbers, lists and commands are said in words. For messages and screens only; never for
- * what is written to a file.
+ * Text for people: differences that cannot be seen become signs, characters that command a terminal or reorder a line
+ * become escapes, long text is cut between code points, and numbers, lists and commands are said in words. For messages
+ * and screens only; never for what is written to a file.
  *
- * Usual mistakes: escaping twice; cutting the encoded bytes and decoding what is left, which ends in U+FFFD; a path in a command that
- * becomes a second command when it is copied.
+ * Usual mistakes: escaping twice; cutting the encoded bytes and decoding what is left, which ends in U+FFFD; a path in
+ * a command that becomes a second command when it is copied.
  */
 
 /** Tab as `→`, CR as `␍`, no-break spaces as `⍽`, blanks before a line's end as `·`. Line feeds stay. */

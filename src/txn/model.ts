@@ -1,8 +1,8 @@
 /**
- * The values that a change is, one after the other. A tool returns a `ChangeSet`: what it asks for, as data; it never sees
- * the old bytes and never writes. Preparing makes `PreparedChanges` changes of it: steps with the exact bytes afterwards and what
- * must be there before. That is what a proposal holds and what is applied; from the steps a transaction plans its operations
- * on the disk (`records.ts`).
+ * The values that a change is, one after the other. A tool returns a `ChangeSet`: what it asks for, as data; it never
+ * sees the old bytes and never writes. Preparing makes `PreparedChanges` changes of it: steps with the exact bytes
+ * afterwards and what must be there before. That is what a proposal holds and what is applied; from the steps a
+ * transaction plans its operations on the disk (`records.ts`).
  *
  * Usual mistake: to store what people are shown of a step. It is computed from the step anew (`prepare/prepare-again.ts`).
  */

@@ -1,6 +1,6 @@
 /**
- * The first lines about a change: made of the diff that stands below them, so they must read it as it is, count what they do not
- * show, and hold nothing that hides.
+ * The first lines about a change: made of the diff that stands below them, so they must read it as it is, count what
+ * they do not show, and hold nothing that hides.
  */
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";

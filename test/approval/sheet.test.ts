@@ -1,6 +1,6 @@
 /**
- * The words and the digest of what waits for approval: one line is one line whatever it is made of, nothing is left out, and the
- * digest has one form.
+ * The words and the digest of what waits for approval: one line is one line whatever it is made of, nothing is left
+ * out, and the digest has one form.
  */
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";

@@ -1,6 +1,6 @@
 /**
- * What an answer came to, and whether a try held. `asked` is a proposal or a question to the person, `denied` the failure of that
- * code, `refused` any other failure; whatever else was answered is `done`.
+ * What an answer came to, and whether a try held. `asked` is a proposal or a question to the person, `denied` the
+ * failure of that code, `refused` any other failure; whatever else was answered is `done`.
  *
  * A word that must not be shown is looked for in the whole message, so also in its `_meta`.
  */

@@ -1,9 +1,11 @@
 /**
- * The attacks of this folder as data: `configurations.json` says what a host is started with, and every line of a `*.jsonl`
- * is one try against it, with what must hold. A line is checked when it is read, because a misspelt key would hold for ever.
+ * The attacks of this folder as data: `configurations.json` says what a host is started with, and every line of a
+ * `*.jsonl` is one try against it, with what must hold. A line is checked when it is read, because a misspelt key would
+ * hold for ever.
  *
- * In every string `$T` stands for the folder of the try below the root, `$R` for the root, `$V` for a second root, `$L` for a root that
- * is only read, `$O` for a folder outside, `$S` for the state folder and `$ID` and `$DIGEST` for the last proposal.
+ * In every string `$T` stands for the folder of the try below the root, `$R` for the root, `$V` for a second root, `$L`
+ * for a root that is only read, `$O` for a folder outside, `$S` for the state folder and `$ID` and `$DIGEST` for the
+ * last proposal.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 /**
  * The MCP Inspector's command line against the real binary, in both eras, with its own lint of tools (`--strict`).
  *
- * The inspector wants Node 22.19 or newer. One in RINGFENCE_NODE is used; without it the same program runs under the Bun that runs
- * this test.
+ * The inspector wants Node 22.19 or newer. One in RINGFENCE_NODE is used; without it the same program runs under the
+ * Bun that runs this test.
  */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * The variable by which the program tells its own parts what they are: whoever sets it from outside starts no program with
- * it, nor a launcher, nor a host without a fence of its own, and is told so. That the parts themselves still start is shown by every test of commands.
+ * The variable by which the program tells its own parts what they are: whoever sets it from outside starts no program
+ * with it, nor a launcher, nor a host without a fence of its own, and is told so. That the parts themselves still start
+ * is shown by every test of commands.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, openSync, writeFileSync } from "node:fs";

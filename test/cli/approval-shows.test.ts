@@ -1,6 +1,7 @@
 /**
- * A person sees everything that approval does: each operation, whatever it is called and however it is encoded, before any diff; all
- * of a command; nothing that hides. The same text in the form, in `show` and in `get`; and nothing is applied that was not looked at.
+ * A person sees everything that approval does: each operation, whatever it is called and however it is encoded, before
+ * any diff; all of a command; nothing that hides. The same text in the form, in `show` and in `get`; and nothing is
+ * applied that was not looked at.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

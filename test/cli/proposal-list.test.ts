@@ -1,6 +1,6 @@
 /**
- * `ringfence proposals list`: what a person has to know to choose one of several, in columns, and the same as JSON; and where it
- * looked when there is none.
+ * `ringfence proposals list`: what a person has to know to choose one of several, in columns, and the same as JSON; and
+ * where it looked when there is none.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * A tool has the powers that it needs, or that its effect names, and no others. This is held by the compiler: each `@ts-expect-error` here
- * is an error when the line after it begins to compile, and `tsc` reads this file in the gate.
+ * A tool has the powers that it needs, or that its effect names, and no others. This is held by the compiler: each
+ * `@ts-expect-error` here is an error when the line after it begins to compile, and `tsc` reads this file in the gate.
  */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";

@@ -40,7 +40,8 @@ describe.skipIf(!canInject())(`a change set, by faults of the system${component(
     const trials = await play(SEVERAL, everyFault(["kill"]));
     expect(trials.length).toBeGreaterThan(80);
     expect(trials.filter(({ tree }) => tree === "old").length).toBeGreaterThan(20);
-    // After the change is whole there are its mark, its flush, the tidying and the answer; how often the runtime wakes is its own.
+    // After the change is whole there are its mark, its flush, the tidying and the answer; how often the runtime wakes
+    // is its own.
     expect(trials.filter(({ tree }) => tree === "new").length).toBeGreaterThan(3);
   });
 

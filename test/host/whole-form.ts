@@ -1,6 +1,6 @@
 /**
- * A form as a person has it before them, in one text: the message, and the label of each choice. What differs in every run (paths,
- * ids, times) has a name instead.
+ * A form as a person has it before them, in one text: the message, and the label of each choice. What differs in every
+ * run (paths, ids, times) has a name instead.
  */
 import type { TestHost, Json } from "./in-memory-host.ts";
 

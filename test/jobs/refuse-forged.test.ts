@@ -1,6 +1,6 @@
 /**
- * A proposal that was changed in the state folder is not applied: whatever was changed of what it does. What is shown of it then is
- * what it would do, and never a text that lies there.
+ * A proposal that was changed in the state folder is not applied: whatever was changed of what it does. What is shown
+ * of it then is what it would do, and never a text that lies there.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Proposals that an earlier version has left in the state folder are listed, shown and applied as what was shown then; those of a
- * later version are refused in words that say so.
+ * Proposals that an earlier version has left in the state folder are listed, shown and applied as what was shown then;
+ * those of a later version are refused in words that say so.
  */
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";

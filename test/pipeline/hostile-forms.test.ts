@@ -1,6 +1,7 @@
 /**
- * Forms about what a model wrote so that its form would mislead: names that look like the words around them, text that looks like a
- * change, lines and names too long to be seen, more than a form can show. The point stays in what everybody sees.
+ * Forms about what a model wrote so that its form would mislead: names that look like the words around them, text that
+ * looks like a change, lines and names too long to be seen, more than a form can show. The point stays in what
+ * everybody sees.
  */
 import { expect, test } from "bun:test";
 import { openAsker, type Asker } from "../host/asker.ts";

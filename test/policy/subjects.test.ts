@@ -1,6 +1,6 @@
 /**
- * Rules about what is neither a file nor a command: one canonical text for every spelling of the same thing, and no pattern that
- * reaches further than it looks.
+ * Rules about what is neither a file nor a command: one canonical text for every spelling of the same thing, and no
+ * pattern that reaches further than it looks.
  */
 import { describe, expect, test } from "bun:test";
 import { canonicalSubject, checkRule, parseRule, type Subject } from "../../src/policy/index.ts";

@@ -1,11 +1,11 @@
 /**
- * What the runtime's own functions cost, in characters, bytes or elements that they go through, for as long as a count goes
- * on. A loop in JavaScript is seen by its counter; `indexOf` in a loop would look like one step.
+ * What the runtime's own functions cost, in characters, bytes or elements that they go through, for as long as a count
+ * goes on. A loop in JavaScript is seen by its counter; `indexOf` in a loop would look like one step.
  *
  * Not seen: `<` on strings, keys of maps and sets (a hash goes once through each), and how far back a search for a word
  * goes inside of `indexOf`. `exec` and `test` of expressions are counted where they are called (`insert-counters.ts`):
- * the runtime is never again as fast after they were replaced, even for a moment. Slices of strings share their text and cost one step. The clock stands still, so that nothing
- * that is counted ends early on a slow machine.
+ * the runtime is never again as fast after they were replaced, even for a moment. Slices of strings share their text
+ * and cost one step. The clock stands still, so that nothing that is counted ends early on a slow machine.
  */
 import { stepsOfAll, stepsOfExec } from "./counted-expressions.ts";
 import { counter, sizeOf } from "./step-counter.ts";

@@ -1,4 +1,7 @@
-/** Whatever is sent as a patch, parsing and placing end, after a bounded number of steps, with a result or a refusal that says why. */
+/**
+ * Whatever is sent as a patch, parsing and placing end, after a bounded number of steps, with a result or a refusal
+ * that says why.
+ */
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import * as text from "../../src/text/index.ts";

@@ -1,6 +1,6 @@
 /**
- * PreparedChanges steps onto a folder, one after the other and without any care: what they mean, as a model for tests. It looks at
- * no precondition, so a step that was prepared wrongly shows in the tree or as an error of the system.
+ * PreparedChanges steps onto a folder, one after the other and without any care: what they mean, as a model for tests.
+ * It looks at no precondition, so a step that was prepared wrongly shows in the tree or as an error of the system.
  */
 import {
   chmodSync,

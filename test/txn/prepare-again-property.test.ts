@@ -1,6 +1,7 @@
 /**
- * What is shown of a stored change set is computed from its steps: for any set that can be made, preparing its steps once more comes to
- * the same steps, and to the same files as the first preparing described. fast-check prints the seed of a failure.
+ * What is shown of a stored change set is computed from its steps: for any set that can be made, preparing its steps
+ * once more comes to the same steps, and to the same files as the first preparing described. fast-check prints the seed
+ * of a failure.
  */
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";

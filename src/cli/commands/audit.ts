@@ -160,7 +160,10 @@ function exportRecord(folder: StateFolder, typed: TypedArguments): ExitCode {
   return EXIT.ok;
 }
 
-/** Prints the public key, for people who verify elsewhere. Making the key begins the record, because a key without a record means that the record was removed. */
+/**
+ * Prints the public key, for people who verify elsewhere. Making the key begins the record, because a key without a
+ * record means that the record was removed.
+ */
 function key(folder: StateFolder): ExitCode {
   if (!hasSigningKey(folder.keys)) {
     using log = openAuditLog(folder);

@@ -1,6 +1,6 @@
 /**
- * `ringfence call TOOL key=value ...`: one call from the shell, through the same pipeline as any other. And `ringfence explain`:
- * what would be decided about a call, by which rule, and what would change it; nothing runs.
+ * `ringfence call TOOL key=value ...`: one call from the shell, through the same pipeline as any other. And `ringfence
+ * explain`: what would be decided about a call, by which rule, and what would change it; nothing runs.
  */
 import type { Explanation } from "../../calls/index.ts";
 import { RpcError } from "../../wire/index.ts";

@@ -66,7 +66,10 @@ export const doctorCommand: CliCommand = {
   },
 };
 
-/** Reads the configuration; a configuration that would not let a host start is the first failure. Without a root only the machine is checked. */
+/**
+ * Reads the configuration; a configuration that would not let a host start is the first failure. Without a root only
+ * the machine is checked.
+ */
 async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config | undefined> {
   try {
     const { config, roots } = await loadConfig(raw, COMMAND_DEFAULTS, needsRoots);
@@ -223,7 +226,10 @@ function checkHooks({ hooks, roots, stateDir }: Config): string[] {
   });
 }
 
-/** The program of each declared command, as the launcher of a host would find it. `checkTools()` has named those without one. */
+/**
+ * The program of each declared command, as the launcher of a host would find it. `checkTools()` has named those without
+ * one.
+ */
 async function checkCommands({ commands, shell, roots, stateDir }: Config): Promise<string[]> {
   const names = Object.keys(commands);
   if (names.length === 0 && shell === undefined) return [];

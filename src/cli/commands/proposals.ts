@@ -145,7 +145,10 @@ async function waiting(host: Host, params: { readonly check?: true }): Promise<r
   return (await askHost(host, "ringfence/proposals/list", params)).proposals;
 }
 
-/** Says where this command looked. A client that starts its servers with few variables makes them keep their proposals elsewhere. */
+/**
+ * Says where this command looked. A client that starts its servers with few variables makes them keep their proposals
+ * elsewhere.
+ */
 function whereabouts({ config }: Host): string {
   return `${config.stateDir}. Those of a host with another --state-dir, XDG_STATE_HOME or HOME are elsewhere.`;
 }
@@ -247,7 +250,10 @@ async function forEachId(host: Host, ids: Request["ids"], work: (id: string) => 
   return await tryEach(ids, async (id) => await work(await wholeLabel(host, id)), tell);
 }
 
-/** Completes the id and keeps the digest that was given. No digest is added: the beginning of an id does not prove that anybody looked. */
+/**
+ * Completes the id and keeps the digest that was given. No digest is added: the beginning of an id does not prove that
+ * anybody looked.
+ */
 async function wholeLabel(host: Host, given: string | typeof LAST): Promise<string> {
   if (given === LAST) return await lastId(host);
   const { id: begun, digest } = parseLabel(given);

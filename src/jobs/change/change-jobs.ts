@@ -98,8 +98,8 @@ function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): Resu
 }
 
 /**
- * The kept answer where it is still true: one that tells of a proposal is so only while that waits, and then tells it anew. When
- * it is applied, that answer takes the place of this one.
+ * The kept answer where it is still true: one that tells of a proposal is so only while that waits, and then tells it
+ * anew. When it is applied, that answer takes the place of this one.
  *
  * @throws Failure `conflict` when it was rejected, or applied and the answer could not be kept
  */

@@ -119,14 +119,20 @@ function hashAt(at: Located | string, { scope, cancel }: Look): string | undefin
   }
 }
 
-/** The hashes of what the step replaces: what is on the disk now, or what an earlier step of the set has brought there from it. */
+/**
+ * The hashes of what the step replaces: what is on the disk now, or what an earlier step of the set has brought there
+ * from it.
+ */
 function replacedHashes(step: PreparedStep): string[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
   const befores = step.follows ? (step.relies ?? []).map(({ before }) => before) : [step.before];
   return befores.flatMap((before) => (before.kind === "file" ? [before.hash] : []));
 }
 
-/** The hashes of the file that stood in this place before an earlier step of the set took it away: the two together replace it. */
+/**
+ * The hashes of the file that stood in this place before an earlier step of the set took it away: the two together
+ * replace it.
+ */
 function goneBefore(step: PreparedStep, earlier: readonly PreparedStep[], look: Look): string[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
   const isGone = earlier.some(

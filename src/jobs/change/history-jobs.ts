@@ -1,7 +1,7 @@
 /**
- * What the change worker does about the past: list transactions, undo one, recover what dead hosts have left. And what it does for
- * a program whose declaration names files to be kept: their copies come into the history before it runs, and what it made of
- * them is noted as a transaction that can be undone.
+ * What the change worker does about the past: list transactions, undo one, recover what dead hosts have left. And what
+ * it does for a program whose declaration names files to be kept: their copies come into the history before it runs,
+ * and what it made of them is noted as a transaction that can be undone.
  */
 import type { FileChange, Operation } from "../../approval/index.ts";
 import { Failure, isoTime, limits, monotonicMs } from "../../base/index.ts";
@@ -141,7 +141,10 @@ function scopeFor({ transaction, scope }: TransactionRecord, bench: ChangeBench)
   });
 }
 
-/** Why one transaction cannot be undone. What says nothing about that is thrown on: a lock that was not had, the end of the call, a bug. */
+/**
+ * Why one transaction cannot be undone. What says nothing about that is thrown on: a lock that was not had, the end of
+ * the call, a bug.
+ */
 function reasonOf(thrown: unknown): Failure {
   const errno = thrown instanceof Failure ? undefined : errnoOf(thrown);
   if (errno !== undefined)

@@ -1,6 +1,6 @@
 /**
- * A prepared change is applied to the disk, or fails as `stale` with the new diff, so that the caller sees at once what the same
- * result would mean now.
+ * A prepared change is applied to the disk, or fails as `stale` with the new diff, so that the caller sees at once what
+ * the same result would mean now.
  */
 import { summarise, type FileChange } from "../../approval/index.ts";
 import type { AppliedProposal, ProposalParts } from "../../calls/index.ts";
@@ -83,7 +83,8 @@ export function applyChanges(
 
 /**
  * A stored proposal with the description that it has now.
- * @throws Failure `stale` with `details.diff` when files are not what they were; `conflict` for steps that nobody could have made
+ * @throws Failure `stale` with `details.diff` when files are not what they were; `conflict` for steps that nobody could
+ *   have made
  */
 export function prepareStored(
   proposal: Proposal,

@@ -1,6 +1,7 @@
 /**
- * The list of what waits: of each proposal what it would do to what, where, and who made it. Names and sizes come from the steps. How
- * many lines change, and whether it can still be applied, is found out by making the change once more, and only when it is asked for.
+ * The list of what waits: of each proposal what it would do to what, where, and who made it. Names and sizes come from
+ * the steps. How many lines change, and whether it can still be applied, is found out by making the change once more,
+ * and only when it is asked for.
  *
  * Usual mistake: to let one proposal that cannot be read keep all the others out of the list.
  */

@@ -1,6 +1,7 @@
 /**
- * The preview of a stored proposal: what a person is shown, made anew of a change from its steps, their content and the disk, and of
- * a call from what the host says that it would carry out. A file that somebody forged in the state folder so can only show what it does.
+ * The preview of a stored proposal: what a person is shown, made anew of a change from its steps, their content and the
+ * disk, and of a call from what the host says that it would carry out. A file that somebody forged in the state folder
+ * so can only show what it does.
  *
  * Usual mistake: to read the content twice, once for what is shown or compared and once for what is written.
  */

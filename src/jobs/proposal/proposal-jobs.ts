@@ -1,6 +1,6 @@
 /**
- * What the change worker does with one proposal that waits: it shows, applies and rejects it, whatever it resumes. Whoever applies
- * names the digest of what was shown; what would be done now must have the same.
+ * What the change worker does with one proposal that waits: it shows, applies and rejects it, whatever it resumes.
+ * Whoever applies names the digest of what was shown; what would be done now must have the same.
  */
 import {
   MAX_PAGE_BYTES,

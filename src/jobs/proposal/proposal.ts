@@ -1,8 +1,8 @@
 /**
- * A proposal: what waits for a person. Stored is what applying it resumes, and nothing that is shown: the prepared steps with the
- * resulting bytes and the hashes of what they replace, or the call with its input. Its preview is made anew each time
- * (`preview.ts`). Its digest covers all that applying it does; docs/wire.md says what goes into it, and whoever changes that
- * changes the number of the form.
+ * A proposal: what waits for a person. Stored is what applying it resumes, and nothing that is shown: the prepared
+ * steps with the resulting bytes and the hashes of what they replace, or the call with its input. Its preview is made
+ * anew each time (`preview.ts`). Its digest covers all that applying it does; docs/wire.md says what goes into it, and
+ * whoever changes that changes the number of the form.
  */
 import { canonicalDigest, type CallFacts, type WaitingCall } from "../../approval/index.ts";
 import type { PendingProposal } from "../../calls/index.ts";

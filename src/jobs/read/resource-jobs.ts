@@ -1,7 +1,7 @@
 /**
  * What a resource holds, as the worker answers it: the same reading as the tool's, under the same scope, rules and
- * redaction, in the form of `resources/read`; the files of a directory, for `resources/list`. And the marks by which a change of it is noticed, which are taken from the
- * opened file without reading it.
+ * redaction, in the form of `resources/read`; the files of a directory, for `resources/list`. And the marks by which a
+ * change of it is noticed, which are taken from the opened file without reading it.
  */
 import { type AnswerBounds, answerBytes, Failure, limits } from "../../base/index.ts";
 import { type ReadContext, type ReadFacts, resultFacts } from "../../contract/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Whether a call may be made: by the policy, by a look at what it would start, and by the programs of the configuration, each of
- * which can only be stricter than the one before.
+ * Whether a call may be made: by the policy, by a look at what it would start, and by the programs of the
+ * configuration, each of which can only be stricter than the one before.
  */
 import { EFFECTS } from "../../policy/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";

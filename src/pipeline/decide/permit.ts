@@ -1,7 +1,7 @@
 /**
- * What the decision means for a call: what is denied ends here. A change, a program or a tool of somebody else that is asked
- * about goes on and becomes a proposal; anything else needs a person before it is made at all, who is asked where the client can, and otherwise the
- * failure says what would settle it.
+ * What the decision means for a call: what is denied ends here. A change, a program or a tool of somebody else that is
+ * asked about goes on and becomes a proposal; anything else needs a person before it is made at all, who is asked where
+ * the client can, and otherwise the failure says what would settle it.
  */
 import { callInLine } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";

@@ -1,6 +1,6 @@
 /**
- * The powers of a tool that runs in this thread. Every function that reads is a job of the workers, so that a consumer's own tool
- * reads through the same scope and never here.
+ * The powers of a tool that runs in this thread. Every function that reads is a job of the workers, so that a
+ * consumer's own tool reads through the same scope and never here.
  */
 import { Failure, type StopSignal } from "../../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../../config/index.ts";

@@ -1,6 +1,6 @@
 /**
- * A call is made: a built-in tool that reads runs in a worker as a whole, any other one here, with the powers that it needs. What is
- * started or sent is on record before it is.
+ * A call is made: a built-in tool that reads runs in a worker as a whole, any other one here, with the powers that it
+ * needs. What is started or sent is on record before it is.
  */
 import {
   remoteMembers,
@@ -126,7 +126,10 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
   return answer.structured["stopped_by"] === "cancelled" ? { members, isCancelled: true } : { members };
 }
 
-/** Replaces the secrets in what came from a program, from elsewhere, or from the code of a pack; a worker has done so in what it read. */
+/**
+ * Replaces the secrets in what came from a program, from elsewhere, or from the code of a pack; a worker has done so in
+ * what it read.
+ */
 function redactorFor({ redactor, packs }: Services, tool: Tool): Redactor | undefined {
   const { isRedacted, isOpenWorld } = EFFECTS[tool.effect];
   return isRedacted || isOpenWorld || tool.owner || packs.powersOf(tool).length > 0 ? redactor : undefined;

@@ -79,7 +79,10 @@ export async function applyProposal(host: Services, given: string, approval: App
   }
 }
 
-/** The change worker applies a change, and gives a call back to be carried out here. @throws Failure `stale`, or what the tool threw */
+/**
+ * The change worker applies a change, and gives a call back to be carried out here. @throws Failure `stale`, or what
+ * the tool threw
+ */
 async function resume(host: Services, { id, digest }: NamedApproval, approval: Approval): Promise<Applied> {
   const { parts, caller, job = "apply" } = approval;
   const isResumed = bridgedState(caller.context)?.taken === id;

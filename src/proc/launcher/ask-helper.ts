@@ -62,8 +62,8 @@ export class Helper implements Disposable {
   }
 
   /**
-   * @throws Failure of the code; `cancelled`, `timed_out`, `too_large`; `busy` when too much is under way; `command_failed` when
-   *   its process was lost
+   * @throws Failure of the code; `cancelled`, `timed_out`, `too_large`; `busy` when too much is under way;
+   *   `command_failed` when its process was lost
    */
   async call(name: string, ask: unknown, call: HelperCall): Promise<unknown> {
     if (call.signal.aborted) throw this.#stopped("cancelled");

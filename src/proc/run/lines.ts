@@ -9,7 +9,10 @@ import type { LauncherConfig, LaunchRequest, CancelRequest, SayRequest, LaunchAn
 const NEWLINE = 0x0a;
 
 export interface LineReader {
-  /** When the other side is gone, or says more than a line can hold, or nobody listens any more. Rejects with what `onLine` throws. */
+  /**
+   * When the other side is gone, or says more than a line can hold, or nobody listens any more. Rejects with what
+   * `onLine` throws.
+   */
   readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 }

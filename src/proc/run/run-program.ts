@@ -1,6 +1,7 @@
 /**
- * One program, or a hook, from its start to its end: its output is drained whatever happens, its time is bounded, and when it is over
- * nothing of it is left. A child that holds its output after its end is waited for shortly, named, and ended.
+ * One program, or a hook, from its start to its end: its output is drained whatever happens, its time is bounded, and
+ * when it is over nothing of it is left. A child that holds its output after its end is waited for shortly, named, and
+ * ended.
  */
 import { limits, monotonicMs, newId, nowMs, Failure } from "../../base/index.ts";
 import type { SelfStart, RunOutcome, RunStoppedBy, HookRequest } from "../launcher-protocol.ts";

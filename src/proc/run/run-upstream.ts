@@ -1,7 +1,7 @@
 /**
- * Another MCP server, or the helper of a power, as a process: lines go in, lines come out, and it ends with everything that it started when the host
- * goes, when nobody wants it any more, or when it does what no server does: lines without end, more than anybody reads, or
- * no reading at all. Whatever it writes, memory and work here stay bounded.
+ * Another MCP server, or the helper of a power, as a process: lines go in, lines come out, and it ends with everything
+ * that it started when the host goes, when nobody wants it any more, or when it does what no server does: lines without
+ * end, more than anybody reads, or no reading at all. Whatever it writes, memory and work here stay bounded.
  */
 import { closeSync } from "node:fs";
 import { limits, monotonicMs, newId } from "../../base/index.ts";

@@ -1,13 +1,12 @@
 /**
- * A control group (version 2) around each command, where this process may make one: the kernel then knows what belongs to
- * the command, whatever it forks and however it hides, and ends all of it in one step. Everything else holds without it
- * too, by the process tree; it sets no limits, which needs controllers that are seldom given away.
+ * A control group (version 2) around each command, where this process may make one: the kernel then knows what belongs
+ * to the command, whatever it forks and however it hides, and ends all of it in one step. Everything else holds without
+ * it too, by the process tree; it sets no limits, which needs controllers that are seldom given away.
  *
- * Invariant: nobody is ever put into a group: a program is born there (sys/process/fork-program.ts), so that what is in it is of
- * that command alone. Usual mistake: to put a running program there, which takes the kernel 10 to 16 ms, misses what it
- * forked before, and may hit whoever has its number by then.
- * What a launcher that was killed has left is ended by the next one in the same namespace of numbers; what one in another
- * container has left is empty.
+ * Invariant: nobody is ever put into a group: a program is born there (sys/process/fork-program.ts), so that what is in
+ * it is of that command alone. Usual mistake: to put a running program there, which takes the kernel 10 to 16 ms,
+ * misses what it forked before, and may hit whoever has its number by then. What a launcher that was killed has left is
+ * ended by the next one in the same namespace of numbers; what one in another container has left is empty.
  */
 import {
   existsSync,

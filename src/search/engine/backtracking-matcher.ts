@@ -1,10 +1,12 @@
 /**
- * A search by PCRE2 in WebAssembly (package @stephen-riley/pcre2-wasm), for what no linear engine can do: look-around and
- * back-references. The meaning is that of ripgrep's `--pcre2`: Unicode classes, each line by itself without its end, one text when
- * matches may span lines. The module is driven without the package's own code, which wants Node's file system and copies every subject.
+ * A search by PCRE2 in WebAssembly (package @stephen-riley/pcre2-wasm), for what no linear engine can do: look-around
+ * and back-references. The meaning is that of ripgrep's `--pcre2`: Unicode classes, each line by itself without its
+ * end, one text when matches may span lines. The module is driven without the package's own code, which wants Node's
+ * file system and copies every subject.
  *
- * The memory of the module is fixed at 16 MiB, so a subject is bounded, and so is what backtracking can take: a match that needs more
- * steps or memory fails the search, because "no match" would be a lie. Between matches the search looks whether it should stop.
+ * The memory of the module is fixed at 16 MiB, so a subject is bounded, and so is what backtracking can take: a match
+ * that needs more steps or memory fails the search, because "no match" would be a lie. Between matches the search looks
+ * whether it should stop.
  */
 import type { Cancel, Failure } from "../../base/index.ts";
 import { readHir } from "./hir.ts";
@@ -164,8 +166,8 @@ interface PcreEngine {
 
 interface PcreRegex extends Disposable {
   /**
-   * The first match in a part of the loaded text, which begins and ends there as far as the pattern can tell. The place where to
-   * begin to look, and the start and the end of the match, are UTF-16 units in the part. @throws BudgetSpent
+   * The first match in a part of the loaded text, which begins and ends there as far as the pattern can tell. The place
+   * where to begin to look, and the start and the end of the match, are UTF-16 units in the part. @throws BudgetSpent
    */
   readonly match: (from: number, to: number, offset: number) => readonly [number, number] | undefined;
 }

@@ -79,7 +79,10 @@ function needsBacktracking(pattern: string, thrown: unknown): boolean {
   return /\(\?<?[=!]|\\[gk][<{'\d]|\(\?P=/.test(outsideClasses(pattern));
 }
 
-/** The pattern without its classes and escapes. Behind a bracket that nothing closes, no other is closed: one look is enough. */
+/**
+ * The pattern without its classes and escapes. Behind a bracket that nothing closes, no other is closed: one look is
+ * enough.
+ */
 function outsideClasses(pattern: string): string {
   const start = /\\[^gk]|\[/gsu;
   const whole = /\[\^?\]?(?:\\.|[^\]\\])*\]/suy;

@@ -1,10 +1,11 @@
 /**
- * What finds matches in bytes, what was asked of it, why a pattern cannot be used, and bytes as an engine may see them. `literal`
- * compares bytes; `rust` is the Rust regex crate; `backtracking` is PCRE2, the only one that can need more than linear time and then
- * fails. Offsets are bytes of the haystack that was given, as a flat list: start, end, start, end ...
+ * What finds matches in bytes, what was asked of it, why a pattern cannot be used, and bytes as an engine may see them.
+ * `literal` compares bytes; `rust` is the Rust regex crate; `backtracking` is PCRE2, the only one that can need more
+ * than linear time and then fails. Offsets are bytes of the haystack that was given, as a flat list: start, end, start,
+ * end ...
  *
- * Engines see valid UTF-8 of the same length: each byte that is part of no valid sequence becomes SUB (0x1a), so offsets stay true.
- * What is lost: `.` and negated classes match such a byte, in ripgrep they do not.
+ * Engines see valid UTF-8 of the same length: each byte that is part of no valid sequence becomes SUB (0x1a), so
+ * offsets stay true. What is lost: `.` and negated classes match such a byte, in ripgrep they do not.
  */
 import { isUtf8 } from "node:buffer";
 import type { ToolArguments } from "../../calls/index.ts";

@@ -1,11 +1,11 @@
 /**
- * Short texts one of which stands in every match of a pattern, read off its syntax tree. Only lines that hold one are shown to the
- * engine, so a search runs at the speed of memory. The rarest texts are taken; `undefined` means that the pattern has none worth
- * looking for, and then every line is shown.
+ * Short texts one of which stands in every match of a pattern, read off its syntax tree. Only lines that hold one are
+ * shown to the engine, so a search runs at the speed of memory. The rarest texts are taken; `undefined` means that the
+ * pattern has none worth looking for, and then every line is shown.
  *
- * A pattern of the backtracking engine is relaxed for this to one that the linear engine has and that matches wherever it does:
- * assertions are left out, and whatever is not known to mean the same in both becomes "anything". Usual mistake: to let something
- * through because both engines take it; `\<` is a sign in one and a boundary in the other.
+ * A pattern of the backtracking engine is relaxed for this to one that the linear engine has and that matches wherever
+ * it does: assertions are left out, and whatever is not known to mean the same in both becomes "anything". Usual
+ * mistake: to let something through because both engines take it; `\<` is a sign in one and a boundary in the other.
  */
 import type { Hir } from "./hir.ts";
 import { NEWLINE } from "./matcher.ts";

@@ -1,11 +1,12 @@
 /**
- * A search by the Rust regex crate in WebAssembly (package rregex): linear time, ripgrep's syntax. Windows are cut into pieces at
- * line ends, and lines without a required literal are not shown to it. To find lines the pattern is followed by "the rest of the
- * line": one answer a line instead of one a match, and the same start, because the leftmost match stays leftmost.
+ * A search by the Rust regex crate in WebAssembly (package rregex): linear time, ripgrep's syntax. Windows are cut into
+ * pieces at line ends, and lines without a required literal are not shown to it. To find lines the pattern is followed
+ * by "the rest of the line": one answer a line instead of one a match, and the same start, because the leftmost match
+ * stays leftmost.
  *
- * Haystacks are handed over as bytes through the module's own memory, because its string interface would decode and encode every
- * file again. Two invariants: these bytes are valid UTF-8 (the crate takes them as `&str`; anything else is undefined behaviour), and
- * they are small (its memory never shrinks).
+ * Haystacks are handed over as bytes through the module's own memory, because its string interface would decode and
+ * encode every file again. Two invariants: these bytes are valid UTF-8 (the crate takes them as `&str`; anything else
+ * is undefined behaviour), and they are small (its memory never shrinks).
  */
 import { Failure, compiledModule } from "../../base/index.ts";
 import { asksForLineFeed, canSpanLines, type Hir, readHir, withinLines, writePattern } from "./hir.ts";

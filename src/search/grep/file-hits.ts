@@ -204,7 +204,10 @@ interface KeptHit {
 /** Kept from a long line: more than is ever shown of one. */
 const KEPT_BYTES = 4096;
 
-/** A line that is longer than any window, and comes in overlapping pieces: what was found in one of them is kept until it is over. */
+/**
+ * A line that is longer than any window, and comes in overlapping pieces: what was found in one of them is kept until
+ * it is over.
+ */
 class LongLine {
   readonly #search: FileSearch;
   #start: number | undefined;

@@ -1,10 +1,11 @@
 /**
- * A caller's glob, checked and compiled: braces written out, each form matched name by name against paths below the start, so `*.ts`
- * is the top level only and `**` as a whole segment any number of directories. A trailing `**` needs at least one name. The state
- * after a directory is a small bit set, so a walk pays only for the last name and knows which directories cannot hold a match.
+ * A caller's glob, checked and compiled: braces written out, each form matched name by name against paths below the
+ * start, so `*.ts` is the top level only and `**` as a whole segment any number of directories. A trailing `**` needs
+ * at least one name. The state after a directory is a small bit set, so a walk pays only for the last name and knows
+ * which directories cannot hold a match.
  *
- * Refused: what could mean a place outside (`..`, drive letters) or nothing at all (empty, NUL). An absolute pattern is split into
- * the directory it names and the rest, and the directory goes through the scope like any path.
+ * Refused: what could mean a place outside (`..`, drive letters) or nothing at all (empty, NUL). An absolute pattern is
+ * split into the directory it names and the rest, and the directory goes through the scope like any path.
  */
 import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";

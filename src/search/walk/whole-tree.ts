@@ -1,10 +1,11 @@
 /**
- * A whole tree for searches that look at everything, directory by directory, in parts (`shared-parts.ts`) that end after some
- * number of entries and give back the directories that they did not come to. The order in which directories come does not
- * matter to these searches: they sort or add up.
+ * A whole tree for searches that look at everything, directory by directory, in parts (`shared-parts.ts`) that end
+ * after some number of entries and give back the directories that they did not come to. The order in which directories
+ * come does not matter to these searches: they sort or add up.
  *
- * Directories travel between workers as paths below the root, each with the names of the ignore files above it. The rules themselves
- * stay behind and are read again on the other side, so nobody looks for them in every directory above a part.
+ * Directories travel between workers as paths below the root, each with the names of the ignore files above it. The
+ * rules themselves stay behind and are read again on the other side, so nobody looks for them in every directory above
+ * a part.
  */
 import type { Located, OpenRoot, Scope } from "../../scope/index.ts";
 import type { SearchContext, StoppedBy } from "../context.ts";

@@ -1,6 +1,7 @@
 /**
  * Builtins of bash. Those that print are harmless; those that evaluate their words, change what later commands mean or
- * show the environment are asked about. Some evaluate text that was quoted (`printf -v 'a[$(x)]'`), so quotes protect nothing there.
+ * show the environment are asked about. Some evaluate text that was quoted (`printf -v 'a[$(x)]'`), so quotes protect
+ * nothing there.
  */
 import { UNKNOWN, ask, askOpaque, deny, judge, textsOf, type Judgement } from "../model.ts";
 import {

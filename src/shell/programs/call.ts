@@ -1,11 +1,11 @@
 /**
- * One call of one program, as the tables of this folder see it: its arguments, read as options and operands; the way back
- * for what the call would start in turn; and the judgements that every family needs.
+ * One call of one program, as the tables of this folder see it: its arguments, read as options and operands; the way
+ * back for what the call would start in turn; and the judgements that every family needs.
  *
- * Arguments are read by the table of their own program: which words are options, which options take a value, what is left.
- * An option that the table does not have is reported, never skipped: it may be the one that writes. A table is written as one
- * line: `-n` is a flag, `-nqv` are three, `-c=` takes a value, `--color=?` may have one behind `=`, and `-f=path` takes the path of a file that
- * is read.
+ * Arguments are read by the table of their own program: which words are options, which options take a value, what is
+ * left. An option that the table does not have is reported, never skipped: it may be the one that writes. A table is
+ * written as one line: `-n` is a flag, `-nqv` are three, `-c=` takes a value, `--color=?` may have one behind `=`, and
+ * `-f=path` takes the path of a file that is read.
  */
 import {
   UNKNOWN,

@@ -131,7 +131,10 @@ function fromCodePoint(value: number): string {
   return value <= 0x10_ff_ff ? String.fromCodePoint(value) : "";
 }
 
-/** Decodes a stretch between double quotes, expansions excluded (section 3.1.2.3): only `$`, backquote, `"`, `\` and a line end can be escaped. */
+/**
+ * Decodes a stretch between double quotes, expansions excluded (section 3.1.2.3): only `$`, backquote, `"`, `\` and a
+ * line end can be escaped.
+ */
 export function decodeDoubleQuoted(body: string): string {
   return body.replace(/\\([$`"\\\n])/g, (_whole, escaped: string) => (escaped === "\n" ? "" : escaped));
 }

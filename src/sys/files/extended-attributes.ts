@@ -39,7 +39,10 @@ function loadCalls(): Calls | undefined {
   return libc && { ...libc, errno: openErrno() };
 }
 
-/** The attributes of an open file; none where the file system or the platform has none. @throws the system's error for one that is there */
+/**
+ * The attributes of an open file; none where the file system or the platform has none. @throws the system's error for
+ * one that is there
+ */
 export function readAttributes(fd: number): Attribute[] {
   if (calls === "unknown") calls = loadCalls();
   if (!calls) return [];

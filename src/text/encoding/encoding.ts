@@ -1,11 +1,13 @@
 /**
- * Bytes to text and back without loss. Invariant: whatever `decodeText` accepts, `encodeText` turns into the very same bytes;
- * everything else is refused with the offset of the first byte that would not survive.
+ * Bytes to text and back without loss. Invariant: whatever `decodeText` accepts, `encodeText` turns into the very same
+ * bytes; everything else is refused with the offset of the first byte that would not survive.
  *
- * The runtime only decodes code pages from before Unicode, so their way back is a table built from its own decoder on first use.
+ * The runtime only decodes code pages from before Unicode, so their way back is a table built from its own decoder on
+ * first use.
  *
- * Usual mistakes: a decoder that is not fatal, so that one bad byte becomes U+FFFD and the next edit writes EF BF BD over it; trusting
- * a fatal one, though several byte pairs of Shift_JIS or GBK decode to one character and only one of them would be written back.
+ * Usual mistakes: a decoder that is not fatal, so that one bad byte becomes U+FFFD and the next edit writes EF BF BD
+ * over it; trusting a fatal one, though several byte pairs of Shift_JIS or GBK decode to one character and only one of
+ * them would be written back.
  */
 
 const LEGACY_ENCODINGS = [

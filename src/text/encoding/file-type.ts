@@ -1,9 +1,10 @@
 /**
- * What a file is, from its first bytes: by the signatures of file formats, kept as data, else by what its text looks like. Its name
- * is believed only to say which kind of text it is, because a name is what an attacker or an accident chooses.
+ * What a file is, from its first bytes: by the signatures of file formats, kept as data, else by what its text looks
+ * like. Its name is believed only to say which kind of text it is, because a name is what an attacker or an accident
+ * chooses.
  *
- * Usual mistakes: deciding "binary" by extension, though `.ts` is also a video and `.dat` is often text; signatures of two bytes,
- * though "BM" and "MZ" begin many words, so those are checked for what must follow.
+ * Usual mistakes: deciding "binary" by extension, though `.ts` is also a video and `.dat` is often text; signatures of
+ * two bytes, though "BM" and "MZ" begin many words, so those are checked for what must follow.
  */
 import { decodeText } from "./encoding.ts";
 

@@ -1,12 +1,14 @@
 /**
- * Lines of a text: their ends, one line at a time, and a window of them for reading. A file may mix line ends, and nobody but its owner
- * may make them uniform: text is found without regard to them, and new text is given those of the place it goes to. A window is bounded
- * in lines, bytes and bytes of one line, and says what was left out and where to go on.
+ * Lines of a text: their ends, one line at a time, and a window of them for reading. A file may mix line ends, and
+ * nobody but its owner may make them uniform: text is found without regard to them, and new text is given those of the
+ * place it goes to. A window is bounded in lines, bytes and bytes of one line, and says what was left out and where to
+ * go on.
  *
- * A lone CR ends a line only in a text that has no LF at all (classic Mac). Elsewhere it is a character in a line, as for git, grep and
- * ripgrep, so that line numbers agree with theirs.
+ * A lone CR ends a line only in a text that has no LF at all (classic Mac). Elsewhere it is a character in a line, as
+ * for git, grep and ripgrep, so that line numbers agree with theirs.
  *
- * Usual mistakes: asking for "the" line ending of a file and writing all of it back with that one; splitting 64 MB to show 20 lines.
+ * Usual mistakes: asking for "the" line ending of a file and writing all of it back with that one; splitting 64 MB to
+ * show 20 lines.
  */
 import { truncateUtf8 } from "../show-text.ts";
 

@@ -1,10 +1,11 @@
 /**
- * What models do to the lines they send: blanks and typographic signs that differ, line numbers and escapes that came with a copy, and
- * placeholders (`// ... existing code ...`), which would delete the code that they stand for. Folded lines are only compared, never
- * written: patches are placed by them, edits are only explained.
+ * What models do to the lines they send: blanks and typographic signs that differ, line numbers and escapes that came
+ * with a copy, and placeholders (`// ... existing code ...`), which would delete the code that they stand for. Folded
+ * lines are only compared, never written: patches are placed by them, edits are only explained.
  *
- * Ordinary code must not pass for a placeholder: spread (`...args`), a bare `...`, prose that trails off, any line of the old text. So
- * the words count, not the dots, unless the dots are a whole comment. Usual mistake: `/\s+$/`, which is quadratic in a long run.
+ * Ordinary code must not pass for a placeholder: spread (`...args`), a bare `...`, prose that trails off, any line of
+ * the old text. So the words count, not the dots, unless the dots are a whole comment. Usual mistake: `/\s+$/`, which
+ * is quadratic in a long run.
  */
 import { ANY_ENDING } from "./lines.ts";
 

@@ -1,11 +1,11 @@
 /**
- * The unified diff of two texts, bounded in bytes and in time, as GNU diff writes it (POSIX `diff -u`). Lines are compared with their
- * endings, so a line whose only change is its ending is shown as changed. A diff that was not cut turns `before` into `after`
- * exactly; one that was cut says in its last line what was left out.
+ * The unified diff of two texts, bounded in bytes and in time, as GNU diff writes it (POSIX `diff -u`). Lines are
+ * compared with their endings, so a line whose only change is its ending is shown as changed. A diff that was not cut
+ * turns `before` into `after` exactly; one that was cut says in its last line what was left out.
  *
  * Only the lines between the common beginning and end reach the diff algorithm, and the context around them is added
- * afterwards: 10 MB with one changed line costs as much as finding it. Usual mistake: splitting both files to learn that
- * one line changed.
+ * afterwards: 10 MB with one changed line costs as much as finding it. Usual mistake: splitting both files to learn
+ * that one line changed.
  */
 import { structuredPatch } from "diff";
 import { formatBytes, truncateUtf8 } from "../show-text.ts";

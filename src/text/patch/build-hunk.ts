@@ -1,10 +1,11 @@
 /**
- * The lines of a patch with their numbers, what kind of patch they are, and hunks made of signed lines and their `@@` headers. Only LF
- * ends a line, because a CR before it may belong to the file; but a patch whose own markers end in CR was written with CRLF as a
- * whole, and then no line owns its CR (GNU patch decides the same way).
+ * The lines of a patch with their numbers, what kind of patch they are, and hunks made of signed lines and their `@@`
+ * headers. Only LF ends a line, because a CR before it may belong to the file; but a patch whose own markers end in CR
+ * was written with CRLF as a whole, and then no line owns its CR (GNU patch decides the same way).
  *
- * A line without a sign is context as it stands; whether it is there decides the placing. Wholly empty lines are empty context inside a
- * hunk, and nothing at its ends. The numbers of a header are only a hint, so half a pair is taken as well.
+ * A line without a sign is context as it stands; whether it is there decides the placing. Wholly empty lines are empty
+ * context inside a hunk, and nothing at its ends. The numbers of a header are only a hint, so half a pair is taken as
+ * well.
  *
  * Usual mistake: dropping lines without a sign, which moves what stands between them.
  */

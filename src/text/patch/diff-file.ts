@@ -1,7 +1,8 @@
 /**
- * Decides what the headers of one file in a unified diff ask for: add, delete, update, move, copy, mode. `/dev/null` and git's
- * own words count more than names that differ, because models often write only one of the names right. Also reads paths: with the
- * quotes that models put around them, or as diff tools write them, with a time stamp behind, `a/` before, and octal escapes.
+ * Decides what the headers of one file in a unified diff ask for: add, delete, update, move, copy, mode. `/dev/null`
+ * and git's own words count more than names that differ, because models often write only one of the names right. Also
+ * reads paths: with the quotes that models put around them, or as diff tools write them, with a time stamp behind, `a/`
+ * before, and octal escapes.
  *
  * Usual mistake: always taking `a/` and `b/` away, though a folder may have that name. Both spellings are kept.
  */

@@ -1,6 +1,6 @@
 /**
- * What a patch says after it is read, whichever dialect it was written in, which liberties the reading took, and why a patch cannot
- * be read. Nothing here knows the file: which lines a hunk stands on is decided by `applyHunks`.
+ * What a patch says after it is read, whichever dialect it was written in, which liberties the reading took, and why a
+ * patch cannot be read. Nothing here knows the file: which lines a hunk stands on is decided by `applyHunks`.
  *
  * Usual mistake: trusting the line numbers of a hunk. They only decide between places that fit equally well.
  */

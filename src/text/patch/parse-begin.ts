@@ -6,9 +6,9 @@
  *   update  = "*** Update File: " path, [ "*** Move to: " path ], { chunk }
  *   chunk   = { "@@" [ " " context line ] }, { (" " | "-" | "+") line }, [ "*** End of File" ]
  *
- * Chunks may come without the first `@@`, with several `@@` (class, then method), with the numbers of a unified diff, or with the
- * same `@@` repeated in the middle. Text outside the markers is ignored and told; a header that is none of these is refused, never
- * skipped, and so is an update that has no chunk and does not move.
+ * Chunks may come without the first `@@`, with several `@@` (class, then method), with the numbers of a unified diff,
+ * or with the same `@@` repeated in the middle. Text outside the markers is ignored and told; a header that is none of
+ * these is refused, never skipped, and so is an update that has no chunk and does not move.
  */
 import { findPlaceholder } from "../lines/sent-lines.ts";
 import {

@@ -3,8 +3,9 @@
  * copies, modes. Text between the files (a mail, a commit message) is ignored and told. Binary parts, links and merges
  * are refused, because a text patch cannot make them.
  *
- * If the counts in the header of a hunk fit the lines that follow they are believed, so that removed lines which look like headers
- * stay lines. If not they are ignored, and the hunk goes on to the next header: models get counts wrong more often than right.
+ * If the counts in the header of a hunk fit the lines that follow they are believed, so that removed lines which look
+ * like headers stay lines. If not they are ignored, and the hunk goes on to the next header: models get counts wrong
+ * more often than right.
  *
  * Usual mistake: reading `--- x` as a header inside a hunk, where it removes the line `-- x`.
  */

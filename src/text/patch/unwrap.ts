@@ -1,10 +1,10 @@
 /**
- * Takes a patch out of what models put around it: JSON, a quoted shell argument, line breaks written as `\n`; and out of its own
- * markers, `*** Begin Patch` and `*** End Patch`. A wrapper is undone only when the whole text is in that form, so that nothing
- * inside a good patch is ever unescaped. What is left out is told.
+ * Takes a patch out of what models put around it: JSON, a quoted shell argument, line breaks written as `\n`; and out
+ * of its own markers, `*** Begin Patch` and `*** End Patch`. A wrapper is undone only when the whole text is in that
+ * form, so that nothing inside a good patch is ever unescaped. What is left out is told.
  *
- * A marker at the beginning of its line is preferred: ` *** End Patch` may be a context line of a file about patches. Without any
- * marker the file headers will do; one marker without the other means that a part is missing.
+ * A marker at the beginning of its line is preferred: ` *** End Patch` may be a context line of a file about patches.
+ * Without any marker the file headers will do; one marker without the other means that a part is missing.
  *
  * Usual mistake: turning `\n` into line breaks everywhere, which breaks every string literal in the patch.
  */

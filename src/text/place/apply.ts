@@ -1,11 +1,12 @@
 /**
- * Puts edits and hunks into a text. Each is placed against the original, must not overlap another, and needs exactly one place (or asks
- * for all); all are applied or none, but hunks that are there already. An edit that could be read in another way is only explained;
- * what a hunk was matched by other than exactly is told in `tolerances`, so that the caller can make it a proposal.
+ * Puts edits and hunks into a text. Each is placed against the original, must not overlap another, and needs exactly
+ * one place (or asks for all); all are applied or none, but hunks that are there already. An edit that could be read in
+ * another way is only explained; what a hunk was matched by other than exactly is told in `tolerances`, so that the
+ * caller can make it a proposal.
  *
- * Everything outside the replaced regions keeps its bytes, and new text takes the line ends of its place. Usual mistakes:
- * `String.replace` with a string, where `$&` in the new text means the match; applying one after the other to the changed text, so
- * that a repeated call inserts twice.
+ * Everything outside the replaced regions keeps its bytes, and new text takes the line ends of its place. Usual
+ * mistakes: `String.replace` with a string, where `$&` in the new text means the match; applying one after the other to
+ * the changed text, so that a repeated call inserts twice.
  */
 import {
   countUpTo,

@@ -1,11 +1,11 @@
 /**
- * Decides between places where the old lines of a hunk stand equally well: by its anchors, the end of the file, the hunk before it,
- * and last the line number. A hard anchor must hold even when there is only one place. A hunk that only inserts has no old lines, and
- * is placed by the same signs alone.
+ * Decides between places where the old lines of a hunk stand equally well: by its anchors, the end of the file, the
+ * hunk before it, and last the line number. A hard anchor must hold even when there is only one place. A hunk that only
+ * inserts has no old lines, and is placed by the same signs alone.
  *
- * A hunk that was applied before is recognised, because the reply to an earlier call may have been lost: its new lines stand there
- * once and its old ones nowhere, or an insertion already stands next to its context. Short text stands in a file by chance, so it never
- * counts.
+ * A hunk that was applied before is recognised, because the reply to an earlier call may have been lost: its new lines
+ * stand there once and its old ones nowhere, or an insertion already stands next to its context. Short text stands in a
+ * file by chance, so it never counts.
  *
  * Usual mistakes: taking the first of several places; appending at the end of the file whatever the anchor says.
  */

@@ -1,10 +1,10 @@
 /**
- * Says why an old text was not found or a hunk not placed, as data that lets the caller repair it in one step: the one cause that
- * would explain it, or the nearest place with the difference made visible. Both name a line. Messages are the last part of
- * `Cannot edit "a.ts": ...`, because only the caller knows the path.
+ * Says why an old text was not found or a hunk not placed, as data that lets the caller repair it in one step: the one
+ * cause that would explain it, or the nearest place with the difference made visible. Both name a line. Messages are
+ * the last part of `Cannot edit "a.ts": ...`, because only the caller knows the path.
  *
- * A cause (a pasted line-number gutter, escapes, tabs against blanks, blanks at line ends, typographic quotes, case) is reported only
- * if it alone gives exactly one place. It is advice: the text is never applied that way.
+ * A cause (a pasted line-number gutter, escapes, tabs against blanks, blanks at line ends, typographic quotes, case) is
+ * reported only if it alone gives exactly one place. It is advice: the text is never applied that way.
  *
  * Usual mistakes: "text not found", which makes the model send the same text again; collapsing blanks over all of a 10 MB file.
  */

@@ -1,11 +1,11 @@
 /**
- * The region of a text that is most like a piece that is not in it: as many lines as the piece has, the best of a few candidates by
- * the mean likeness of their lines. Rare words of the piece are looked up with indexOf, and each hit says where the piece would
- * begin, so the file is never split or hashed. The search is bounded: it rather finds nothing than be slow. It works on text with
- * LF only.
+ * The region of a text that is most like a piece that is not in it: as many lines as the piece has, the best of a few
+ * candidates by the mean likeness of their lines. Rare words of the piece are looked up with indexOf, and each hit says
+ * where the piece would begin, so the file is never split or hashed. The search is bounded: it rather finds nothing
+ * than be slow. It works on text with LF only.
  *
- * Invariant: when a word was found fewer than `MAX_HITS` times, every place that holds the piece with only blanks, quotes or dashes
- * changed is among the hits of that word. Uniqueness may be judged on such a word alone.
+ * Invariant: when a word was found fewer than `MAX_HITS` times, every place that holds the piece with only blanks,
+ * quotes or dashes changed is among the hits of that word. Uniqueness may be judged on such a word alone.
  *
  * Usual mistake: a character-level distance between whole regions, or scoring every line of a 10 MB file.
  */

@@ -1,11 +1,11 @@
 /**
- * Writes placed edits and hunks into the text. Only removed and inserted lines are touched: context keeps its bytes, and an
- * inserted line takes the ending of the line it replaces or of its neighbour above, unless the hunk knows better. Where the old
- * lines were found with other indentation, inserted lines get that of the place: a line takes what the nearest old line of its
- * depth has, and deeper or shallower ones go on from there in the file's unit.
+ * Writes placed edits and hunks into the text. Only removed and inserted lines are touched: context keeps its bytes,
+ * and an inserted line takes the ending of the line it replaces or of its neighbour above, unless the hunk knows
+ * better. Where the old lines were found with other indentation, inserted lines get that of the place: a line takes
+ * what the nearest old line of its depth has, and deeper or shallower ones go on from there in the file's unit.
  *
- * Whether the last line is ended stays as it is, unless a hunk that reaches the end says otherwise. Usual mistake: writing context
- * back as the patch has it.
+ * Whether the last line is ended stays as it is, unless a hunk that reaches the end says otherwise. Usual mistake:
+ * writing context back as the patch has it.
  */
 import { createEndingFitter, dominantEnding } from "../lines/lines.ts";
 import { newTextsOf, withoutCarriageReturn, type FileLines, type PlacedHunk, type PlacingTarget } from "./target.ts";

@@ -1,12 +1,13 @@
 /**
- * The file as hunks are placed in it: its lines with their endings, the finder of blocks of lines, and a hunk with its place. Joined
- * again the lines are the file, byte for byte. Lines are 0-based here and become 1-based only in what leaves the folder.
+ * The file as hunks are placed in it: its lines with their endings, the finder of blocks of lines, and a hunk with its
+ * place. Joined again the lines are the file, byte for byte. Lines are 0-based here and become 1-based only in what
+ * leaves the folder.
  *
- * The finder numbers the distinct lines for each way of comparing and looks for a block where its rarest line stands. All
- * comparisons come out of one budget, so that no patch can take for ever.
+ * The finder numbers the distinct lines for each way of comparing and looks for a block where its rarest line stands.
+ * All comparisons come out of one budget, so that no patch can take for ever.
  *
- * Usual mistakes: normalising the endings first, after which nobody knows what the untouched lines had; comparing every block with
- * every line, which a file of equal lines makes quadratic.
+ * Usual mistakes: normalising the endings first, after which nobody knows what the untouched lines had; comparing every
+ * block with every line, which a file of equal lines makes quadratic.
  */
 import { countUpTo, lineBreak, type EndingBlindText } from "../lines/lines.ts";
 import type { HunkProblem, NumberedHunk } from "./explain.ts";

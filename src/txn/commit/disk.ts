@@ -154,7 +154,10 @@ export class Flushes implements Disposable {
     return result;
   }
 
-  /** @throws Failure when one of them cannot be flushed, which is never tried twice: the kernel forgets what it could not write */
+  /**
+   * @throws Failure when one of them cannot be flushed, which is never tried twice: the kernel forgets what it could
+   * not write
+   */
   settle(): void {
     const [waiting, { scope, durability }] = [this.#waiting, this.#disk];
     this.#waiting = [];

@@ -253,7 +253,10 @@ function takenTrees(step: PreparedStep): RootPath[] {
   return step.op === "move" && step.source.kind === "directory" ? [step.from, ...taken] : taken;
 }
 
-/** Opens at most `most` directories, level by level. It skips what cannot be opened: the change itself will fail with the reason. */
+/**
+ * Opens at most `most` directories, level by level. It skips what cannot be opened: the change itself will fail with
+ * the reason.
+ */
 function* openTreeDirectories(scope: Scope, top: Located, most: number): Generator<OpenDirectory> {
   const pending = [top];
   for (let count = 0; count < most; count++) {

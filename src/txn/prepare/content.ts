@@ -1,10 +1,10 @@
 /**
- * New content of one file: from what the caller asked and what stands there, the exact bytes afterwards, as one step. A file keeps
- * its encoding, BOM, line endings and missing final newline unless the caller gives whole new content. A character that cannot
- * be written in the encoding is refused with its place, never replaced.
+ * New content of one file: from what the caller asked and what stands there, the exact bytes afterwards, as one step. A
+ * file keeps its encoding, BOM, line endings and missing final newline unless the caller gives whole new content. A
+ * character that cannot be written in the encoding is refused with its place, never replaced.
  *
- * Of several changes of one file in a set the last one takes the place of those before it, so that what is shown is the whole
- * change; when something lies between, they stay apart and in order.
+ * Of several changes of one file in a set the last one takes the place of those before it, so that what is shown is the
+ * whole change; when something lies between, they stay apart and in order.
  */
 import type { FileChange, Operation } from "../../approval/index.ts";
 import { type Failure, limits, sha256 } from "../../base/index.ts";

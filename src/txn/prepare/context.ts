@@ -112,7 +112,10 @@ export type Standing =
       readonly before: Before;
       readonly merge?: Mergeable | undefined;
     }
-  /** What lies on the disk at `from`, with all that is in it; `isCopy`: in a second inode; `mode`: of a file, where it has another. */
+  /**
+   * What lies on the disk at `from`, with all that is in it; `isCopy`: in a second inode; `mode`: of a file, where it
+   * has another.
+   */
   | { readonly kind: "disk"; readonly from: Located; readonly isCopy: boolean; readonly mode?: number };
 
 export interface OverlayEntry {

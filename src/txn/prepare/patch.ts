@@ -1,11 +1,12 @@
 /**
- * The files of a patch, in an order in which each of them meets what the patch was made for. A patch means every file as it is
- * before all of it, so a copy is made before its source changes, and a name is freed before something else gets it. Files that
- * change their names in a circle have no such order: one of them waits aside until its name is free. Otherwise the order is
- * that of the patch.
+ * The files of a patch, in an order in which each of them meets what the patch was made for. A patch means every file
+ * as it is before all of it, so a copy is made before its source changes, and a name is freed before something else
+ * gets it. Files that change their names in a circle have no such order: one of them waits aside until its name is
+ * free. Otherwise the order is that of the patch.
  *
- * Whatever fails in any file is told at once, so that a caller can mend all of it in one step, and then nothing is changed. What
- * was read or matched other than exactly, or found done before, is a warning, and a person looks at the whole set.
+ * Whatever fails in any file is told at once, so that a caller can mend all of it in one step, and then nothing is
+ * changed. What was read or matched other than exactly, or found done before, is a warning, and a person looks at the
+ * whole set.
  */
 import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";

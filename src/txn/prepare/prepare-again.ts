@@ -1,10 +1,11 @@
 /**
- * What prepared steps would do now, for people: computed anew from the steps, their content and the disk, by the code that
- * prepared them first. So whoever shows steps that come from the state folder shows what they do. Where the roots cannot be
- * looked at, and in lists, the steps alone are put into words. When they do not fit any more, the answer to the stale proposal
- * tells what they would change now, or that nothing is left to be changed.
+ * What prepared steps would do now, for people: computed anew from the steps, their content and the disk, by the code
+ * that prepared them first. So whoever shows steps that come from the state folder shows what they do. Where the roots
+ * cannot be looked at, and in lists, the steps alone are put into words. When they do not fit any more, the answer to
+ * the stale proposal tells what they would change now, or that nothing is left to be changed.
  *
- * Invariant: where the second preparing does not come to the very same steps, `difference` says so, and they must not be applied.
+ * Invariant: where the second preparing does not come to the very same steps, `difference` says so, and they must not
+ * be applied.
  */
 import { join } from "node:path";
 import { canonical, type FileChange, type ObjectFacts, type Operation } from "../../approval/index.ts";

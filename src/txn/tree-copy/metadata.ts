@@ -52,7 +52,10 @@ function keepOwner(fd: number, made: Owner, wanted: Owner): number {
   return 0o7777 & ~(uid === wanted.uid ? 0 : SET_UID) & ~(gid === wanted.gid ? 0 : SET_GID);
 }
 
-/** @returns false where it is not permitted: to anybody but root, to some roots in containers, on file systems without owners */
+/**
+ * @returns false where it is not permitted: to anybody but root, to some roots in containers, on file systems without
+ * owners
+ */
 function changeOwner(fd: number, uid: number, gid: number): boolean {
   try {
     fchownSync(fd, uid, gid);
