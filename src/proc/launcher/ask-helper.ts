@@ -31,11 +31,11 @@ interface Connection {
   readonly requests: OpenRequests<HelperCall>;
   readonly stop: StopSource;
   say: (text: string) => boolean;
-  /** Of what was asked and is not answered. */
+  /** The size of what was asked and is not answered. */
   bytes: number;
 }
 
-/** Of one power: one that works, and those that were told to stop and have not ended. */
+/** One power may have so many: one that works, and those that were told to stop and have not ended. */
 const MAX_PROCESSES = 3;
 /** What waits for a process that does not read yet, with room for what is no question. */
 const MAX_ASKED_BYTES = limits.MAX_UPSTREAM_QUEUE_BYTES - 256 * 1024;
