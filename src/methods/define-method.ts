@@ -6,7 +6,7 @@
  * them, and whoever writes `file` for `files` asked for less than what would be done without it.
  */
 import type { MethodName, MethodResults } from "../calls/index.ts";
-import { Failure } from "../base/index.ts";
+import { Failure, isObject } from "../base/index.ts";
 import type { JsonSchema } from "../contract/index.ts";
 import type { Peer } from "../mcp/index.ts";
 import { inOrder, type Caller, type Services } from "../pipeline/index.ts";
@@ -65,12 +65,12 @@ export function defineMethod<const Name extends MethodName, Shape extends z.ZodR
     params,
     async call(host, given, caller) {
       if (order === "none") caller.turn?.leave();
-      const { _meta = {}, requestState: _state, inputResponses: _responses, ...own } = given;
+      const { _meta, requestState: _state, inputResponses: _responses, ...own } = given;
       const read = params.safeParse(own);
       if (!read.success) throw paramsFailure(method, read.error.issues, own);
       await host.whole();
       const work = async (leave: () => void): Promise<object> =>
-        await answer(host, read.data, { ...caller, meta: _meta as Members, leave });
+        await answer(host, read.data, { ...caller, meta: isObject(_meta) ? _meta : {}, leave });
       return order === "none" ? await work(() => undefined) : await inOrder(host, caller, order, work);
     },
   };

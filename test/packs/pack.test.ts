@@ -231,7 +231,8 @@ describe("the helper of a power", () => {
     ["that is no answer", '{"id":1,"bug":5}\n'],
     ["of a failure that there is not", '{"id":1,"failure":{"code":"nope"}}\n'],
   ])("a print %s costs one call at most, and neither the helper nor the launcher", async (_what, text) => {
-    await using host = await startNotes();
+    const rules = [{ allow: "fetch_note(http://127.0.0.1:1/**)" }];
+    await using host = await startNotes({ packSettings: { notes: {} }, rules });
     const { result } = await host.call("misbehave", { how: "print", path: text });
     if (text.endsWith("\n")) expect(result?._meta?.["dev.ringfence/failure"]?.code).toBe("command_failed");
     else expect(result?.content?.at(-1)?.text).toBe(String(text.length));

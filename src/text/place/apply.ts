@@ -1,8 +1,7 @@
 /**
  * Puts edits and hunks into a text. Each is placed against the original, must not overlap another, and needs exactly
  * one place (or asks for all); all are applied or none, but hunks that are there already. An edit that could be read in
- * another way is only explained; what a hunk was matched by other than exactly is told in `tolerances`, so that the
- * caller can make it a proposal.
+ * another way is only explained; `tolerances` tell how a hunk was matched other than exactly, for a proposal.
  *
  * Everything outside the replaced regions keeps its bytes, and new text takes the line ends of its place. Usual
  * mistakes: `String.replace` with a string, where `$&` in the new text means the match; applying one after the other to
