@@ -35,19 +35,27 @@ export function stayAwake(flags: Int32Array, counter: number, known: number, for
 }
 
 let isSoon = false;
+let restsUntilMs = 0;
 
 /**
  * Collects on the main thread when a large answer has been passed on: not at once, because the next request would wait
- * for it.
+ * for it, and for a small part of the time, however many large answers follow each other.
  */
-export function collectSoonAfter(answerChars: number, collect: () => void = () => Bun.gc(true)): void {
+export function collectSoonAfter(
+  answerChars: number,
+  collect: () => void = () => Bun.gc(true),
+  clock: () => number = monotonicMs,
+): void {
   if (answerChars < LARGE_ANSWER_CHARS || isSoon) return;
   isSoon = true;
-  const timer = setTimeout(() => {
+  const work = (): void => {
     isSoon = false;
+    const start = clock();
     collect();
-  }, QUIET_MS);
-  timer.unref();
+    const end = clock();
+    restsUntilMs = end + (end - start) * WORK_FOR_ONE;
+  };
+  setTimeout(work, Math.max(QUIET_MS, restsUntilMs - clock())).unref();
 }
 
 /** Collects the garbage of one worker, between its jobs. */

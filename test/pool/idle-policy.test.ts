@@ -88,3 +88,25 @@ test("garbage is collected on the main thread once for all that comes together, 
   jest.advanceTimersByTime(100);
   expect(count).toBe(2);
 });
+
+test("garbage on the main thread is collected for a fiftieth of the time, however many large answers come", () => {
+  let [now, count] = [0, 0];
+  const collect = (): void => {
+    count++;
+    now += 10;
+  };
+  for (let ms = 0; ms < 2000; ms += 5) {
+    collectSoonAfter(300_000, collect, () => now);
+    jest.advanceTimersByTime(5);
+    now += 5;
+  }
+  expect(count).toBeGreaterThan(1);
+  expect(count).toBeLessThanOrEqual(5);
+  // Later tests begin without a rest that is owed.
+  collectSoonAfter(
+    300_000,
+    () => undefined,
+    () => 0,
+  );
+  jest.advanceTimersByTime(5000);
+});
