@@ -74,7 +74,8 @@ const applyMethod: Method = defineMethod({
         .refine((hunks) => Object.keys(hunks).length > 0)
         .optional()
         .meta({
-          description: "Of these files only some hunks of their diffs, counted from 1",
+          description:
+            "By file, the hunks of its diff that are meant, counted from 1. A file that neither `files` nor `hunks` names is left out",
           examples: [{ "a.ts": [1, 3] }],
         }),
     })

@@ -30,12 +30,19 @@ export function findTool(registry: Registry, name: string, { names, off }: Namin
       { tool: name, turned_off: true },
     );
   const shown = name.length > 60 ? `${name.slice(0, 60)}...` : name;
-  const candidates = nearestNames(name, names ?? registry.names(), 3);
+  const near = nearestNames(name, names ?? registry.names(), 6);
+  // A tool is named once, by the nearest of its names.
+  const candidates = near.filter((one, i) => near.findIndex((other) => isSame(registry, one, other)) === i).slice(0, 3);
   const hint = candidates.length === 0 ? "tools/list names them all" : `did you mean ${candidates.join(", ")}?`;
   throw new RpcError(RPC.invalidParams, `there is no tool ${JSON.stringify(shown)}: ${hint}`, {
     tool: shown,
     candidates,
   });
+}
+
+function isSame(registry: Registry, one: string, other: string): boolean {
+  const tool = registry.get(one);
+  return one === other || (tool !== undefined && tool === registry.get(other));
 }
 
 /** As `findTool`, among all names of this host. A name that no tool has is on record too. */

@@ -103,6 +103,7 @@ export const EFFECTS: Readonly<Record<Effect, EffectRules>> = {
     recordedFirst: "always",
     powers: [...READING, "desktop"],
     isOpenWorld: true,
+    isRedacted: true,
     namesPathsOnly: false,
   },
   show: {

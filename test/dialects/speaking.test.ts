@@ -142,6 +142,12 @@ describe("failures", () => {
     const hidden = await host.request("tools/call", { name: "Bash", arguments: { command: "ls" } });
     expect(hidden.error.data.candidates).not.toContain("Bash");
   });
+
+  test("a failure of an unknown tool names a tool once, although an alias of it is as near", async () => {
+    await using host = openTestHost({ files: FILES });
+    const { error } = await host.request("tools/call", { name: "grepp", arguments: {} });
+    expect(error.data.candidates.map((name: string) => name.toLowerCase())).toEqual(["grep"]);
+  });
 });
 
 describe("beside the rows", () => {

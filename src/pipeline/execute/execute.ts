@@ -131,8 +131,8 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
  * what it read.
  */
 function redactorFor({ redactor, packs }: Services, tool: Tool): Redactor | undefined {
-  const { isRedacted, isOpenWorld } = EFFECTS[tool.effect];
-  return isRedacted || isOpenWorld || tool.owner || packs.powersOf(tool).length > 0 ? redactor : undefined;
+  const isOthers = tool.owner !== undefined || packs.powersOf(tool).length > 0;
+  return EFFECTS[tool.effect].isRedacted || isOthers ? redactor : undefined;
 }
 
 /** The failure of a remote tool; the owner's words are in the answer. */
