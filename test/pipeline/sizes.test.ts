@@ -49,6 +49,17 @@ describe("text", () => {
     expect(result.content.at(-1).text).toHaveLength(MB);
   });
 
+  test.each([{ limit: 1_000_000 }, { limit: MB, encoding: "base64" }])(
+    "a page of the largest size goes on by its own note, and nothing of it is cut: %j",
+    async (asked) => {
+      await using host = openTestHost({ files: { "a.txt": `${"x".repeat(99)}\n`.repeat(20_000) } });
+      const { result } = await host.call("read_file", { path: "a.txt", ...asked });
+      expect(result.content).toHaveLength(2);
+      expect(result.content[0].text).toContain("To go on: read_file");
+      expect(Buffer.byteLength(result.content[1].text)).toBeGreaterThan(MB - 1000);
+    },
+  );
+
   test.each(["ab\n", "é", "\u0001", "\u{1f600}x"])(
     "a text of more than a megabyte is cut, spilled and linked: %j",
     async (words) => {

@@ -1,6 +1,6 @@
 /**
- * The size of a result: at most a megabyte of text, counted before it is written as JSON, and never a line that clients
- * give up on. What is cut is spilled whole and linked, and the result says so.
+ * The size of a result: at most a megabyte of text beside its notes, counted before it is written as JSON, and never a line
+ * that clients give up on. What is cut is spilled whole and linked, and the result says so.
  */
 import { Failure, limits } from "../../base/index.ts";
 import { failureOutcome, type Outcome } from "../../mcp/index.ts";
@@ -77,8 +77,10 @@ function writeMembers(result: object): string {
 
 /** `undefined` when there is nothing to cut. */
 function boundContent(host: Services, content: readonly Block[]): unknown[] | undefined {
-  if (textBytes(content) <= limits.MAX_TEXT_BYTES) return undefined;
   const notes = notesIn(content);
+  // A tool may fill the megabyte, and says beside it how to go on.
+  const noteBytes = Math.min(textBytes([...notes]), MAX_NOTES_BYTES);
+  if (textBytes(content) - noteBytes <= limits.MAX_TEXT_BYTES) return undefined;
   const room = limits.MAX_TEXT_BYTES - MAX_NOTE_CHARS * 4 * (notes.size + 1);
   return cutTexts(host, content, notes, room);
 }
@@ -120,6 +122,8 @@ function wholeLines(cut: Truncated): Truncated {
 }
 
 const MAX_NOTE_CHARS = 2000;
+/** Notes beyond this count as content. */
+const MAX_NOTES_BYTES: number = 32 * 1024;
 
 function cutNote(host: Services, whole: string, kept: string): { note: Block; link: unknown } {
   const link = linkSpilled(host, whole, "whole output");
