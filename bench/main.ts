@@ -12,6 +12,8 @@ import type { Measurement } from "./measurement.ts";
 import { measureBigWork } from "./measures/big-work.ts";
 import { measureCallsInFlight } from "./measures/calls-in-flight.ts";
 import { measureCommit } from "./measures/commit.ts";
+import { measureFirstCalls } from "./measures/first-calls.ts";
+import { measureFourHosts } from "./measures/four-hosts.ts";
 import { measureIdleMemory } from "./measures/idle-memory.ts";
 import { measureOpenCost } from "./measures/open-cost.ts";
 import { measurePing } from "./measures/ping.ts";
@@ -25,8 +27,10 @@ type Measure = (bench: Bench) => Promise<Measurement[]>;
 const SERVER_MEASURES: Readonly<Record<string, Measure>> = {
   start: measureStart,
   open: measureOpenCost,
+  "first-calls": measureFirstCalls,
   sequential: measureSequentialCalls,
   "in-flight": measureCallsInFlight,
+  "four-hosts": measureFourHosts,
   idle: measureIdleMemory,
   "big-work": measureBigWork,
   ping: measurePing,

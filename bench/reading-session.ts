@@ -21,9 +21,20 @@ export class ReadingSession implements AsyncDisposable {
 
   /** Opened and warmed up. @throws Error when an answer does not hold the text of the file */
   static async open(server: Server, path: string): Promise<ReadingSession> {
-    const session = new ReadingSession(await RawClient.open(server), prepareReads(server.readTool, path));
+    return await ReadingSession.#open(server, path, WARM_UP_CALLS);
+  }
+
+  /** Opened, with one answered read. @throws Error when that does not hold the text of the file */
+  static async openCold(server: Server, path: string): Promise<ReadingSession> {
+    return await ReadingSession.#open(server, path, 1);
+  }
+
+  static async #open(server: Server, path: string, calls: number): Promise<ReadingSession> {
+    const reads = prepareReads(server.readTool, path);
+    const text = await Bun.file(path).text();
+    const session = new ReadingSession(await RawClient.open(server), reads);
     try {
-      await session.#warmUp(await Bun.file(path).text());
+      await session.#warmUp(text, calls);
     } catch (error) {
       await session[Symbol.asyncDispose]();
       throw error;
@@ -56,10 +67,11 @@ export class ReadingSession implements AsyncDisposable {
     return { calls, ms };
   }
 
-  async #warmUp(text: string): Promise<void> {
-    for (let done = 0; done < WARM_UP_CALLS; done += WARM_UP_DEPTH) {
-      this.client.write(this.#reads.next(WARM_UP_DEPTH));
-      for (let at = 0; at < WARM_UP_DEPTH; at++) this.#check(await this.client.readLine(), text);
+  async #warmUp(text: string, calls: number): Promise<void> {
+    const depth = Math.min(calls, WARM_UP_DEPTH);
+    for (let done = 0; done < calls; done += depth) {
+      this.client.write(this.#reads.next(depth));
+      for (let at = 0; at < depth; at++) this.#check(await this.client.readLine(), text);
     }
   }
 
@@ -76,6 +88,13 @@ export class ReadingSession implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.client[Symbol.asyncDispose]();
   }
+}
+
+/** What each of so many calls took, one after the other, in milliseconds. */
+export async function callsOf(session: ReadingSession, count: number): Promise<number[]> {
+  const taken: number[] = [];
+  for (let at = 0; at < count; at++) taken.push((await session.run(1, { calls: 1 })).ms);
+  return taken;
 }
 
 export interface TimedRun {

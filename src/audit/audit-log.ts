@@ -2,9 +2,10 @@
  * The record: one JSON line an event, in the state folder, written when it happens. Never file contents, only what was
  * asked, decided and done. `ensureWritten` is called before every change, so that a change is on record before it happens.
  *
- * Every line is in the kernel's hands when `record` returns: the end of this process, however it comes, loses none of
- * them. What only leads to a step (`announce`) is written together with the line of the step, before it; nothing has
- * happened by then that could be lost. What is signed lags behind by a moment; a signature costs more than a line.
+ * Every line is in the kernel's hands before what it tells of can be seen by anybody: `record` writes at once; what is
+ * announced waits for company, and the host calls `write` before it sends anything to a worker or a client. So the end of
+ * this process, however it comes, loses no line of anything that was begun or answered, and many calls at once share a
+ * write. What is signed lags behind by a moment; a signature costs more than a line.
  */
 import { hasSigningKey, openSigningKey } from "./chain.ts";
 import { type AuditFolders, lineId, listSegments, previousHeads, pruneSegments, Segment } from "./segment.ts";
@@ -15,8 +16,13 @@ export type AuditFields = Readonly<Record<string, unknown>>;
 export interface AuditLog extends Disposable {
   /** @returns the id of the line, `segment:number`; "" when it could not be written */
   record(event: string, fields: AuditFields): string;
-  /** Records a line together with the next one, and never later than whatever is awaited next. */
+  /**
+   * Records a line about something that only workers and the client can notice: it is written with the next line, by
+   * `write`, and at the latest when this thread has nothing more to do at the moment.
+   */
   announce(event: string, fields: AuditFields): string;
+  /** What was announced is written when it returns. */
+  write(): void;
   /** Signs what is written. */
   flush(): void;
   /** @throws Failure `denied` when the record cannot be written: what is not on record must not happen */
@@ -56,9 +62,14 @@ class SegmentedLog implements AuditLog {
   }
 
   announce(event: string, fields: AuditFields): string {
-    if (!this.#isWaiting) queueMicrotask(() => this.#write());
+    // Not a microtask: a call has a dozen of them between two of its lines.
+    if (!this.#isWaiting) process.nextTick(() => this.write());
     this.#isWaiting = true;
     return this.#add(event, fields);
+  }
+
+  write(): void {
+    if (this.#isWaiting) this.#write();
   }
 
   #add(event: string, fields: AuditFields): string {

@@ -191,7 +191,7 @@ export interface Tool extends ToolTraits {
 }
 
 /**
- * Declares a tool. It only types its argument; register it with `runHost({ tools: [...] })`.
+ * Declares a tool, and types its argument; register it with `runHost({ tools: [...] })`.
  *
  * @example
  * const countLines = defineTool({
@@ -209,11 +209,23 @@ export interface Tool extends ToolTraits {
  *   },
  * });
  */
-export function defineTool<S extends z.ZodObject, const N extends Need>(tool: PoweredTool<S, N>): Tool;
-export function defineTool<S extends z.ZodObject>(tool: ReadTool<S>): ReadTool;
-export function defineTool<S extends z.ZodObject>(tool: ChangeTool<S>): ChangeTool;
-export function defineTool<S extends z.ZodObject>(tool: RunTool<S>): RunTool;
-export function defineTool<S extends z.ZodObject>(tool: ActTool<S>): ActTool;
+export function defineTool<S extends z.ZodObject, const N extends Need>(tool: Declared<PoweredTool<S, N>, S>): Tool;
+export function defineTool<S extends z.ZodObject>(tool: Declared<ReadTool<S>, S>): ReadTool;
+export function defineTool<S extends z.ZodObject>(tool: Declared<ChangeTool<S>, S>): ChangeTool;
+export function defineTool<S extends z.ZodObject>(tool: Declared<RunTool<S>, S>): RunTool;
+export function defineTool<S extends z.ZodObject>(tool: Declared<ActTool<S>, S>): ActTool;
 export function defineTool(tool: object): object {
-  return tool;
+  const { input, output, ...rest } = tool as Declared<ToolBase<z.ZodObject>, z.ZodObject>;
+  return Object.defineProperties({ ...rest }, { input: madeOnce(input), output: madeOnce(output) });
+}
+
+/** Schemas may be functions, which are called when the schema is first looked at: most calls need those of one tool. */
+type Declared<T, S> = Omit<T, "input" | "output"> & {
+  readonly input: S | (() => S);
+  readonly output: z.ZodObject | (() => z.ZodObject);
+};
+
+function madeOnce<T>(given: T | (() => T)): PropertyDescriptor {
+  let made: T | undefined;
+  return { enumerable: true, get: () => (made ??= typeof given === "function" ? (given as () => T)() : given) };
 }

@@ -145,6 +145,11 @@ export class Host implements Services, Disposable {
     return this.#audit;
   }
 
+  /** What is on the way to somebody is on record before it gets there. */
+  writeRecord(): void {
+    this.#audit?.write();
+  }
+
   get redactor(): Redactor | undefined {
     const { redactionKey: key } = redactionKey(this.config);
     this.#redactor ??= key === undefined ? undefined : createRedactor(Buffer.from(key, "base64"));
@@ -255,7 +260,8 @@ export class Host implements Services, Disposable {
   #createPool(entry: "read" | "change", size: number): Pool {
     const config = JSON.stringify(workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots.fds));
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
-    return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld });
+    const beforePost = (): void => this.writeRecord();
+    return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld, beforePost });
   }
 }
 

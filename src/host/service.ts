@@ -44,6 +44,8 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
           await roots.known;
           host.onWork();
         }
+        // The worker loads while this thread does.
+        if (method === "tools/call") host.readPool.warm();
         const { answerMethod } = await loadLateParts();
         return await answerMethod(host, request, { context, connection, turn });
       } finally {
@@ -64,6 +66,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
       return await listen(host, { request, context, connection }, uris);
     },
     unwatch: (uris) => uris.forEach((uri) => connection.watch?.remove(uri, "listening")),
+    beforeAnswers: () => host.writeRecord(),
     endInput: () => {
       roots.close();
       connection.watch?.close();

@@ -191,6 +191,7 @@ class InProcess implements Transport {
     } catch (thrown) {
       if (stop.reason === undefined) throw thrown instanceof RpcError ? failureFromData(failureOfRpc(thrown)) : thrown;
     } finally {
+      this.#service.beforeAnswers?.();
       this.#running.delete(source);
     }
     // Whatever came of it: its caller gave it up, and hears the same as over a pipe.

@@ -34,6 +34,8 @@ export interface Service {
   greeted?(client: ClientFacts): void;
   /** A notification that is not the core's. */
   notice?(method: string): void;
+  /** Answers are about to leave. */
+  beforeAnswers?(): void;
   /** Nothing more comes in, and so no answer to what the service asked. */
   endInput?(): void;
 }

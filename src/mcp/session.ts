@@ -63,6 +63,7 @@ export class Session implements Announcer {
     };
     this.#choose = createRevisionChooser(this.#service.about);
     writer.onBroken(() => this.cancelAll());
+    writer.beforeWrite = () => this.#service.beforeAnswers?.();
   }
 
   receive(frame: Frame): void {

@@ -69,7 +69,7 @@ function shortened(names: readonly string[] | "all"): readonly string[] | "all" 
 }
 
 export function recordStart(host: Services, record: CallRecord, { facts, changes }: Assessed): void {
-  host.audit.record("started", { call: record.id, tool: facts.name, ...(changes ? { changes } : {}) });
+  host.audit.announce("started", { call: record.id, tool: facts.name, ...(changes ? { changes } : {}) });
 }
 
 export function recordEnd(
@@ -80,7 +80,7 @@ export function recordEnd(
   outcome: Outcome,
 ): void {
   if (!host.openCalls.end(record)) return;
-  host.audit.record(outcome.isCancelled ? "failed" : "completed", {
+  host.audit.announce(outcome.isCancelled ? "failed" : "completed", {
     call: record.id,
     tool: facts.name,
     ms: workedMs(host, record),
@@ -102,7 +102,7 @@ export function recordFailure(
 ): void {
   if (!host.openCalls.end(record)) return;
   const tool = (assessed?.facts.name ?? call.name).slice(0, 100);
-  host.audit.record("failed", {
+  host.audit.announce("failed", {
     call: record.id,
     request: call.request,
     tool,

@@ -1,17 +1,13 @@
 /**
- * What a thread does when it has nothing to do: it stays awake for a moment, because to wake a sleeping one costs
- * several times a small read; and when still nothing has come it collects what large jobs have left, for which the
- * engine itself would wait until its heap has doubled. Both sides of the pool do so, and all times of it are here.
+ * What a thread does when it has nothing to do: it collects what large jobs have left, for which the engine itself would
+ * wait until its heap has doubled. Both sides of the pool do so, and all times of it are here.
  *
- * A collection takes tens of milliseconds, so nobody may wait for it. Usual mistake: to wait for a quiet moment after
- * every large job; one after another they would never be collected.
+ * A collection takes tens of milliseconds, so nobody may wait for it. Usual mistakes: to wait for a quiet moment after
+ * every large job; one after another they would never be collected. And to stay awake for the next message, because to
+ * wake a thread costs several times a small read: where there are two cores, the thread that stays awake keeps the one
+ * from running that it waits for, or the client, and a read took twice as long.
  */
 import { monotonicMs } from "../base/index.ts";
-
-/** For the answer of a single small job; more would be felt by a ping. */
-export const AWAKE_FOR_ANSWER_MS = 0.08;
-/** For the next jobs of a caller that asks one thing after another. */
-export const AWAKE_FOR_JOBS_MS = 0.15;
 
 /** A job that took so long, or answered so much, has left garbage behind. */
 const LARGE_JOB_MS = 20;
@@ -26,13 +22,6 @@ const MAX_OWED = 4;
  */
 const WORK_MS = 250;
 const WORK_FOR_ONE = 50;
-
-/** Stays awake until the other side has counted on, at most `forMs`. Where there is one core, the other side needs that. */
-export function stayAwake(flags: Int32Array, counter: number, known: number, forMs: number): void {
-  if (navigator.hardwareConcurrency < 2) return;
-  const until = monotonicMs() + forMs;
-  while (Atomics.load(flags, counter) === known && monotonicMs() < until);
-}
 
 let isSoon = false;
 let restsUntilMs = 0;

@@ -81,10 +81,8 @@ export function parseReplyLine(line: string): ReplyLine {
 export const MAX_POSTED: readonly number[] = [64, 32, 128];
 export const CANCEL_FLAGS: number = MAX_POSTED.reduce((sum, most) => sum + most);
 /** How many cells there are. */
-export const FLAGS: number = CANCEL_FLAGS + 3;
+export const FLAGS: number = CANCEL_FLAGS + 2;
 /** The host counts the batches that it has posted. */
-export const BATCHES: number = FLAGS - 3;
-/** The worker counts the messages that it has posted. */
-export const REPLIES: number = FLAGS - 2;
+export const BATCHES: number = FLAGS - 2;
 /** The worker names the job that it runs: when it is lost, that one is to blame, and replies may still be unsent. */
 export const RUNNING: number = FLAGS - 1;

@@ -24,6 +24,8 @@ export interface PoolOptions {
   readonly onBug: (stack: string) => string;
   /** While it says so no further job is begun: answers that nobody takes would fill the memory. Asked every tick. */
   readonly isHeld?: () => boolean;
+  /** Before jobs go to a worker. */
+  readonly beforePost?: () => void;
 }
 
 const TICK_MS = 50;
@@ -38,6 +40,7 @@ export class Pool {
     onReply: (slot: WorkerSlot, reply: ReplyLine): void => this.#onReply(slot, reply),
     onCompiled: (slot: WorkerSlot, compiled: CompiledModule): void => this.#onCompiled(slot, compiled),
     onGone: (slot: WorkerSlot, reason: string): void => this.#onGone(slot, reason),
+    beforePost: (): void => this.#options.beforePost?.(),
   };
   readonly #choice: Slots;
   #nextId = 1;

@@ -17,11 +17,10 @@ import {
   type FailureData,
   type JobTurn,
 } from "../base/index.ts";
-import { AWAKE_FOR_JOBS_MS, GarbageCollection, stayAwake } from "./idle-policy.ts";
+import { GarbageCollection } from "./idle-policy.ts";
 import {
   ANSWER_MARK,
   BATCHES,
-  REPLIES,
   RUNNING,
   parseJobLine,
   parseReplyLine,
@@ -202,15 +201,13 @@ function rest(state: WorkerState, away: number): void {
   flush(state);
   if (away > 0) return;
   garbage.quiet();
-  stayAwake(state.flags, BATCHES, outbox.batches, AWAKE_FOR_JOBS_MS);
 }
 
-function flush({ flags, port, isWorn }: WorkerState): void {
+function flush({ port, isWorn }: WorkerState): void {
   if (outbox.text === "") return;
   // Before the answers: nothing more is posted here once the last ones are there.
   if (isWorn()) port.postMessage(reply(0, "worn", ""));
   port.postMessage(outbox.text);
-  Atomics.add(flags, REPLIES, 1);
   outbox.text = "";
 }
 

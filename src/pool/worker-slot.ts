@@ -7,14 +7,13 @@
  * Posted lines are gathered until the end of the tick, so that a burst of calls is one message.
  */
 import type { CompiledModule } from "../base/index.ts";
-import { AWAKE_FOR_ANSWER_MS, collectSoonAfter, stayAwake } from "./idle-policy.ts";
+import { collectSoonAfter } from "./idle-policy.ts";
 import {
   ANSWER_MARK,
   BATCHES,
   CANCEL_FLAGS,
   FLAGS,
   MAX_POSTED,
-  REPLIES,
   RUNNING,
   jobLine,
   parseReplyLine,
@@ -29,6 +28,7 @@ export interface SlotEvents {
   onCompiled(slot: WorkerSlot, compiled: CompiledModule): void;
   /** The worker is gone; its unanswered jobs are still in `posted`. */
   onGone(slot: WorkerSlot, reason: string): void;
+  beforePost(): void;
 }
 
 export class WorkerSlot {
@@ -36,6 +36,7 @@ export class WorkerSlot {
   readonly #worker: Worker;
   readonly #flags: Int32Array;
   readonly #free: number[] = [];
+  readonly #events: SlotEvents;
   readonly #slotOf: Map<number, number> = new Map();
   /** How many of each rank are posted. */
   readonly #ranks: number[] = MAX_POSTED.map(() => 0);
@@ -45,6 +46,7 @@ export class WorkerSlot {
   #gone = false;
 
   constructor(entry: WorkerEntry, config: string, events: SlotEvents) {
+    this.#events = events;
     const shared = new SharedArrayBuffer(4 * FLAGS);
     this.#flags = new Int32Array(shared);
     for (let slot = CANCEL_FLAGS - 1; slot >= 0; slot--) this.#free.push(slot);
@@ -134,12 +136,9 @@ export class WorkerSlot {
     const lines = this.#gathered;
     this.#gathered = [];
     if (this.#gone) return;
-    const replies = Atomics.load(this.#flags, REPLIES);
+    this.#events.beforePost();
     Atomics.add(this.#flags, BATCHES, 1);
     this.#worker.postMessage(lines.join("\n"));
-    // One short job and nothing else to do: its answer is nearly there.
-    const [only] = this.posted.size === 1 ? this.posted.values() : [];
-    if (only && !only.request.long) stayAwake(this.#flags, REPLIES, replies, AWAKE_FOR_ANSWER_MS);
   }
 
   #leave(events: SlotEvents, reason: string): void {

@@ -20,33 +20,30 @@ export interface FrameHandlers {
 
 /** Resolves at the end of input; rejects when the stream or a handler fails. */
 export async function readFrames(
-  stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
+  stream: ReadableStream<Uint8Array>,
   frames: Frames,
   handlers: FrameHandlers,
 ): Promise<void> {
   const { onFrame, afterChunk } = handlers;
-  for await (const chunk of "getReader" in stream ? chunksOf(stream) : stream) {
-    frames.push(chunk, onFrame);
-    const held = afterChunk();
-    if (held !== undefined) await held;
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(endOfKilledClient);
+      if (done) break;
+      frames.push(value, onFrame);
+      const held = afterChunk();
+      if (held !== undefined) await held;
+    }
+  } finally {
+    reader.releaseLock();
   }
   frames.end(onFrame);
 }
 
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } catch (thrown) {
-    // A client that is killed leaves a socket in this way when it has not read all that came to it.
-    if ((thrown as NodeJS.ErrnoException).code !== "ECONNRESET") throw thrown;
-  } finally {
-    reader.releaseLock();
-  }
+/** A client that is killed leaves a socket in this way when it has not read all that came to it. */
+function endOfKilledClient(thrown: unknown): { readonly done: true; readonly value: undefined } {
+  if ((thrown as NodeJS.ErrnoException).code !== "ECONNRESET") throw thrown;
+  return { done: true, value: undefined };
 }
 
 const OUTPUT = 1;
@@ -113,6 +110,8 @@ export class Writer {
   #closed = false;
   #pumping = false;
   #listeners: (() => void)[] = [];
+  /** Called before anything is written, for what must be done by then. */
+  beforeWrite: () => void = () => undefined;
   #drained: PromiseWithResolvers<void> | undefined;
   #flushed: PromiseWithResolvers<void> | undefined;
   readonly #sink: LineSink;
@@ -161,6 +160,7 @@ export class Writer {
     try {
       while (this.#queue.length > 0) {
         const chunk = this.#takeChunk();
+        this.beforeWrite();
         const written = this.#sink.write(chunk.text);
         if (written instanceof Promise) await written;
         const flushed = this.#sink.flush();

@@ -39,6 +39,7 @@ export const callCommand: CliCommand = {
       const call = { name, arguments: given, meta: {}, onProgress: showProgress };
       const outcome = await stopBySignal(async (signal) => await speak(host, { ...call, signal }));
       clearProgress();
+      host.writeRecord();
       const result = JSON.parse(`{${outcome.members}}`) as CallResult;
       print(typed.has("raw") ? JSON.stringify({ ...result, _meta: outcome.meta }) : textOf(result));
       return result.isError ? EXIT.failed : EXIT.ok;

@@ -10,19 +10,17 @@ import {
   type ParameterDeclaration,
 } from "../../contract/index.ts";
 
-export const timeoutField: z.ZodOptional<z.ZodNumber> = z
-  .number()
-  .int()
-  .min(1)
-  .max(limits.MAX_COMMAND_MS)
-  .optional()
-  .describe("Milliseconds after which it is ended; never longer than its declaration says.");
+export const timeoutField = (): z.ZodOptional<z.ZodNumber> =>
+  z
+    .number()
+    .int()
+    .min(1)
+    .max(limits.MAX_COMMAND_MS)
+    .optional()
+    .describe("Milliseconds after which it is ended; never longer than its declaration says.");
 
-export const stdinField: z.ZodOptional<z.ZodString> = z
-  .string()
-  .max(limits.MAX_STDIN_BYTES)
-  .optional()
-  .describe("Text on standard input. Without it there is none.");
+export const stdinField = (): z.ZodOptional<z.ZodString> =>
+  z.string().max(limits.MAX_STDIN_BYTES).optional().describe("Text on standard input. Without it there is none.");
 
 /** The name of a command's own tool. */
 export function commandToolName(command: string): string {
@@ -48,8 +46,8 @@ export function inputOf({ parameters, stdin }: CommandDeclaration): z.ZodObject 
     return [name, parameter.required ? field : field.optional()] as const;
   });
   return z.strictObject({
-    ...(stdin === "given" ? { stdin: stdinField } : {}),
-    timeout_ms: timeoutField,
+    ...(stdin === "given" ? { stdin: stdinField() } : {}),
+    timeout_ms: timeoutField(),
     ...Object.fromEntries(own),
   });
 }

@@ -72,12 +72,13 @@ function runCommand(declarations: CommandDeclarations): RunTool {
       `arguments are declared, the arguments here are typed values. ${described.join(" ")}`.slice(0, 1500),
     effect: "run",
     timeoutMs: RUN_CALL_MS,
-    input: z.strictObject({
-      command: z.enum(names as [string, ...string[]]).describe("Which one."),
-      arguments: valuesField("The parameters of the command by name, as in the tool cmd_<command>."),
-      stdin: stdinField,
-      timeout_ms: timeoutField,
-    }),
+    input: () =>
+      z.strictObject({
+        command: z.enum(names as [string, ...string[]]).describe("Which one."),
+        arguments: valuesField("The parameters of the command by name, as in the tool cmd_<command>."),
+        stdin: stdinField(),
+        timeout_ms: timeoutField(),
+      }),
     output: runResult,
     access: ({ command, arguments: values }) => {
       const declaration = declarations[command];

@@ -13,7 +13,7 @@ import { processResult, showProcess } from "./show-run.ts";
 const WAIT_CALL_MS = 660_000;
 const MAX_WAIT_MS = 600_000;
 
-const processField = z.string().describe("The id that process_start gave.");
+const processField = (): z.ZodString => z.string().describe("The id that process_start gave.");
 
 /** @param hasShell whether a command line can be started too */
 export function processTools(declarations: CommandDeclarations, hasShell: boolean): readonly RunTool[] {
@@ -30,30 +30,31 @@ function processStart(declarations: CommandDeclarations, hasShell: boolean): Run
       `it says, process_stop ends it; it ends with the host. At most ${limits.MAX_PROCESSES} at once.`,
     effect: "run",
     timeoutMs: WAIT_CALL_MS,
-    input: z.strictObject({
-      ...(names.length === 0
-        ? {}
-        : {
-            command: z
-              .enum(names as [string, ...string[]])
-              .optional()
-              .describe("Which declared command."),
-          }),
-      ...(hasShell
-        ? { shell: z.string().min(1).optional().describe("Or a bash command line, as for the tool shell.") }
-        : {}),
-      arguments: valuesField("The parameters of the command, by name."),
-      cwd: z.string().optional().describe("A directory in a root."),
-      stdin: stdinField,
-      ready_when: z
-        .strictObject({
-          text: z.string().min(1).optional().describe("This text in its output."),
-          port: z.number().int().min(1).max(65_535).optional().describe("A port that accepts connections."),
-          timeout_ms: z.number().int().min(1).max(MAX_WAIT_MS).optional().describe("Default 10000."),
-        })
-        .optional()
-        .describe("Wait until it is ready."),
-    }),
+    input: () =>
+      z.strictObject({
+        ...(names.length === 0
+          ? {}
+          : {
+              command: z
+                .enum(names as [string, ...string[]])
+                .optional()
+                .describe("Which declared command."),
+            }),
+        ...(hasShell
+          ? { shell: z.string().min(1).optional().describe("Or a bash command line, as for the tool shell.") }
+          : {}),
+        arguments: valuesField("The parameters of the command, by name."),
+        cwd: z.string().optional().describe("A directory in a root."),
+        stdin: stdinField(),
+        ready_when: z
+          .strictObject({
+            text: z.string().min(1).optional().describe("This text in its output."),
+            port: z.number().int().min(1).max(65_535).optional().describe("A port that accepts connections."),
+            timeout_ms: z.number().int().min(1).max(MAX_WAIT_MS).optional().describe("Default 10000."),
+          })
+          .optional()
+          .describe("Wait until it is ready."),
+      }),
     output: processResult,
     access: (input) => {
       const { command, arguments: values } = input as StartInput;
@@ -104,13 +105,14 @@ const processOutput: RunTool = defineTool({
     "after its end too.",
   effect: "run",
   timeoutMs: WAIT_CALL_MS,
-  input: z.strictObject({
-    id: processField,
-    offset: z.number().int().min(0).optional().describe("In bytes. Default: where the last answer ended."),
-    max_bytes: z.number().int().min(1).max(262_144).optional().describe("Default: about 32 KB."),
-    wait_for: z.string().min(1).optional().describe("Wait for this text."),
-    wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe("How long to wait. Default 10000."),
-  }),
+  input: () =>
+    z.strictObject({
+      id: processField(),
+      offset: z.number().int().min(0).optional().describe("In bytes. Default: where the last answer ended."),
+      max_bytes: z.number().int().min(1).max(262_144).optional().describe("Default: about 32 KB."),
+      wait_for: z.string().min(1).optional().describe("Wait for this text."),
+      wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe("How long to wait. Default 10000."),
+    }),
   output: processResult,
   access: () => [],
   run: async (input, ctx) => showProcess(await ctx.commands.output(input)),
@@ -121,8 +123,8 @@ const processList: RunTool = defineTool({
   title: "Background programs",
   summary: "The background programs of this host, running and lately ended, with the time and memory they use.",
   effect: "run",
-  input: z.strictObject({}),
-  output: z.looseObject({ processes: z.array(z.looseObject({ id: z.string() })) }),
+  input: () => z.strictObject({}),
+  output: () => z.looseObject({ processes: z.array(z.looseObject({ id: z.string() })) }),
   access: () => [],
   async run(_input, ctx) {
     const { processes } = await ctx.commands.list({});
@@ -147,10 +149,11 @@ const processStop: RunTool = defineTool({
   effect: "run",
   timeoutMs: WAIT_CALL_MS,
   idempotent: true,
-  input: z.strictObject({
-    id: processField,
-    grace_ms: z.number().int().min(0).max(60_000).optional().describe("Default 2000."),
-  }),
+  input: () =>
+    z.strictObject({
+      id: processField(),
+      grace_ms: z.number().int().min(0).max(60_000).optional().describe("Default 2000."),
+    }),
   output: processResult,
   access: () => [],
   run: async (input, ctx) => showProcess(await ctx.commands.stop(input)),

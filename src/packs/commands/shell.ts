@@ -25,19 +25,20 @@ export const shellTool: RunTool = defineTool({
   effect: "run",
   aliases: ["bash", "shell.exec"],
   timeoutMs: limits.MAX_COMMAND_MS + 60_000,
-  input: z.strictObject({
-    command: z
-      .string()
-      .min(1)
-      .max(64 * 1024)
-      .describe("The command line."),
-    description: z.string().max(500).optional().describe("What it is for, for the person who is asked."),
-    cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
-    timeout_ms: timeoutField,
-    pty: z.boolean().optional().describe("With a terminal, for programs that need one."),
-    background: z.boolean().optional().describe("Starts it and returns at once, as process_start does."),
-  }),
-  output: z.looseObject({}).describe("As run_command answers; in the background, as process_start."),
+  input: () =>
+    z.strictObject({
+      command: z
+        .string()
+        .min(1)
+        .max(64 * 1024)
+        .describe("The command line."),
+      description: z.string().max(500).optional().describe("What it is for, for the person who is asked."),
+      cwd: z.string().optional().describe("A directory in a root. Default: the first root."),
+      timeout_ms: timeoutField(),
+      pty: z.boolean().optional().describe("With a terminal, for programs that need one."),
+      background: z.boolean().optional().describe("Starts it and returns at once, as process_start does."),
+    }),
+  output: () => z.looseObject({}).describe("As run_command answers; in the background, as process_start."),
   access: () => [],
   starts: (input) => ({ request: requestOf(input), risk: "R3", as: "shell", isBackground: input.background }),
   run: async (input, ctx) =>

@@ -6,19 +6,21 @@ import type { ProcessAnswer, RunAnswer, ToolResult, TrackedFile } from "../../co
 import { formatBytes } from "../../text/index.ts";
 import { count, noteOf } from "../answer.ts";
 
-export const runResult: z.ZodObject = z.looseObject({
-  exit_code: z.number().nullable(),
-  signal: z.string().nullable(),
-  duration_ms: z.number(),
-  output: z.looseObject({ text: z.string(), total_bytes: z.number(), truncated: z.boolean() }),
-});
+export const runResult = (): z.ZodObject =>
+  z.looseObject({
+    exit_code: z.number().nullable(),
+    signal: z.string().nullable(),
+    duration_ms: z.number(),
+    output: () => z.looseObject({ text: z.string(), total_bytes: z.number(), truncated: z.boolean() }),
+  });
 
-export const processResult: z.ZodObject = z.looseObject({
-  id: z.string(),
-  status: z.enum(["running", "ended"]),
-  text: z.string(),
-  next_offset: z.number(),
-});
+export const processResult = (): z.ZodObject =>
+  z.looseObject({
+    id: z.string(),
+    status: z.enum(["running", "ended"]),
+    text: z.string(),
+    next_offset: z.number(),
+  });
 
 export function showRun(answer: RunAnswer): ToolResult {
   const { output } = answer;

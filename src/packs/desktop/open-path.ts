@@ -10,8 +10,8 @@ export const openPath: ActTool = defineTool({
   title: "Open for the person",
   summary: "Opens a file or directory for the person at this computer, with the system's default application.",
   effect: "show",
-  input: z.strictObject({ path: fields.path("What to show") }),
-  output: z.looseObject({ path: z.string(), shown: z.boolean() }),
+  input: () => z.strictObject({ path: fields.path("What to show") }),
+  output: () => z.looseObject({ path: z.string(), shown: z.boolean() }),
   access: (input) => [{ path: input.path, mode: "read" }],
   async run({ path }, ctx) {
     await ctx.desktop.open(path);

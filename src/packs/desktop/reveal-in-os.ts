@@ -10,8 +10,8 @@ export const revealInOs: ActTool = defineTool({
   title: "Show in file manager",
   summary: "Shows a file or directory to the person at this computer, in the system's file manager.",
   effect: "show",
-  input: z.strictObject({ path: fields.path("What to show") }),
-  output: z.looseObject({ path: z.string(), shown: z.boolean() }),
+  input: () => z.strictObject({ path: fields.path("What to show") }),
+  output: () => z.looseObject({ path: z.string(), shown: z.boolean() }),
   access: (input) => [{ path: input.path, mode: "read" }],
   async run({ path }, ctx) {
     await ctx.desktop.reveal(path);

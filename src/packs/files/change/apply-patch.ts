@@ -22,19 +22,23 @@ export const applyPatch: ChangeTool = defineTool({
   effect: "change",
   destructive: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: z.strictObject({
-    patch: z.string().min(1).max(limits.MAX_WRITE_BYTES).describe("The patch as text."),
-    if_hashes: z
-      .array(
-        z.strictObject({
-          path: z.string().describe("A file of the patch, as the patch names it."),
-          hash: z.string().describe("The content hash that it must have now, as read_file gave it."),
-        }),
-      )
-      .optional()
-      .describe("Files that must be as they were read; otherwise the call fails as stale."),
-    overwrite: z.boolean().optional().describe("Let an added or moved file replace one that is there. Default false."),
-  }),
+  input: () =>
+    z.strictObject({
+      patch: z.string().min(1).max(limits.MAX_WRITE_BYTES).describe("The patch as text."),
+      if_hashes: z
+        .array(
+          z.strictObject({
+            path: z.string().describe("A file of the patch, as the patch names it."),
+            hash: z.string().describe("The content hash that it must have now, as read_file gave it."),
+          }),
+        )
+        .optional()
+        .describe("Files that must be as they were read; otherwise the call fails as stale."),
+      overwrite: z
+        .boolean()
+        .optional()
+        .describe("Let an added or moved file replace one that is there. Default false."),
+    }),
   output: fields.changeResult,
   parameterAliases: { input: "patch", diff: "patch", text: "patch", content: "patch" },
   access: ({ patch }) => readPatch(patch).files.flatMap(accessOf),

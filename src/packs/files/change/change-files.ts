@@ -41,7 +41,7 @@ export const changeFiles: ChangeTool = defineTool({
   effect: "change",
   destructive: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: inputOf(TOOLS),
+  input: () => inputOf(TOOLS),
   output: fields.changeResult,
   parameterAliases: {
     changes: "operations",

@@ -15,13 +15,14 @@ export const copy: ChangeTool = defineTool({
   effect: "change",
   destructive: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: z.strictObject({
-    source: fields.path("What to copy"),
-    destination: fields.path("The path of the copy"),
-    overwrite: z.boolean().optional().describe("Replace a file that is there. Default false."),
-    recursive: z.boolean().optional().describe("Copy a directory. Default false."),
-    if_hash: fields.ifHash,
-  }),
+  input: () =>
+    z.strictObject({
+      source: fields.path("What to copy"),
+      destination: fields.path("The path of the copy"),
+      overwrite: z.boolean().optional().describe("Replace a file that is there. Default false."),
+      recursive: z.boolean().optional().describe("Copy a directory. Default false."),
+      if_hash: fields.ifHash(),
+    }),
   output: fields.changeResult,
   access: (input) => [
     { path: input.source, mode: "read" },

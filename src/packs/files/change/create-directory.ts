@@ -11,7 +11,7 @@ export const createDirectory: ChangeTool = defineTool({
   summary: "Creates a directory and any missing parents. An existing directory is fine.",
   aliases: ["mkdir"],
   effect: "change",
-  input: z.strictObject({ path: fields.path("The directory") }),
+  input: () => z.strictObject({ path: fields.path("The directory") }),
   output: fields.changeResult,
   access: (input) => [{ path: input.path, mode: "write" }],
   idempotent: true,

@@ -16,11 +16,12 @@ export const deletePath: ChangeTool = defineTool({
   destructive: true,
   removes: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: z.strictObject({
-    path: fields.path("What to delete"),
-    recursive: z.boolean().optional().describe("Delete a directory that is not empty. Default false."),
-    if_hash: fields.ifHash,
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path("What to delete"),
+      recursive: z.boolean().optional().describe("Delete a directory that is not empty. Default false."),
+      if_hash: fields.ifHash(),
+    }),
   output: fields.changeResult,
   access: (input) => [{ path: input.path, mode: "remove" }],
   plan: ({ path, recursive, if_hash }) => ({

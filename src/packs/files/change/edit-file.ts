@@ -7,15 +7,14 @@ import { defineTool, type ChangeTool } from "../../../contract/index.ts";
 import type { TextEdit } from "../../../text/index.ts";
 import * as fields from "../../fields.ts";
 
-const oldText = z
-  .string()
-  .describe("The text to replace, exactly as it stands in the file, with enough lines around it to be unique.");
-const newText = z.string().describe("What to put in its place.");
-const replaceAll = z
-  .boolean()
-  .optional()
-  .describe("Replace every occurrence instead of requiring exactly one. Default false.");
-const edit = z.strictObject({ old_text: oldText, new_text: newText, replace_all: replaceAll });
+const oldText = () =>
+  z
+    .string()
+    .describe("The text to replace, exactly as it stands in the file, with enough lines around it to be unique.");
+const newText = () => z.string().describe("What to put in its place.");
+const replaceAll = () =>
+  z.boolean().optional().describe("Replace every occurrence instead of requiring exactly one. Default false.");
+const edit = () => z.strictObject({ old_text: oldText(), new_text: newText(), replace_all: replaceAll() });
 
 export const editFile: ChangeTool = defineTool({
   name: "edit_file",
@@ -26,28 +25,32 @@ export const editFile: ChangeTool = defineTool({
   effect: "change",
   core: true,
   destructive: true,
-  input: z
-    .strictObject({
-      path: fields.path("The file"),
-      old_text: oldText.optional(),
-      new_text: newText.optional(),
-      replace_all: replaceAll,
-      edits: z
-        .array(edit)
-        .min(1)
-        .max(limits.MAX_EDITS)
-        .optional()
-        .describe("Several edits of this file. Give these, or old_text and new_text."),
-      if_hash: fields.ifHash,
-      in_place: z
-        .boolean()
-        .optional()
-        .describe("Write into the same inode, which keeps hard links together but is not atomic. Default false."),
-    })
-    .refine((input) => (input.edits === undefined) === (input.old_text !== undefined && input.new_text !== undefined), {
-      path: ["old_text"],
-      message: "Give old_text and new_text, or edits.",
-    }),
+  input: () =>
+    z
+      .strictObject({
+        path: fields.path("The file"),
+        old_text: oldText().optional(),
+        new_text: newText().optional(),
+        replace_all: replaceAll(),
+        edits: z
+          .array(edit())
+          .min(1)
+          .max(limits.MAX_EDITS)
+          .optional()
+          .describe("Several edits of this file. Give these, or old_text and new_text."),
+        if_hash: fields.ifHash(),
+        in_place: z
+          .boolean()
+          .optional()
+          .describe("Write into the same inode, which keeps hard links together but is not atomic. Default false."),
+      })
+      .refine(
+        (input) => (input.edits === undefined) === (input.old_text !== undefined && input.new_text !== undefined),
+        {
+          path: ["old_text"],
+          message: "Give old_text and new_text, or edits.",
+        },
+      ),
   output: fields.changeResult,
   access: (input) => [{ path: input.path, mode: "write" }],
   plan: (input) => ({
@@ -55,7 +58,7 @@ export const editFile: ChangeTool = defineTool({
   }),
 });
 
-type EditInput = z.output<typeof edit>;
+type EditInput = z.output<ReturnType<typeof edit>>;
 
 function editsOf(input: {
   edits?: EditInput[] | undefined;

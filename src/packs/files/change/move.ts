@@ -15,12 +15,13 @@ export const move: ChangeTool = defineTool({
   effect: "change",
   destructive: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: z.strictObject({
-    source: fields.path("What to move"),
-    destination: fields.path("The new path"),
-    overwrite: z.boolean().optional().describe("Replace a file that is there. Default false."),
-    if_hash: fields.ifHash,
-  }),
+  input: () =>
+    z.strictObject({
+      source: fields.path("What to move"),
+      destination: fields.path("The new path"),
+      overwrite: z.boolean().optional().describe("Replace a file that is there. Default false."),
+      if_hash: fields.ifHash(),
+    }),
   output: fields.changeResult,
   access: (input) => [
     { path: input.source, mode: "remove" },

@@ -8,7 +8,7 @@ import { ENCODING_NAMES } from "../../../text/index.ts";
 import * as fields from "../../fields.ts";
 
 /** Characters of JSON text; one character can be three bytes, and the bytes are checked again when it is encoded. */
-const content = z.string().max(limits.MAX_WRITE_BYTES);
+const content = () => z.string().max(limits.MAX_WRITE_BYTES);
 
 export const writeFile: ChangeTool = defineTool({
   name: "write_file",
@@ -19,16 +19,17 @@ export const writeFile: ChangeTool = defineTool({
   effect: "change",
   core: true,
   destructive: true,
-  input: z.strictObject({
-    path: fields.path("The file"),
-    content: content.describe("The whole new content; base64 when encoding is base64."),
-    encoding: z
-      .enum([...ENCODING_NAMES, "base64"])
-      .optional()
-      .describe("How to store the text. Default: what the file has, else utf-8."),
-    overwrite: z.boolean().optional().describe("false: fail when the file exists. Default true."),
-    if_hash: fields.ifHash,
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path("The file"),
+      content: content().describe("The whole new content; base64 when encoding is base64."),
+      encoding: z
+        .enum([...ENCODING_NAMES, "base64"])
+        .optional()
+        .describe("How to store the text. Default: what the file has, else utf-8."),
+      overwrite: z.boolean().optional().describe("false: fail when the file exists. Default true."),
+      if_hash: fields.ifHash(),
+    }),
   output: fields.changeResult,
   access: (input) => [{ path: input.path, mode: "write" }],
   idempotent: true,

@@ -13,24 +13,26 @@ export const diffFiles: ReadTool = defineTool({
     "Shows the unified diff from file a to file b, or from file a to a given text: about 32 KB of it, and the note says how to read the rest.",
   effect: "read",
   pages: true,
-  input: z
-    .strictObject({
-      a: fields.path("The first file"),
-      b: z.string().optional().describe("The second file. Give this or text."),
-      text: z.string().optional().describe("The text to compare with. Give this or b."),
-      context: z.number().int().min(0).max(100).optional().describe("Unchanged lines around each change. Default 3."),
-    })
-    .refine((input) => (input.b === undefined) !== (input.text === undefined), {
-      path: ["b"],
-      message: "Give either b or text.",
+  input: () =>
+    z
+      .strictObject({
+        a: fields.path("The first file"),
+        b: z.string().optional().describe("The second file. Give this or text."),
+        text: z.string().optional().describe("The text to compare with. Give this or b."),
+        context: z.number().int().min(0).max(100).optional().describe("Unchanged lines around each change. Default 3."),
+      })
+      .refine((input) => (input.b === undefined) !== (input.text === undefined), {
+        path: ["b"],
+        message: "Give either b or text.",
+      }),
+  output: () =>
+    z.looseObject({
+      diff: z.string(),
+      added: z.number(),
+      removed: z.number(),
+      identical: z.boolean(),
+      truncated: z.boolean(),
     }),
-  output: z.looseObject({
-    diff: z.string(),
-    added: z.number(),
-    removed: z.number(),
-    identical: z.boolean(),
-    truncated: z.boolean(),
-  }),
   access: (input) =>
     [input.a, ...(input.b === undefined ? [] : [input.b])].map((path) => ({ path, mode: "read" as const })),
   parameterAliases: { path: "a", file_a: "a", file_b: "b", old: "a", new: "b" },

@@ -17,17 +17,19 @@ export const diskUsage: ReadTool = defineTool({
   effect: "read",
   long: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: z.strictObject({
-    path: fields.optionalPath,
-    depth: z.number().int().min(1).max(20).optional().describe("Levels of children to name. Default 1."),
-    limit: z.number().int().min(1).max(1000).optional().describe("Children to name, largest first. Default 20."),
-  }),
-  output: z.looseObject({
-    bytes: z.number(),
-    files: z.number(),
-    directories: z.number(),
-    children: z.array(z.looseObject({ path: z.string(), bytes: z.number() })),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.optionalPath(),
+      depth: z.number().int().min(1).max(20).optional().describe("Levels of children to name. Default 1."),
+      limit: z.number().int().min(1).max(1000).optional().describe("Children to name, largest first. Default 20."),
+    }),
+  output: () =>
+    z.looseObject({
+      bytes: z.number(),
+      files: z.number(),
+      directories: z.number(),
+      children: z.array(z.looseObject({ path: z.string(), bytes: z.number() })),
+    }),
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {

@@ -19,22 +19,23 @@ export const glob: ReadTool = defineTool({
   pages: true,
   long: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: z.strictObject({
-    pattern: z
-      .string()
-      .describe(
-        "The glob pattern, matched against the path below `path`. `*` stays in one directory, `**` crosses them.",
-      ),
-    path: fields.optionalPath,
-    hidden: fields.hidden,
-    no_ignore: fields.noIgnore,
-    exclude: fields.exclude,
-    directories: z.boolean().optional().describe("Also directories and links that match; by path."),
-    sort: z.enum(["mtime", "name"]).optional().describe("mtime: newest first; name: by path. Default mtime."),
-    limit: fields.limit(limits.MAX_PATHS, "Paths to return.", limits.USUAL_PATHS),
-    cursor: fields.cursor,
-  }),
-  output: z.looseObject({ paths: z.array(z.string()), ...fields.cut }),
+  input: () =>
+    z.strictObject({
+      pattern: z
+        .string()
+        .describe(
+          "The glob pattern, matched against the path below `path`. `*` stays in one directory, `**` crosses them.",
+        ),
+      path: fields.optionalPath(),
+      hidden: fields.hidden(),
+      no_ignore: fields.noIgnore(),
+      exclude: fields.exclude(),
+      directories: z.boolean().optional().describe("Also directories and links that match; by path."),
+      sort: z.enum(["mtime", "name"]).optional().describe("mtime: newest first; name: by path. Default mtime."),
+      limit: fields.limit(limits.MAX_PATHS, "Paths to return.", limits.USUAL_PATHS),
+      cursor: fields.cursor(),
+    }),
+  output: () => z.looseObject({ paths: z.array(z.string()), ...fields.cut() }),
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {

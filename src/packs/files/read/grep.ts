@@ -22,63 +22,65 @@ export const grep: ReadTool = defineTool({
   pages: true,
   long: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: z.strictObject({
-    pattern: z.string().describe("The regular expression, or the text when literal is true."),
-    path: z.string().optional().describe("The file or directory to search. Default: the first root."),
-    include: globs("Only files that match one of these globs, for example *.ts."),
-    exclude: globs("No files that match one of these globs."),
-    type: globs("Only files of these types, for example ts, py, rust."),
-    literal: flag("Take the pattern as plain text."),
-    case: z
-      .enum(["smart", "sensitive", "insensitive"])
-      .optional()
-      .describe("smart: insensitive unless the pattern has a capital. Default sensitive."),
-    word: flag("Match whole words only."),
-    line: flag("Match whole lines only."),
-    multiline: flag("Let a match span lines."),
-    dotall: flag("With multiline: let . match line ends."),
-    invert: flag("Lines that do not match."),
-    before: lines("Lines to show before each match."),
-    after: lines("Lines to show after each match."),
-    context: lines("Lines to show before and after each match."),
-    output: z
-      .enum(["content", "files", "count"])
-      .optional()
-      .describe("content: the lines; files: only paths; count: matches a file. Default content."),
-    only_matching: flag("Only the matched part of each line."),
-    max_count: z.number().int().min(1).optional().describe("At most this many matching lines a file."),
-    follow: flag("Follow links that stay inside the roots."),
-    binary: z
-      .enum(["skip", "search"])
-      .optional()
-      .describe("search: look into files with NUL bytes as into any other. Default skip."),
-    engine: z
-      .enum(["auto", "rust", "backtracking"])
-      .optional()
-      .describe(
-        "auto: linear time, and PCRE2 (backtracking) only for look-around and back-references; the answer says which.",
-      ),
-    hidden: fields.hidden,
-    no_ignore: fields.noIgnore,
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(limits.MAX_PATHS)
-      .optional()
-      .describe(
-        `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or ${limits.USUAL_PATHS} files of at most ${limits.MAX_PATHS}; without a limit about 32 KB of them.`,
-      ),
-    cursor: fields.cursor,
-  }),
-  output: z.looseObject({
-    matches: z
-      .array(z.looseObject({ path: z.string(), line: z.number(), column: z.number(), text: z.string() }))
-      .optional(),
-    paths: z.array(z.string()).optional(),
-    counts: z.array(z.looseObject({ path: z.string(), count: z.number() })).optional(),
-    ...fields.cut,
-  }),
+  input: () =>
+    z.strictObject({
+      pattern: z.string().describe("The regular expression, or the text when literal is true."),
+      path: z.string().optional().describe("The file or directory to search. Default: the first root."),
+      include: globs("Only files that match one of these globs, for example *.ts."),
+      exclude: globs("No files that match one of these globs."),
+      type: globs("Only files of these types, for example ts, py, rust."),
+      literal: flag("Take the pattern as plain text."),
+      case: z
+        .enum(["smart", "sensitive", "insensitive"])
+        .optional()
+        .describe("smart: insensitive unless the pattern has a capital. Default sensitive."),
+      word: flag("Match whole words only."),
+      line: flag("Match whole lines only."),
+      multiline: flag("Let a match span lines."),
+      dotall: flag("With multiline: let . match line ends."),
+      invert: flag("Lines that do not match."),
+      before: lines("Lines to show before each match."),
+      after: lines("Lines to show after each match."),
+      context: lines("Lines to show before and after each match."),
+      output: z
+        .enum(["content", "files", "count"])
+        .optional()
+        .describe("content: the lines; files: only paths; count: matches a file. Default content."),
+      only_matching: flag("Only the matched part of each line."),
+      max_count: z.number().int().min(1).optional().describe("At most this many matching lines a file."),
+      follow: flag("Follow links that stay inside the roots."),
+      binary: z
+        .enum(["skip", "search"])
+        .optional()
+        .describe("search: look into files with NUL bytes as into any other. Default skip."),
+      engine: z
+        .enum(["auto", "rust", "backtracking"])
+        .optional()
+        .describe(
+          "auto: linear time, and PCRE2 (backtracking) only for look-around and back-references; the answer says which.",
+        ),
+      hidden: fields.hidden(),
+      no_ignore: fields.noIgnore(),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(limits.MAX_PATHS)
+        .optional()
+        .describe(
+          `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or ${limits.USUAL_PATHS} files of at most ${limits.MAX_PATHS}; without a limit about 32 KB of them.`,
+        ),
+      cursor: fields.cursor(),
+    }),
+  output: () =>
+    z.looseObject({
+      matches: z
+        .array(z.looseObject({ path: z.string(), line: z.number(), column: z.number(), text: z.string() }))
+        .optional(),
+      paths: z.array(z.string()).optional(),
+      counts: z.array(z.looseObject({ path: z.string(), count: z.number() })).optional(),
+      ...fields.cut(),
+    }),
   access: (input) => [{ path: input.path ?? ".", mode: "read", deep: true }],
   idempotent: true,
   async run(input, ctx) {

@@ -13,22 +13,26 @@ export const hashFile: ReadTool = defineTool({
   effect: "read",
   long: "bulk",
   timeoutMs: limits.LONG_CALL_MS,
-  input: z
-    .strictObject({
-      path: z.string().optional().describe("The file. Give this or paths."),
-      paths: z.array(z.string()).max(1000).optional().describe("The files. Give this or path."),
-      algorithm: z
-        .enum(["sha256", "sha1", "md5", "blake2b"])
-        .optional()
-        .describe("blake2b is BLAKE2b-256. Default sha256."),
-    })
-    .refine((input) => (input.path === undefined) !== (input.paths === undefined || input.paths.length === 0), {
-      path: ["path"],
-      message: "Give either path or paths.",
+  input: () =>
+    z
+      .strictObject({
+        path: z.string().optional().describe("The file. Give this or paths."),
+        paths: z.array(z.string()).max(1000).optional().describe("The files. Give this or path."),
+        algorithm: z
+          .enum(["sha256", "sha1", "md5", "blake2b"])
+          .optional()
+          .describe("blake2b is BLAKE2b-256. Default sha256."),
+      })
+      .refine((input) => (input.path === undefined) !== (input.paths === undefined || input.paths.length === 0), {
+        path: ["path"],
+        message: "Give either path or paths.",
+      }),
+  output: () =>
+    z.looseObject({
+      hashes: z.array(
+        z.looseObject({ path: z.string(), algorithm: z.string().optional(), hash: z.string().optional() }),
+      ),
     }),
-  output: z.looseObject({
-    hashes: z.array(z.looseObject({ path: z.string(), algorithm: z.string().optional(), hash: z.string().optional() })),
-  }),
   access: (input) => pathsOf(input).map((path) => ({ path, mode: "read" as const })),
   parameterAliases: { files: "paths" },
   idempotent: true,

@@ -25,24 +25,26 @@ export const listDirectory: ReadTool = defineTool({
   effect: "read",
   core: true,
   pages: true,
-  input: z.strictObject({
-    path: fields.optionalPath,
-    recursive: z.boolean().optional().describe("Also list what is below. Default false."),
-    depth: fields.depth,
-    hidden: fields.hidden,
-    no_ignore: fields.noIgnore,
-    exclude: fields.exclude,
-    sort: z
-      .enum(["name", "size", "mtime"])
-      .optional()
-      .describe("name: by path; size: largest first; mtime: newest first. Default name."),
-    limit: fields.LIST_LIMIT,
-    cursor: fields.cursor,
-  }),
-  output: z.looseObject({
-    entries: z.array(z.looseObject({ path: z.string(), type: z.string() })),
-    ...fields.cut,
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.optionalPath(),
+      recursive: z.boolean().optional().describe("Also list what is below. Default false."),
+      depth: fields.depth(),
+      hidden: fields.hidden(),
+      no_ignore: fields.noIgnore(),
+      exclude: fields.exclude(),
+      sort: z
+        .enum(["name", "size", "mtime"])
+        .optional()
+        .describe("name: by path; size: largest first; mtime: newest first. Default name."),
+      limit: fields.listLimit(),
+      cursor: fields.cursor(),
+    }),
+  output: () =>
+    z.looseObject({
+      entries: z.array(z.looseObject({ path: z.string(), type: z.string() })),
+      ...fields.cut(),
+    }),
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {

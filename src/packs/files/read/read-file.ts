@@ -19,43 +19,47 @@ export const readFile: ReadTool = defineTool({
   effect: "read",
   core: true,
   pages: true,
-  input: z.strictObject({
-    path: fields.path("The file"),
-    offset: z
-      .number()
-      .int()
-      .optional()
-      .describe(
-        "First line, 1-based; negative counts from the end (-20: the last 20 lines). With encoding base64: first byte. Default 1.",
-      ),
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe("Lines to return (with encoding base64: bytes), at most 1 MB. Default 2000, and about 32 KB of them."),
-    line_numbers: z
-      .boolean()
-      .optional()
-      .describe("Put the line number and a tab before each line. Never copy these into an edit."),
-    encoding: z
-      .enum(["auto", ...ENCODING_NAMES, "base64"])
-      .optional()
-      .describe("auto finds UTF-8 and UTF-16 by itself; base64 returns raw bytes. Default auto."),
-    unless_hash: z
-      .string()
-      .optional()
-      .describe("Answer only `unchanged` when the content still has this hash; known: that of the last read."),
-  }),
-  output: z.looseObject({
-    text: z.string().optional(),
-    encoding: z.string().optional(),
-    first_line: z.number().optional(),
-    lines: z.number().optional(),
-    total_lines: z.number().optional(),
-    hash: z.string().optional(),
-    truncated: z.boolean().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path("The file"),
+      offset: z
+        .number()
+        .int()
+        .optional()
+        .describe(
+          "First line, 1-based; negative counts from the end (-20: the last 20 lines). With encoding base64: first byte. Default 1.",
+        ),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe(
+          "Lines to return (with encoding base64: bytes), at most 1 MB. Default 2000, and about 32 KB of them.",
+        ),
+      line_numbers: z
+        .boolean()
+        .optional()
+        .describe("Put the line number and a tab before each line. Never copy these into an edit."),
+      encoding: z
+        .enum(["auto", ...ENCODING_NAMES, "base64"])
+        .optional()
+        .describe("auto finds UTF-8 and UTF-16 by itself; base64 returns raw bytes. Default auto."),
+      unless_hash: z
+        .string()
+        .optional()
+        .describe("Answer only `unchanged` when the content still has this hash; known: that of the last read."),
+    }),
+  output: () =>
+    z.looseObject({
+      text: z.string().optional(),
+      encoding: z.string().optional(),
+      first_line: z.number().optional(),
+      lines: z.number().optional(),
+      total_lines: z.number().optional(),
+      hash: z.string().optional(),
+      truncated: z.boolean().optional(),
+    }),
   access: (input) => [{ path: input.path, mode: "read" }],
   idempotent: true,
   isFileText: ({ line_numbers }) => line_numbers !== true,

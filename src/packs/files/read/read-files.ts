@@ -8,11 +8,12 @@ import { nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
 import { describeRead } from "./read-file.ts";
 
-const part = z.strictObject({
-  path: fields.path("The file"),
-  offset: z.number().int().optional().describe("First line, 1-based; negative counts from the end. Default 1."),
-  limit: z.number().int().min(1).optional().describe("Lines to return. Default 2000, and a share of about 32 KB."),
-});
+const part = () =>
+  z.strictObject({
+    path: fields.path("The file"),
+    offset: z.number().int().optional().describe("First line, 1-based; negative counts from the end. Default 1."),
+    limit: z.number().int().min(1).optional().describe("Lines to return. Default 2000, and a share of about 32 KB."),
+  });
 
 export const readFiles: ReadTool = defineTool({
   name: "read_files",
@@ -21,10 +22,15 @@ export const readFiles: ReadTool = defineTool({
     "Reads several text files in one call: about 32 KB together, or up to 1 MB where files have a limit. Each file stands under a line `==> path <==` and a note with its hash. A file that cannot be read is reported in its place, and the others are still returned.",
   effect: "read",
   pages: true,
-  input: z.strictObject({
-    files: z.array(part).min(1).max(limits.MAX_READ_FILES).describe("The files, with a range of lines each if wanted."),
-  }),
-  output: z.looseObject({ files: z.array(z.looseObject({ path: z.string() })), truncated: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      files: z
+        .array(part())
+        .min(1)
+        .max(limits.MAX_READ_FILES)
+        .describe("The files, with a range of lines each if wanted."),
+    }),
+  output: () => z.looseObject({ files: z.array(z.looseObject({ path: z.string() })), truncated: z.boolean() }),
   access: (input) => input.files.map(({ path }) => ({ path, mode: "read" as const })),
   idempotent: true,
   async run(input, ctx) {

@@ -12,18 +12,20 @@ export const stat: ReadTool = defineTool({
     "Tells what is at a path: type, size, times, mode, owner, link target; with hash: true also the sha256 of a file's content. A link is described, not followed.",
   aliases: ["file_stat"],
   effect: "read",
-  input: z.strictObject({
-    path: fields.path("The file, directory or link"),
-    hash: z.boolean().optional().describe("Also compute the content hash. Default false."),
-  }),
-  output: z.looseObject({
-    path: z.string(),
-    type: z.string(),
-    size: z.number(),
-    mtime: z.string(),
-    mode: z.string(),
-    hash: z.string().optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      path: fields.path("The file, directory or link"),
+      hash: z.boolean().optional().describe("Also compute the content hash. Default false."),
+    }),
+  output: () =>
+    z.looseObject({
+      path: z.string(),
+      type: z.string(),
+      size: z.number(),
+      mtime: z.string(),
+      mode: z.string(),
+      hash: z.string().optional(),
+    }),
   access: (input) => [{ path: input.path, mode: "metadata" }],
   idempotent: true,
   async run(input, ctx) {

@@ -17,14 +17,15 @@ export const tree: ReadTool = defineTool({
   pages: true,
   long: true,
   timeoutMs: limits.LONG_CALL_MS,
-  input: z.strictObject({
-    path: fields.optionalPath,
-    depth: z.number().int().min(1).max(100).optional().describe("Levels of directories. Default 4."),
-    hidden: fields.hidden,
-    no_ignore: fields.noIgnore,
-    limit: fields.LIST_LIMIT,
-  }),
-  output: z.looseObject({ text: z.string(), ...fields.cut }),
+  input: () =>
+    z.strictObject({
+      path: fields.optionalPath(),
+      depth: z.number().int().min(1).max(100).optional().describe("Levels of directories. Default 4."),
+      hidden: fields.hidden(),
+      no_ignore: fields.noIgnore(),
+      limit: fields.listLimit(),
+    }),
+  output: () => z.looseObject({ text: z.string(), ...fields.cut() }),
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
