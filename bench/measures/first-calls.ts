@@ -18,6 +18,8 @@ const DEPTH = 64;
 const FIRST_BURST = 1500;
 const WARM_CALLS = 2000;
 const PINGS = 1000;
+/** No model answers sooner. */
+const MODEL_MS = 300;
 
 export async function measureFirstCalls(bench: Bench): Promise<Measurement[]> {
   using file = makeTextFile(bench.workspace, "small.ts", FILE_BYTES);
@@ -63,6 +65,7 @@ export async function measureFirstCalls(bench: Bench): Promise<Measurement[]> {
         how,
       ),
     },
+    await measureAfterList(bench, file.path),
     await measureFirstBurst(bench, file.path),
     ...(await measureWarm(bench, file.path)),
   ];
@@ -78,6 +81,28 @@ async function measureBeginning(server: Server, path: string): Promise<Begun> {
   await using session = await ReadingSession.openCold(server, path);
   const toFirstMs = performance.now() - started;
   return { toFirstMs, calls: await callsOf(session, FIRST_CALLS) };
+}
+
+/** As agents do it: they list the tools when they start, and call one when a model has answered. */
+async function measureAfterList({ ours, reference }: Bench, path: string): Promise<Measurement> {
+  const firstMs = async (server: Server): Promise<number> => {
+    await using client = await RawClient.open(server);
+    await client.request("tools/list");
+    await Bun.sleep(MODEL_MS);
+    const started = performance.now();
+    await client.request("tools/call", { name: server.readTool, arguments: { path } });
+    return performance.now() - started;
+  };
+  const samples = await alternate(
+    ROUNDS,
+    async () => await firstMs(ours),
+    async () => await firstMs(reference),
+  );
+  return {
+    measure: `the first read, ${MODEL_MS} ms after tools/list`,
+    unit: "ms",
+    ...compare(samples, `median of ${ROUNDS} processes`),
+  };
 }
 
 async function measureFirstBurst({ ours, reference }: Bench, path: string): Promise<Measurement> {

@@ -49,6 +49,9 @@ export interface HostOptions {
   readonly clock?: Clock;
 }
 
+/** The list is with its reader by then. */
+const WARM_AFTER_MS = 20;
+
 export class Host implements Services, Disposable {
   readonly config: Config;
   readonly clock: Clock;
@@ -80,6 +83,7 @@ export class Host implements Services, Disposable {
   #redactor: Redactor | undefined;
   #journals: JournalWatch | undefined;
   #upstreams: Upstreams | undefined;
+  #warming: ReturnType<typeof setTimeout> | undefined;
 
   /** @throws Failure for a root that cannot be opened */
   constructor({ config, fence, tools, packs = [], clock = CLOCK }: HostOptions) {
@@ -122,6 +126,12 @@ export class Host implements Services, Disposable {
     const size = Math.min(limits.MAX_WORKERS, Math.max(1, availableParallelism()));
     this.#readPool ??= this.#createPool("read", size);
     return this.#readPool;
+  }
+
+  /** Who has looked at the tools calls one before long: a worker loads meanwhile. */
+  warmSoon(): void {
+    this.#warming ??= setTimeout(() => this.readPool.warm(), WARM_AFTER_MS);
+    this.#warming.unref();
   }
 
   get changePool(): Pool {
@@ -198,6 +208,7 @@ export class Host implements Services, Disposable {
 
   /** Calls that are still under way have no other end than this. @param why as it stands on record */
   end(why?: string): void {
+    clearTimeout(this.#warming);
     if (this.#audit) {
       this.openCalls.endAll(this.#audit);
       this.#audit.record("stop", { why });

@@ -49,6 +49,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
         const { answerMethod } = await loadLateParts();
         return await answerMethod(host, request, { context, connection, turn });
       } finally {
+        if (method === "tools/list") host.warmSoon();
         turn?.leave();
       }
     },

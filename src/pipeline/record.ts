@@ -27,13 +27,13 @@ export function recordProposed(host: Services, call: Call): CallRecord {
   const id = host.audit.announce("proposed", {
     request: call.request,
     tool: call.name.slice(0, 100),
-    ...(call.job ? { as: call.job.name } : {}),
+    as: call.job?.name,
     input: digest(call.arguments),
-    ...clientName(call),
-    ...named(call, "agent"),
-    ...named(call, "provider"),
-    ...named(call, "skill"),
-    ...(trace === undefined ? {} : { trace }),
+    client: clientName(call),
+    agent: named(call, "agent"),
+    provider: named(call, "provider"),
+    skill: named(call, "skill"),
+    trace,
   });
   const record = { id, startMs: host.clock.monotonicMs(), askedMs: 0, repaired: call.repaired ?? 0 };
   host.openCalls.begin(record, () => ({
@@ -54,9 +54,9 @@ export function recordDecision(host: Services, call: Call, record: CallRecord, a
     request: call.request,
     tool: facts.name,
     validated: true,
-    ...(record.repaired > 0 ? { repaired: record.repaired } : {}),
+    repaired: record.repaired || undefined,
     paths: shortened(pathsOf(targets)),
-    ...(others.length === 0 ? {} : { targets: shortened(others.map((name) => masked(host, name))) }),
+    targets: others.length === 0 ? undefined : shortened(others.map((name) => masked(host, name))),
     decision: decision.type,
     rule: shownOnRecord(host, facts, `${decision.source}:${decision.rule}`),
     reason: shownOnRecord(host, facts, decision.reason),
@@ -69,7 +69,7 @@ function shortened(names: readonly string[] | "all"): readonly string[] | "all" 
 }
 
 export function recordStart(host: Services, record: CallRecord, { facts, changes }: Assessed): void {
-  host.audit.announce("started", { call: record.id, tool: facts.name, ...(changes ? { changes } : {}) });
+  host.audit.announce("started", { call: record.id, tool: facts.name, changes: changes || undefined });
 }
 
 export function recordEnd(
@@ -84,11 +84,11 @@ export function recordEnd(
     call: record.id,
     tool: facts.name,
     ms: workedMs(host, record),
-    ...(outcome.isCancelled ? { code: "cancelled" } : {}),
+    code: outcome.isCancelled ? "cancelled" : undefined,
     bytes: outcome.members.length,
-    ...(changes ? { changes } : {}),
-    ...(outcome.isCut ? { cut: true } : {}),
-    ...(outcome.meta?.[FAILURE_KEY] ? { failed: true } : {}),
+    changes: changes || undefined,
+    cut: outcome.isCut || undefined,
+    failed: outcome.meta?.[FAILURE_KEY] ? true : undefined,
   });
   call.context?.log(changes ? "info" : "debug", { tool: facts.name, done: true }, LOGGER);
 }
@@ -172,9 +172,9 @@ export function recordUnknown(host: Services, { name }: Call, record: CallRecord
   host.audit.record("failed", { call: record.id, tool, validated: false, code: "unknown_tool" });
 }
 
-function named({ meta }: Call, key: string): Readonly<Record<string, string>> {
+function named({ meta }: Call, key: string): string | undefined {
   const value = meta[`dev.ringfence/${key}`];
-  return typeof value === "string" ? { [key]: value.slice(0, 100) } : {};
+  return typeof value === "string" ? value.slice(0, 100) : undefined;
 }
 
 /** Enough to tell two inputs apart, and to prove later which one it was. */
@@ -191,7 +191,6 @@ export function workedMs({ clock }: Pick<Services, "clock">, { startMs, askedMs 
 const MAX_CHARS = 100;
 
 /** A script has no name, and a client need not give one. */
-export function clientName({ context }: Pick<Call, "context">): { readonly client?: string } {
-  const name = context?.client.name;
-  return name === undefined ? {} : { client: name.slice(0, MAX_CHARS) };
+export function clientName({ context }: Pick<Call, "context">): string | undefined {
+  return context?.client.name?.slice(0, MAX_CHARS);
 }

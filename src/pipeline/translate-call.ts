@@ -40,8 +40,8 @@ export function inOurNames(
 }
 
 export function sayOnce(outcome: Outcome): Outcome {
+  if (outcome.meta?.[FAILURE_KEY] === undefined && outcome.meta?.[PROPOSAL_KEY] === undefined) return outcome;
   const { [FAILURE_KEY]: failure, [PROPOSAL_KEY]: proposal, ...meta } = outcome.meta ?? {};
-  if (failure === undefined && proposal === undefined) return outcome;
   const { content } = JSON.parse(`{${outcome.members}}`) as {
     content: readonly { readonly text?: string }[];
   };

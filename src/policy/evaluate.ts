@@ -58,7 +58,10 @@ export function evaluate(question: Question, rules: Rules): Decision {
 }
 
 function strictest(question: Question, rules: Rules): Decision {
-  const targets = question.targets.length > 0 ? question.targets : [undefined];
+  const { targets } = question;
+  const [only] = targets;
+  // As in nearly every call.
+  if (targets.length <= 1 && !only?.as) return decideTarget(question, only, rules);
   return targets
     .flatMap((target) => [decideTarget(question, target, rules), ...decideParts(question, target, rules)])
     .reduce((a, b) => (isStricter(b, a) ? b : a));

@@ -29,10 +29,26 @@ export interface Order {
 
 interface Place {
   /** `undefined`: not said so far. */
-  keys?: Keys;
+  keys: Keys | undefined;
   exclusive: boolean;
-  readonly entered: PromiseWithResolvers<void>;
-  readonly left: PromiseWithResolvers<void>;
+  readonly entered: Signal;
+  readonly left: Signal;
+}
+
+/** Given once, and waited for by few: the promise is made for the first who does. */
+class Signal {
+  #isGiven = false;
+  #waiting: PromiseWithResolvers<void> | undefined;
+
+  get promise(): Promise<void> {
+    if (this.#isGiven) return Promise.resolve();
+    return (this.#waiting ??= Promise.withResolvers<void>()).promise;
+  }
+
+  give(): void {
+    this.#isGiven = true;
+    this.#waiting?.resolve();
+  }
 }
 
 /** @param base relative paths begin there */
@@ -43,11 +59,7 @@ export function createOrder(base: string): Order {
   let exclusives = 0;
 
   function arrive(): Place {
-    const place = {
-      exclusive: false,
-      entered: Promise.withResolvers<void>(),
-      left: Promise.withResolvers<void>(),
-    };
+    const place: Place = { keys: undefined, exclusive: false, entered: new Signal(), left: new Signal() };
     places.add(place);
     unknown.add(place);
     return place;
@@ -57,8 +69,8 @@ export function createOrder(base: string): Order {
     if (!places.delete(place)) return;
     if (place.exclusive) exclusives--;
     unknown.delete(place);
-    place.entered.resolve();
-    place.left.resolve();
+    place.entered.give();
+    place.left.give();
   }
 
   function waitFor(place: Place): Promise<unknown> | undefined {
@@ -88,7 +100,7 @@ export function createOrder(base: string): Order {
           place.exclusive = exclusive;
           if (exclusive) exclusives++;
           unknown.delete(place);
-          place.entered.resolve();
+          place.entered.give();
           ready = waitFor(place);
         },
         stepAside() {

@@ -20,14 +20,21 @@ export function createPlacePath(roots: readonly RootSpec[]): PlacePath {
   );
   const bases = [...rootOf.keys()];
   const [first = "/"] = bases;
+  // Several steps of a call ask for the same path.
+  let last: { readonly path: string; readonly place: TargetPlace } | undefined;
   return (path) => {
+    if (last?.path !== path) last = { path, place: placeOf(path) };
+    return last.place;
+  };
+
+  function placeOf(path: string): TargetPlace {
     const absolute = posix.resolve(first, path);
     const holding = bases.filter((base) => absolute === base || absolute.startsWith(withSlash(base)));
     // Of nested roots the innermost one.
     const base = holding.reduce<string | undefined>((a, b) => (a && a.length >= b.length ? a : b), undefined);
     if (base === undefined) return {};
     return { rel: absolute.slice(withSlash(base).length), absolute, root: rootOf.get(base) ?? base };
-  };
+  }
 }
 
 function withSlash(base: string): string {

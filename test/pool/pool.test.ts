@@ -173,6 +173,17 @@ describe("cancelling", () => {
   });
 });
 
+test("the host is told before jobs go to a worker, once for those of one tick", async () => {
+  const told: boolean[] = [];
+  const pool = openPool({ size: 1, beforePost: () => told.push(existsSync(mark())) });
+  const stop = new AbortController();
+  const ends = [endOf(pool, job("spin", mark(), { signal: stop.signal })), endOf(pool, job("echo", "2"))];
+  await begun(mark());
+  expect(told).toEqual([false]);
+  stop.abort();
+  expect(await Promise.all(ends)).toEqual(["cancelled", "2"]);
+});
+
 test("a worker that was warmed is there for the first job, and is the only one", async () => {
   const workers = mark("workers");
   const pool = openPool({ config: workers });

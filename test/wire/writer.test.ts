@@ -47,6 +47,22 @@ describe("order and joining", () => {
     expect(writer.queuedBytes).toBe(0);
   });
 
+  test("what must be done before lines leave is done once for each chunk", async () => {
+    const sink = fastSink();
+    const writer = new Writer(sink);
+    const seen: number[] = [];
+    writer.beforeWrite = () => seen.push(sink.chunks.length);
+    writer.send("1");
+    writer.send("2");
+    await turn();
+    writer.send("3");
+    await writer.close();
+    expect([seen, sink.chunks]).toEqual([
+      [0, 1],
+      ["1\n2\n", "3\n"],
+    ]);
+  });
+
   test("100,000 lines keep their order, in chunks of whole lines of at most 256 KiB", async () => {
     const sink = fastSink();
     const writer = new Writer(sink);

@@ -19,7 +19,7 @@ export interface Proposal extends StoredProposal {
   readonly form: number;
   readonly tool: string;
   /** The name that the client which proposed it gives itself: no part of the digest, because nothing is decided by it. */
-  readonly client?: string;
+  readonly client?: string | undefined;
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
   /** A person is asked at the client alone: only the process that made it applies it. */

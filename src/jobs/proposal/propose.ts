@@ -25,7 +25,7 @@ export interface ProposeInput {
   /** Why it is asked, and the like. */
   readonly notes?: readonly string[];
   /** How the client that made the call calls itself. */
-  readonly client?: string;
+  readonly client?: string | undefined;
 }
 
 /** A call is stored until a person decides about it. */

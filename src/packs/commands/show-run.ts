@@ -11,7 +11,7 @@ export const runResult = (): z.ZodObject =>
     exit_code: z.number().nullable(),
     signal: z.string().nullable(),
     duration_ms: z.number(),
-    output: () => z.looseObject({ text: z.string(), total_bytes: z.number(), truncated: z.boolean() }),
+    output: z.looseObject({ text: z.string(), total_bytes: z.number(), truncated: z.boolean() }),
   });
 
 export const processResult = (): z.ZodObject =>

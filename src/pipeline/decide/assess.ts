@@ -7,6 +7,7 @@ import {
   EFFECTS,
   evaluate,
   looksForSecrets,
+  type AskedCall,
   type Decision,
   type Question,
   type ToolFacts,
@@ -27,11 +28,14 @@ export function assess(host: Services, { call, tool, input }: ReadCall): Assesse
   const parts = tool.parts?.(input as never);
   const names = parts && namesOf(parts);
   const placed = targets === "all" ? [] : targets.map((one) => placeTarget(one, host.policy.place));
-  const asked = askedCall(tool, input, placed);
+  let asked: AskedCall | undefined;
   const question: Question = {
     tool: facts,
     targets: parts ? parts.flatMap(targetsOf).map((one) => placeTarget(one, host.policy.place)) : placed,
-    asked,
+    // Few rules look at the call as data.
+    get asked() {
+      return (asked ??= askedCall(tool, input, placed));
+    },
     removes: tool.removes ?? false,
     mode,
     ...atLeast(host, tool, input),
@@ -42,7 +46,16 @@ export function assess(host: Services, { call, tool, input }: ReadCall): Assesse
     : off
       ? deniedPart(off, evaluate(question, { rules: [], grants: [] }))
       : decideCall(host, question, names);
-  return { decision, facts, mode, targets, changes, asked, ...(names ? { parts: names } : {}) };
+  const isSettled = decision.type === "allow" && EFFECTS[facts.effect].onlyReads && host.config.hooks.length === 0;
+  return {
+    decision,
+    facts,
+    mode,
+    targets,
+    changes,
+    asked: isSettled ? undefined : question.asked,
+    ...(names ? { parts: names } : {}),
+  };
 }
 
 function targetsOf({ tools, access }: ChangePart) {

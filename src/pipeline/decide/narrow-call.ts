@@ -43,7 +43,6 @@ export function narrowCall(
   ];
   for (const [kind, name, overrides] of named) {
     if (name === undefined) continue;
-    const by = `${kind} ${JSON.stringify(name).slice(0, 100)}`;
     const isKnown = typeof name === "string" && Object.hasOwn(overrides, name);
     const override = isKnown ? overrides[name] : undefined;
     // A skill that nobody has listed has no tools; of the others nothing is taken away.
@@ -52,7 +51,7 @@ export function narrowCall(
     const why = isOnlyDenied
       ? leftOutBy(tool, { tools: { deny }, read_only })
       : leftOutBy(tool, override ?? {}, kind === "skill");
-    if (why !== undefined) return { mode, leftOut: { by, why } };
+    if (why !== undefined) return { mode, leftOut: { by: `${kind} ${JSON.stringify(name).slice(0, 100)}`, why } };
     mode = narrowMode(mode, override?.mode);
   }
   return { mode };

@@ -38,7 +38,7 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     baseline: baselineOf(host, pathsOf(work.targets)),
     idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
     isDryRun: call.isDryRun,
-    ...clientName(call),
+    client: clientName(call),
   };
   const { signal, onProgress } = call;
   const answer = await changeJob(host, "plan", input, {
@@ -67,7 +67,7 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
   const says = await previewCall(host, work);
   const shown = says ? { says } : { notes: [`Asked because ${decision.reason}.`] };
   const facts = await factsOfCall(host, tool, input);
-  const stored = { tool: tool.name, input, decision, facts, ...shown, ...clientName(call) };
+  const stored = { tool: tool.name, input, decision, facts, ...shown, client: clientName(call) };
   const answer = await changeJob(host, "propose", stored, { signal: call.signal });
   return changeOutcome(host, work, answer);
 }
