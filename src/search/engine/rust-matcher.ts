@@ -36,8 +36,8 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   const { pattern, hir, isCrLf, compiled } = resolvePattern(engine, options);
   const spansLines = options.multiline === true && canSpanLines(hir);
   const substitute = options.literal && options.word ? wordSubstitute(options.pattern) : undefined;
-  const needles = requiredNeedles(hir);
-  const candidates = needles && new CandidateLines(needles);
+  const required = requiredNeedles(hir);
+  const candidates = required && new CandidateLines(required.needles);
   // Each takes megabytes that are never given back, and most searches use one of them.
   const all = compiled ?? compiledLater(engine, pattern, options.pattern);
   const perLine = compiledLater(engine, `(?:${pattern})[^\\n]*`, options.pattern);
