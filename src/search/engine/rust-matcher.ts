@@ -10,6 +10,7 @@
  */
 import { Failure, compiledModule } from "../../base/index.ts";
 import { asksForLineFeed, canSpanLines, type Hir, readHir, withinLines, writePattern } from "./hir.ts";
+import { createLineTest } from "./line-test.ts";
 import {
   maskInvalidUtf8,
   PIECE_BYTES,
@@ -45,12 +46,14 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   const mayMatch = (bytes: Buffer): boolean => candidates?.mayMatch(bytes) ?? true;
   const lineHits = (bytes: Buffer): number[] =>
     candidates?.search(bytes, (lines) => inPieces(perLine, lines, substitute)) ?? inPieces(perLine, bytes, substitute);
+  const countOthers = (lines: Buffer): number => inPieces(perLine, lines, substitute).length / 2;
+  const test = spansLines ? undefined : createLineTest(hir, required, countOthers);
   return {
     engine: "rust",
     spansLines,
     mayMatch,
     lineHits,
-    countLines: (bytes) => lineHits(bytes).length / 2,
+    countLines: (bytes, most) => test?.(bytes, most) ?? lineHits(bytes).length / 2,
     spans(bytes) {
       if (!mayMatch(bytes)) return [];
       // As in ripgrep, a carriage return at the end is no part of the line.
