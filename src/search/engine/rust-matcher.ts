@@ -9,7 +9,15 @@
  * is undefined behaviour), and they are small (its memory never shrinks).
  */
 import { Failure, compiledModule } from "../../base/index.ts";
-import { asksForLineFeed, canSpanLines, type Hir, readHir, withinLines, writePattern } from "./hir.ts";
+import {
+  asksForLineFeed,
+  canSpanLines,
+  type Hir,
+  readHir,
+  withinLines,
+  withoutLeadingRepeats,
+  writePattern,
+} from "./hir.ts";
 import { createLineTest } from "./line-test.ts";
 import {
   maskInvalidUtf8,
@@ -37,7 +45,8 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   const { pattern, hir, isCrLf, compiled } = resolvePattern(engine, options);
   const spansLines = options.multiline === true && canSpanLines(hir);
   const substitute = options.literal && options.word ? wordSubstitute(options.pattern) : undefined;
-  const required = requiredNeedles(hir);
+  const shortest = withoutLeadingRepeats(hir);
+  const required = requiredNeedles(shortest);
   const candidates = required && new CandidateLines(required.needles);
   // Each takes megabytes that are never given back, and most searches use one of them.
   const all = compiled ?? compiledLater(engine, pattern, options.pattern);
@@ -47,7 +56,7 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   const lineHits = (bytes: Buffer): number[] =>
     candidates?.search(bytes, (lines) => inPieces(perLine, lines, substitute)) ?? inPieces(perLine, bytes, substitute);
   const countOthers = (lines: Buffer): number => inPieces(perLine, lines, substitute).length / 2;
-  const test = spansLines ? undefined : createLineTest(hir, required, countOthers);
+  const test = spansLines ? undefined : createLineTest(shortest, required, countOthers);
   return {
     engine: "rust",
     spansLines,
