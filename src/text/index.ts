@@ -8,7 +8,19 @@
  * into a text). It may import `base`.
  */
 export { applyEdits, applyHunks, type HunksResult, type TextEdit } from "./place/apply.ts";
-export { Scanner, byteShare, fits, needleOf, sharedScanner, type Needle } from "./scanner.ts";
+export {
+  byteShare,
+  fits,
+  type LineRun,
+  MOST_ROWS,
+  type Needle,
+  needleOf,
+  NO_ROW,
+  ROW_NUMBERS,
+  Scanner,
+  sharedScanner,
+  type Sparse,
+} from "./scanner.ts";
 export type { EditProblem } from "./place/explain.ts";
 export {
   ENCODING_NAMES,

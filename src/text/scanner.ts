@@ -21,24 +21,55 @@ export interface Needle {
 interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly find: (at: number, end: number) => number;
-  readonly find_one: (at: number, end: number, ...two: readonly number[]) => number;
+  readonly find_one: (at: number, end: number) => number;
   readonly count: (at: number, end: number, byte: number) => number;
+  readonly find_lines: (at: number, end: number, start: number, look: number, most: number) => number;
+  readonly row: WebAssembly.Global<"i32">;
+  readonly found: WebAssembly.Global<"i32">;
+  readonly stop: WebAssembly.Global<"i32">;
 }
+
+/** A run over lines: where it stands, in the text and in the automaton, and what it has found so far. */
+export interface LineRun {
+  at: number;
+  /** 0: behind a line that is known to match or not to match. */
+  row: number;
+  found: number;
+  /** An empty place in a row, or a byte that the automaton knows nothing of, both at `at`. */
+  stop: "end" | "unknown" | "undecided";
+}
+
+/** The numbers in a row that are no rows; `atStart` is the row at the start of a line, from which a needle is looked for. */
+export const NO_ROW = { unknown: 0, found: 1, atStart: 2, undecided: 3 } as const;
+
+/**
+ * Where a run looks: everywhere; in lines that hold a needle; or from so many bytes before a needle on, until the automaton
+ * is at its start again.
+ */
+export type Sparse = "no" | "line" | number;
 
 /** Layout of scan.wat. */
 const TABLES_AT = 0;
 const BUCKETS_AT = 128;
+const TWO_AT = 192;
 const NEEDLES_AT = 1024;
 const TEXT_AT = 65_536;
 const BUCKETS = 8;
 /** What the needles may take before the text, with the length and the fold of each. */
 const MAX_NEEDLE_BYTES = 31_000;
+/** More than a text has lines. */
+const MOST_FOUND = 0x7fff_ffff;
 /** A load may reach this far behind the end of the text. */
 const MAX_ONE_BYTES = 512;
 const TEXT_BYTES: number = 1024 * 1024;
 /** The room behind the text, for text that lies elsewhere. */
 const COPY_BYTES = 61_440;
 const COPY_AT: number = TEXT_AT + TEXT_BYTES + 1024;
+const ROWS_AT: number = 18 * 65_536;
+/** As many as the memory holds. */
+export const MOST_ROWS = 512;
+export const ROW_NUMBERS = 256;
+const STOPS: readonly LineRun["stop"][] = ["end", "unknown", "end", "end", "undecided"];
 
 export class Scanner {
   readonly #wasm: Exports;
@@ -46,9 +77,9 @@ export class Scanner {
   #needles: readonly Needle[] = [];
   /** One exact needle is best left to the runtime's own search. */
   #only: Buffer | undefined;
-  /** The two rarest bytes of the one needle that folds, each with its place and the bits that are or-ed into the text. */
-  #two: readonly number[] | undefined;
+  #hasTwo = false;
   #longest = 1;
+  #rowsOf: object | undefined;
 
   constructor() {
     const { exports } = new WebAssembly.Instance(compiledModule("scan", String(wasmPath)));
@@ -68,15 +99,12 @@ export class Scanner {
     const [first] = needles;
     this.#needles = needles;
     this.#only = needles.length === 1 && !first?.folds.includes(true) ? first?.bytes : undefined;
-    this.#two = undefined;
-    if (this.#only) return;
-    if (needles.length === 1 && first && first.bytes.length <= MAX_ONE_BYTES) this.#two = rarestTwo(first);
     const memory = this.#memory;
     memory.fill(0, TABLES_AT, NEEDLES_AT);
-    const lengths = needles.map(({ bytes }) => bytes.length);
-    this.#longest = Math.max(...lengths);
-    // Of needles shorter than three bytes the last places hold anything.
-    for (let place = Math.min(...lengths); place < 3; place++) memory.fill(0xff, place * 32, place * 32 + 32);
+    this.#hasTwo = needles.length === 1 && first !== undefined && first.bytes.length <= MAX_ONE_BYTES;
+    if (this.#hasTwo && first)
+      for (const [at, value] of [...rarestTwo(first), 1].entries()) memory.writeUInt32LE(value, TWO_AT + 4 * at);
+    this.#longest = Math.max(...needles.map(({ bytes }) => bytes.length));
     const perBucket = Math.ceil(needles.length / BUCKETS);
     let at = NEEDLES_AT;
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -113,8 +141,41 @@ export class Scanner {
     return sum;
   }
 
+  /** Whether `findLines` can go through this text: only where it lies in the scanner's own memory. */
+  holds(bytes: Buffer): boolean {
+    return this.#placeOf(bytes) !== undefined;
+  }
+
+  /**
+   * The rows of an automaton, which only `owner` writes. The last owner may be another: `isNew` says that nothing of what
+   * was written before is there any more. A row is named by its address.
+   */
+  rows(owner: object): { readonly rows: Uint32Array; readonly at: number; readonly isNew: boolean } {
+    const isNew = this.#rowsOf !== owner;
+    this.#rowsOf = owner;
+    const rows = new Uint32Array(this.#wasm.memory.buffer, ROWS_AT, MOST_ROWS * ROW_NUMBERS);
+    return { rows, at: ROWS_AT, isNew };
+  }
+
+  /**
+   * Goes on with a run over the lines of a text that lies in the scanner's memory, until `most` are found.
+   *
+   * @param start the row at the start of a line; 0: every line that holds a needle is found
+   */
+  findLines(bytes: Buffer, run: LineRun, start: number, sparse: Sparse, most: number): void {
+    const { find_lines, row, found, stop } = this.#wasm;
+    row.value = run.row;
+    found.value = run.found;
+    const from = bytes.byteOffset;
+    const look = sparse === "no" ? 0 : sparse === "line" ? 1 : sparse + 2;
+    run.at = find_lines(from + run.at, from + bytes.length, start, look, Math.min(most, MOST_FOUND)) - from;
+    run.row = row.value;
+    run.found = found.value;
+    run.stop = STOPS[stop.value] ?? "end";
+  }
+
   #findIn(at: number, end: number): number {
-    return this.#two ? this.#wasm.find_one(at, end, ...this.#two) : this.#wasm.find(at, end);
+    return this.#hasTwo ? this.#wasm.find_one(at, end) : this.#wasm.find(at, end);
   }
 
   #placeOf(bytes: Buffer): number | undefined {
@@ -131,6 +192,9 @@ export class Scanner {
       memory[at + 4 + bytes.length + place] = fold;
       if (place < 3) for (const one of fold ? [byte, byte & ~fold] : [byte]) this.#mark(place, one, bucket);
     });
+    // Of a needle shorter than three bytes the last places hold anything.
+    for (let place = bytes.length; place < 3; place++)
+      for (let nibble = 0; nibble < 16; nibble++) this.#mark(place, nibble * 17, bucket);
     return at + 4 + 2 * bytes.length;
   }
 

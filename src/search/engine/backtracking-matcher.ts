@@ -20,7 +20,8 @@ import {
   backtrackingFailure,
   lineFeedFailure,
 } from "./matcher.ts";
-import { CandidateLines, requiredNeedles, relaxPattern } from "./needles.ts";
+import { CandidateLines, requiredNeedles } from "./needles.ts";
+import { relaxPattern } from "./relax-pattern.ts";
 import { loadRustEngine } from "./rust-matcher.ts";
 import type { Needle } from "../../text/index.ts";
 import { readFileSync } from "node:fs";
@@ -99,7 +100,7 @@ async function needlesOf(options: MatcherOptions): Promise<readonly Needle[] | u
   if (relaxed === undefined) return undefined;
   try {
     using regex = (await loadRustEngine()).compile(`(?ms${isInsensitive(options) ? "i" : ""}:${relaxed})`);
-    return requiredNeedles(readHir(regex.hir()));
+    return requiredNeedles(readHir(regex.hir()))?.needles;
   } catch {
     // What the other engine does not take is searched without.
     return undefined;

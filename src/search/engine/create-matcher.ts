@@ -6,6 +6,7 @@
  * engine never gives back all the memory that a pattern took.
  */
 import { Failure } from "../../base/index.ts";
+import { countNeedleLines } from "./line-test.ts";
 import { isInsensitive, type Matcher, type MatcherOptions, NEWLINE, lineFeedFailure } from "./matcher.ts";
 import { foldsInAscii } from "./needles.ts";
 import { createRustMatcher } from "./rust-matcher.ts";
@@ -132,7 +133,10 @@ function createLiteralMatcher(needle: Needle): Matcher {
     spansLines: needle.bytes.includes(NEWLINE),
     mayMatch: (bytes) => ready().find(bytes, 0) >= 0,
     lineHits: (bytes) => linesOf(ready(), bytes).flatMap((at) => [at, at + length]),
-    countLines: (bytes) => linesOf(ready(), bytes).length,
+    countLines(bytes, most) {
+      const scanner = ready();
+      return scanner.holds(bytes) ? countNeedleLines(scanner, bytes, most) : linesOf(scanner, bytes).length;
+    },
     spans: (bytes) => spans(ready(), bytes, length),
     [Symbol.dispose]: () => {},
   };

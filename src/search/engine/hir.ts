@@ -169,6 +169,33 @@ function rewrite(hir: Hir, isCrLf: boolean): Hir {
   }
 }
 
+/**
+ * A pattern with fewer matches that still has one in every text in which the given one has: at its beginning, repetitions
+ * beyond the fewest are left out, because a match can as well begin behind them.
+ */
+export function withoutLeadingRepeats(hir: Hir): Hir {
+  switch (hir.kind) {
+    case "repeat":
+      if (hir.min === 0) return { kind: "empty" };
+      return hir.min === 1 ? withoutLeadingRepeats(hir.sub) : { ...hir, max: hir.min };
+    case "choice":
+      return { kind: "choice", subs: hir.subs.map(withoutLeadingRepeats) };
+    case "concat": {
+      const [first, ...rest] = hir.subs;
+      if (!first) return hir;
+      const shortest = withoutLeadingRepeats(first);
+      if (shortest.kind === "empty") return withoutLeadingRepeats({ kind: "concat", subs: rest });
+      return { kind: "concat", subs: [...(shortest.kind === "concat" ? shortest.subs : [shortest]), ...rest] };
+    }
+    case "empty":
+    case "literal":
+    case "class":
+    case "look":
+    default:
+      return hir;
+  }
+}
+
 const LF = 10;
 const CR = 13;
 

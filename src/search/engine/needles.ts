@@ -2,10 +2,6 @@
  * Short texts one of which stands in every match of a pattern, read off its syntax tree. Only lines that hold one are
  * shown to the engine, so a search runs at the speed of memory. The rarest texts are taken; `undefined` means that the
  * pattern has none worth looking for, and then every line is shown.
- *
- * A pattern of the backtracking engine is relaxed for this to one that the linear engine has and that matches wherever
- * it does: assertions are left out, and whatever is not known to mean the same in both becomes "anything". Usual
- * mistake: to let something through because both engines take it; `\<` is a sign in one and a boundary in the other.
  */
 import type { Hir } from "./hir.ts";
 import { NEWLINE } from "./matcher.ts";
@@ -16,10 +12,21 @@ const MAX_NEEDLES = 64;
 /** The share of places where a needle may start; above it, looking for needles costs more than it saves. */
 const MAX_SHARE = 0.02;
 
-export function requiredNeedles(hir: Hir): readonly Needle[] | undefined {
+/** Texts one of which stands in every match. */
+export interface Required {
+  readonly needles: readonly Needle[];
+  /** So many characters of a match stand before the first of them at most; Infinity when that is not known. */
+  readonly lead: number;
+}
+
+export function requiredNeedles(hir: Hir): Required | undefined {
   const found = anyOf(hir);
-  if (!found || shareOf(found) > MAX_SHARE || !fits(found)) return undefined;
-  return found.length === 1 ? found : found.map(fromRarest);
+  if (!found || shareOf(found) > MAX_SHARE || !fits(found.needles)) return undefined;
+  const { needles, lead } = found;
+  if (needles.length === 1) return found;
+  const cut = needles.map(fromRarest);
+  const lost = needles.map(({ bytes }, at) => bytes.length - (cut[at]?.bytes.length ?? 0));
+  return { needles: cut, lead: lead + Math.max(...lost) };
 }
 
 /** The scanner looks at so many bytes of each of several needles first. */
@@ -45,16 +52,16 @@ export function foldsInAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text) && !/[ks]/i.test(text);
 }
 
-function anyOf(hir: Hir): Needle[] | undefined {
+function anyOf(hir: Hir): Required | undefined {
   switch (hir.kind) {
     case "literal":
-      return [exact(hir.bytes)];
+      return { needles: [exact(hir.bytes)], lead: 0 };
     case "class":
       return leadBytes(hir.ranges);
     case "repeat":
       return hir.min > 0 ? anyOf(hir.sub) : undefined;
     case "concat":
-      return rarest([...runsOf(hir.subs), ...hir.subs.map(anyOf)]);
+      return rarest([...runsOf(hir.subs), ...inSubs(hir.subs)]);
     case "choice":
       return together(hir.subs.map(anyOf));
     case "empty":
@@ -64,41 +71,89 @@ function anyOf(hir: Hir): Needle[] | undefined {
   }
 }
 
-/** Neighbours that stand for one byte each, a letter of either case among them, make one needle. */
-function runsOf(subs: readonly Hir[]): Needle[][] {
-  const runs: { bytes: number[]; folds: boolean[] }[] = [{ bytes: [], folds: [] }];
-  for (const sub of subs) {
-    const run = runs.at(-1);
-    const letter = eitherCase(sub);
-    if (sub.kind === "literal") {
-      run?.bytes.push(...sub.bytes);
-      run?.folds.push(...Array.from(sub.bytes, () => false));
-    } else if (letter !== undefined) {
-      run?.bytes.push(letter);
-      run?.folds.push(true);
-    } else if (sub.kind !== "look") runs.push({ bytes: [], folds: [] });
+/** The most characters that a match takes. */
+function widthOf(hir: Hir): number {
+  switch (hir.kind) {
+    case "literal":
+      return hir.bytes.length;
+    case "class":
+      return 1;
+    case "repeat":
+      return hir.max === 0 ? 0 : widthOf(hir.sub) * (hir.max ?? Infinity) || 0;
+    case "concat":
+      return hir.subs.reduce((sum, sub) => sum + widthOf(sub), 0);
+    case "choice":
+      return Math.max(0, ...hir.subs.map(widthOf));
+    case "empty":
+    case "look":
+    default:
+      return 0;
   }
-  return runs.filter(({ bytes }) => bytes.length > 0).map(({ bytes, folds }) => [{ bytes: Buffer.from(bytes), folds }]);
 }
 
-/** The lower-case letter of a class such as [Aa]. */
-function eitherCase(hir: Hir): number | undefined {
-  if (hir.kind !== "class" || hir.ranges.length !== 2) return undefined;
-  const [upper, upperEnd] = hir.ranges[0] ?? [0, 0];
-  const [lower, lowerEnd] = hir.ranges[1] ?? [0, 0];
-  const isPair = upper === upperEnd && lower === lowerEnd && lower === upper + 0x20;
-  return isPair && lower >= 0x61 && lower <= 0x7a ? lower : undefined;
+function inSubs(subs: readonly Hir[]): (Required | undefined)[] {
+  let before = 0;
+  return subs.map((sub) => {
+    const found = anyOf(sub);
+    const required = found && { needles: found.needles, lead: before + found.lead };
+    before += widthOf(sub);
+    return required;
+  });
+}
+
+/**
+ * Neighbours that stand for one byte each, a letter of either case among them, make one needle. K and S have a relative
+ * each outside of ASCII: a match that has it in place of the letter is found by the relative, which hardly any text holds.
+ */
+function runsOf(subs: readonly Hir[]): Required[] {
+  const runs: { bytes: number[]; folds: boolean[]; relatives: Set<number>; lead: number }[] = [];
+  let isOpen = false;
+  let before = 0;
+  for (const sub of subs) {
+    if (sub.kind === "look") continue;
+    const letter = eitherCase(sub);
+    const bytes = letter ? [letter.lower] : sub.kind === "literal" ? [...sub.bytes] : undefined;
+    if (bytes) {
+      if (!isOpen) runs.push({ bytes: [], folds: [], relatives: new Set(), lead: before });
+      const run = runs.at(-1);
+      run?.bytes.push(...bytes);
+      run?.folds.push(...bytes.map(() => letter !== undefined));
+      if (letter?.relative !== undefined) run?.relatives.add(letter.relative);
+    }
+    isOpen = bytes !== undefined;
+    before += widthOf(sub);
+  }
+  return runs.map(({ bytes, folds, relatives, lead }) => {
+    const others = [...relatives].map((point) => exact(Buffer.from(String.fromCodePoint(point), "utf8")));
+    // A relative may stand at the end of the run.
+    return { needles: [{ bytes: Buffer.from(bytes), folds }, ...others], lead: lead + (others.length && bytes.length) };
+  });
+}
+
+interface EitherCase {
+  readonly lower: number;
+  /** The third sign of the class, outside of ASCII. */
+  readonly relative?: number | undefined;
+}
+
+/** The letter of a class such as [Aa], or [Kk\u{212a}]. */
+function eitherCase(hir: Hir): EitherCase | undefined {
+  if (hir.kind !== "class" || hir.ranges.length < 2 || hir.ranges.length > 3) return undefined;
+  if (hir.ranges.some(([from, to]) => from !== to)) return undefined;
+  const [upper = 0, lower = 0, relative] = hir.ranges.map(([from]) => from);
+  const isPair = lower === upper + 0x20 && lower >= 0x61 && lower <= 0x7a;
+  return isPair && (relative === undefined || relative >= 0x80) ? { lower, relative } : undefined;
 }
 
 /** The bytes that the characters of a class start with; `undefined` for a class with ASCII. */
-function leadBytes(ranges: readonly (readonly [number, number])[]): Needle[] | undefined {
+function leadBytes(ranges: readonly (readonly [number, number])[]): Required | undefined {
   const leads = new Set<number>();
   for (const [from, to] of ranges) {
     if (from < 0x80) return undefined;
     const [first, last] = [leadOf(from), leadOf(to)];
     for (let lead = first; lead <= last; lead++) leads.add(lead);
   }
-  return leads.size === 0 ? undefined : [...leads].map((lead) => exact(Buffer.of(lead)));
+  return leads.size === 0 ? undefined : { needles: [...leads].map((lead) => exact(Buffer.of(lead))), lead: 0 };
 }
 
 function leadOf(point: number): number {
@@ -106,21 +161,23 @@ function leadOf(point: number): number {
 }
 
 /** The needles of all ways, because a match may take any of them. */
-function together(ways: readonly (Needle[] | undefined)[]): Needle[] | undefined {
-  const all: Needle[] = [];
+function together(ways: readonly (Required | undefined)[]): Required | undefined {
+  const needles: Needle[] = [];
+  let lead = 0;
   for (const way of ways) {
     if (!way) return undefined;
-    all.push(...way);
-    if (all.length > MAX_NEEDLES) return undefined;
+    needles.push(...way.needles);
+    lead = Math.max(lead, way.lead);
+    if (needles.length > MAX_NEEDLES) return undefined;
   }
-  return all;
+  return { needles, lead };
 }
 
-function rarest(candidates: readonly (Needle[] | undefined)[]): Needle[] | undefined {
+function rarest(candidates: readonly (Required | undefined)[]): Required | undefined {
   return candidates.filter((candidate) => candidate !== undefined).sort((a, b) => shareOf(a) - shareOf(b))[0];
 }
 
-function shareOf(needles: readonly Needle[]): number {
+function shareOf({ needles }: Required): number {
   return needles.reduce((sum, needle) => sum + needleShare(needle), 0);
 }
 
@@ -189,103 +246,4 @@ function unpack(places: number[], runs: readonly number[]): number[] {
     while ((runs[run + 3] ?? Infinity) <= place) run += 2;
     return (runs[run] ?? 0) + place - (runs[run + 1] ?? 0);
   });
-}
-
-/** `undefined` when the pattern holds something whose extent is not plain. */
-export function relaxPattern(pattern: string): string | undefined {
-  // Verbs, comments, conditions, calls of groups, quoted text.
-  if (/\(\*|\(\?[#(R&+\d]|\\[QE]/.test(pattern)) return undefined;
-  let relaxed = "";
-  for (let at = 0; at < pattern.length;) {
-    const part = partAt(pattern, at);
-    if (!part) return undefined;
-    relaxed += part.text;
-    at = part.end;
-  }
-  return relaxed;
-}
-
-interface Part {
-  readonly text: string;
-  /** Behind it in the pattern. */
-  readonly end: number;
-}
-
-const ANY = "[\\s\\S]";
-const NOTHING = "(?:)";
-
-function partAt(pattern: string, at: number): Part | undefined {
-  const sign = pattern.charAt(at);
-  switch (sign) {
-    case "\\":
-      return escapeAt(pattern, at);
-    case "[": {
-      const end = classEnd(pattern, at);
-      return end === undefined ? undefined : { text: ANY, end };
-    }
-    case "(":
-      return groupAt(pattern, at);
-    case "{": {
-      // Anything else in braces is text in one of the two.
-      const [count] = sticky(/\{\d+(?:,\d*)?\}/y, pattern, at) ?? [];
-      return count === undefined ? undefined : { text: count, end: at + count.length };
-    }
-    default:
-      return { text: sign, end: at + 1 };
-  }
-}
-
-function escapeAt(pattern: string, at: number): Part | undefined {
-  const found =
-    sticky(/\\(?:[bBAz](?!\{)|[nrtfa]|x[0-9A-Fa-f]{2}|x\{[0-9A-Fa-f]+\})/y, pattern, at) ??
-    sticky(/\\(?<nothing>K)/y, pattern, at) ??
-    sticky(/\\(?<any>[dDwWsS]|[pP](?:\{[^}]*\}|[A-Z]))/y, pattern, at) ??
-    sticky(/\\(?<again>[1-9]\d*|[gk](?:\{[^}]*\}|<[^>]*>|'[^']*'|-?\d+))/y, pattern, at) ??
-    sticky(/\\(?<sign>[^a-zA-Z0-9])/uy, pattern, at);
-  if (!found) return undefined;
-  const { nothing, any, again, sign } = found.groups ?? {};
-  const end = at + found[0].length;
-  if (nothing !== undefined) return { text: NOTHING, end };
-  if (any !== undefined) return { text: ANY, end };
-  if (again !== undefined) return { text: `(?:${ANY}*)`, end };
-  if (sign !== undefined) return { text: `\\x{${(sign.codePointAt(0) ?? 0).toString(16)}}`, end };
-  return { text: found[0], end };
-}
-
-function groupAt(pattern: string, at: number): Part | undefined {
-  if (sticky(/\(\?<?[=!]/y, pattern, at)) {
-    const end = groupEnd(pattern, at);
-    return end === undefined ? undefined : { text: NOTHING, end };
-  }
-  const [other] = sticky(/\(\?(?:[>|:]|P?<\w+>|'\w+')/y, pattern, at) ?? [];
-  if (other !== undefined) return { text: "(?:", end: at + other.length };
-  const [flags] = sticky(/\(\?[imsU]*(?:-[imsU]+)?[:)]/y, pattern, at) ?? [];
-  if (flags !== undefined) return { text: flags, end: at + flags.length };
-  return pattern[at + 1] === "?" ? undefined : { text: "(?:", end: at + 1 };
-}
-
-/** Behind the parenthesis that ends the group. */
-function groupEnd(pattern: string, from: number): number | undefined {
-  let depth = 0;
-  for (let at = from; at < pattern.length; at++) {
-    const sign = pattern[at];
-    if (sign === "\\") at++;
-    else if (sign === "[") {
-      const end = classEnd(pattern, at);
-      if (end === undefined) return undefined;
-      at = end - 1;
-    } else if (sign === "(") depth++;
-    else if (sign === ")" && --depth === 0) return at + 1;
-  }
-  return undefined;
-}
-
-function classEnd(pattern: string, at: number): number | undefined {
-  const [found] = sticky(/\[\^?\]?(?:\\.|\[[:.=][^\]]*[:.=]\]|[^\]\\])*\]/suy, pattern, at) ?? [];
-  return found === undefined ? undefined : at + found.length;
-}
-
-function sticky(expression: RegExp, text: string, at: number): RegExpExecArray | undefined {
-  expression.lastIndex = at;
-  return expression.exec(text) ?? undefined;
 }

@@ -9,7 +9,16 @@
  * is undefined behaviour), and they are small (its memory never shrinks).
  */
 import { Failure, compiledModule } from "../../base/index.ts";
-import { asksForLineFeed, canSpanLines, type Hir, readHir, withinLines, writePattern } from "./hir.ts";
+import {
+  asksForLineFeed,
+  canSpanLines,
+  type Hir,
+  readHir,
+  withinLines,
+  withoutLeadingRepeats,
+  writePattern,
+} from "./hir.ts";
+import { createLineTest } from "./line-test.ts";
 import {
   maskInvalidUtf8,
   PIECE_BYTES,
@@ -36,8 +45,9 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   const { pattern, hir, isCrLf, compiled } = resolvePattern(engine, options);
   const spansLines = options.multiline === true && canSpanLines(hir);
   const substitute = options.literal && options.word ? wordSubstitute(options.pattern) : undefined;
-  const needles = requiredNeedles(hir);
-  const candidates = needles && new CandidateLines(needles);
+  const shortest = withoutLeadingRepeats(hir);
+  const required = requiredNeedles(shortest);
+  const candidates = required && new CandidateLines(required.needles);
   // Each takes megabytes that are never given back, and most searches use one of them.
   const all = compiled ?? compiledLater(engine, pattern, options.pattern);
   const perLine = compiledLater(engine, `(?:${pattern})[^\\n]*`, options.pattern);
@@ -45,12 +55,14 @@ export async function createRustMatcher(options: MatcherOptions): Promise<Matche
   const mayMatch = (bytes: Buffer): boolean => candidates?.mayMatch(bytes) ?? true;
   const lineHits = (bytes: Buffer): number[] =>
     candidates?.search(bytes, (lines) => inPieces(perLine, lines, substitute)) ?? inPieces(perLine, bytes, substitute);
+  const countOthers = (lines: Buffer): number => inPieces(perLine, lines, substitute).length / 2;
+  const test = spansLines ? undefined : createLineTest(shortest, required, countOthers);
   return {
     engine: "rust",
     spansLines,
     mayMatch,
     lineHits,
-    countLines: (bytes) => lineHits(bytes).length / 2,
+    countLines: (bytes, most) => test?.(bytes, most) ?? lineHits(bytes).length / 2,
     spans(bytes) {
       if (!mayMatch(bytes)) return [];
       // As in ripgrep, a carriage return at the end is no part of the line.

@@ -80,7 +80,7 @@ export function* countHits(search: FileSearch, most: number): InTurns<number> {
     if (window.kind !== "whole") {
       if (long.take(bytes, window, 0)) count++;
     } else {
-      const hits = matcher.countLines(bytes);
+      const hits = matcher.countLines(bytes, plan.invert ? Infinity : most - count);
       count += plan.invert ? linesIn(bytes) - hits : hits;
     }
     if (count >= most) return most;

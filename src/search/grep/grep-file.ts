@@ -112,8 +112,11 @@ function* countOrName(search: FileSearch, room: Room): InTurns<FileFound> {
   const { plan, notes, path } = search;
   const most = maxHits(search);
   const isCount = plan.output === "count";
-  const { lines, count } =
-    isCount && !countsMatches(search) ? yield* countLines(search, most) : yield* countMatches(search, most);
+  const { lines, count } = !isCount
+    ? yield* findOne(search)
+    : countsMatches(search)
+      ? yield* countMatches(search, most)
+      : yield* countLines(search, most);
   if (count === 0 || notes.isStopped) return NOTHING;
   // As ripgrep: what stands before a NUL does not count for the file.
   if (notes.isBinary && isCount && lines < most) return NOTHING;
@@ -135,12 +138,21 @@ function* countLines(search: FileSearch, most: number): InTurns<HitCount> {
   return { lines, count: lines };
 }
 
+function* findOne(search: FileSearch): InTurns<HitCount> {
+  if (!search.matcher.spansLines) return yield* countLines(search, 1);
+  for (const hit of hitsOf(search)) {
+    if (!(hit instanceof Promise)) return { lines: 1, count: 1 };
+    yield hit;
+  }
+  return { lines: 0, count: 0 };
+}
+
 /**
  * As ripgrep counts matches: a line counts one at least, also when its only match is empty and stands behind it. Where
  * matches can span lines, lines that follow each other count one at least together.
  */
 function* countMatches(search: FileSearch, most: number): InTurns<HitCount> {
-  const { plan, matcher } = search;
+  const { matcher } = search;
   let [lines, before, endLine] = [0, 0, 0];
   /** In the last line, or in the last ones that follow each other. */
   let matches = 0;
@@ -151,7 +163,6 @@ function* countMatches(search: FileSearch, most: number): InTurns<HitCount> {
       continue;
     }
     lines++;
-    if (plan.output === "files") return { lines, count: 1 };
     if (!matcher.spansLines || hit.line !== endLine + 1) [before, matches] = [count(), 0];
     matches += spansIn(search, hit).length / 2;
     endLine = hit.endLine;

@@ -29,8 +29,9 @@ export async function grep(ctx: SearchContext, options: GrepOptions): Promise<Gr
   startAnywhere(ctx, options.path, "search");
   using linear = await keptMatcher(plan);
   if (linear) {
+    const startedMs = monotonicMs();
     const answer = await search(ctx, options, plan, linear.matcher);
-    const hint = await hintFor(ctx, options, plan, answer);
+    const hint = await hintFor(ctx, options, plan, { ...answer, tookMs: monotonicMs() - startedMs });
     return hint === undefined ? answer : { ...answer, hint };
   }
   if (ctx.apart) {
@@ -90,13 +91,20 @@ function isPlace(value: unknown): value is MarkedPlace {
   return at === undefined || hasMembers(at, { line: "number", column: "number" });
 }
 
-/** A short look, so that an answer without a match is not much later for it. */
-const LOOK_MS = 100;
+/**
+ * A short look, so that an answer without a match is not much later for it: a twentieth of what the search took, and what
+ * nobody notices where that took no time itself.
+ */
+const LOOK = { share: 0.05, leastMs: 20, mostMs: 100 };
 
-async function hintFor(ctx: SearchContext, options: GrepOptions, plan: GrepPlan, answer: GrepAnswer) {
-  const { totals, truncated } = answer;
+async function hintFor(
+  ctx: SearchContext,
+  options: GrepOptions,
+  plan: GrepPlan,
+  { totals, truncated, tookMs }: GrepAnswer & { readonly tookMs: number },
+) {
   if (totals.matches > 0 || truncated || plan.invert || options.cursor !== undefined) return undefined;
-  const deadlineMs = monotonicMs() + LOOK_MS;
+  const deadlineMs = monotonicMs() + Math.min(LOOK.mostMs, Math.max(LOOK.leastMs, tookMs * LOOK.share));
   const cancel = createCancel(deadlineMs, () => ctx.cancel.state() !== "none");
   for (const { words, ...change } of otherCalls(plan, totals)) {
     const other: GrepOptions = { ...options, ...change, output: "files", limit: 1 };
