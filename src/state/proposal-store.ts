@@ -13,6 +13,9 @@ import { lockState, readJson, tryLockFile, writeWhole } from "./small-file.ts";
 
 const ID = /^p_[A-Za-z0-9_-]{22}$/;
 
+/** How often files are looked for that are too old. */
+const AGE_EVERY_MS = 60_000;
+
 export interface StoredProposal {
   readonly id: string;
   readonly created: number;
@@ -41,6 +44,7 @@ export class ProposalStore<P extends StoredProposal> {
   readonly #taken: Map<string, Disposable> = new Map();
   /** The endings that could not be written to the disk. */
   readonly #unwritten: Map<string, Ending> = new Map();
+  #agedMs = -Infinity;
 
   /**
    * @param folder in the state folder
@@ -58,7 +62,7 @@ export class ProposalStore<P extends StoredProposal> {
   }
 
   put(proposal: P, contents: readonly Uint8Array[]): void {
-    this.sweep(1);
+    this.#makeRoom(1);
     try {
       contents.forEach((content, index) => writeFileSync(this.#content(proposal.id, index), content, { mode: 0o600 }));
       const { id } = proposal;
@@ -91,7 +95,7 @@ export class ProposalStore<P extends StoredProposal> {
 
   /** Lists the waiting proposals, oldest first. */
   list(): P[] {
-    this.sweep();
+    this.#makeRoom(0);
     for (const name of this.#names(".taken")) this.#recover(name.slice(0, -".taken".length));
     const ended = new Set(this.#names(".done"));
     return this.#names(".json")
@@ -161,13 +165,9 @@ export class ProposalStore<P extends StoredProposal> {
     }
   }
 
-  /** Drops what is too old to be told about, and the oldest above the limit; `room` is for those that will be put. */
-  sweep(room = 0): void {
-    for (const name of this.#names("")) {
-      const path = join(this.#folder, name);
-      const age = nowMs() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs());
-      if (age > limits.PROPOSAL_TTL_MS * 2) rmSync(path, { force: true });
-    }
+  /** Drops what is too old to be told about, and the oldest above the limit. @param room for those that will be put */
+  #makeRoom(room: number): void {
+    if (Math.abs(nowMs() - this.#agedMs) >= AGE_EVERY_MS) this.#dropOld();
     const waiting = this.#names(".json");
     const tooMany = waiting.length + room - limits.MAX_PROPOSALS;
     if (tooMany <= 0) return;
@@ -175,6 +175,17 @@ export class ProposalStore<P extends StoredProposal> {
       .map((name) => ({ id: name.slice(0, -5), ms: statSync(join(this.#folder, name)).mtimeMs }))
       .sort((a, b) => a.ms - b.ms);
     for (const { id } of byAge.slice(0, tooMany)) this.end({ id, outcome: "expired", at: nowMs() });
+  }
+
+  /** Looks at every file, and notes of how proposals ended are many. */
+  #dropOld(): void {
+    const now = nowMs();
+    this.#agedMs = now;
+    for (const name of this.#names("")) {
+      const path = join(this.#folder, name);
+      const age = now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now);
+      if (age > limits.PROPOSAL_TTL_MS * 2) rmSync(path, { force: true });
+    }
   }
 
   /** A process that died while it applied the proposal has left it taken; it waits again if it was not applied. */

@@ -6,7 +6,7 @@
 import { openSync, writeSync } from "node:fs";
 
 interface Request {
-  readonly id: number;
+  readonly id?: number;
   readonly method: string;
   readonly params?: { readonly arguments?: { readonly path?: string } };
 }
@@ -35,7 +35,7 @@ function take(line: string): void {
   if (method === "tools/call") {
     writeSync(record, `${line}\n${line}\n${line}\n`);
     worker ??= openWorker();
-    worker.postMessage(`${id}\t${params?.arguments?.path}`);
+    worker.postMessage(`${id}\t${params?.arguments?.path ?? ""}`);
   } else if (id !== undefined) send(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
 }
 
