@@ -39,6 +39,7 @@ export {
   type Tool as AnyLocalTool,
   type Tool as AnyTool,
   type ToolBase,
+  type ToolDeclaration,
   type ToolResult,
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";

@@ -66,5 +66,6 @@ export {
   type StartOfProgram,
   type Tool,
   type ToolBase,
+  type ToolDeclaration,
 } from "./tool.ts";
 export { inputSchemaOf, outputSchemaOf, parametersOf, type JsonSchema, type ParsedArguments } from "./wire-schema.ts";

@@ -191,7 +191,7 @@ export interface Tool extends ToolTraits {
 }
 
 /**
- * Declares a tool, and types its argument; register it with `runHost({ tools: [...] })`.
+ * Declares a tool; register it with `runHost({ tools: [...] })`.
  *
  * @example
  * const countLines = defineTool({
@@ -209,18 +209,23 @@ export interface Tool extends ToolTraits {
  *   },
  * });
  */
-export function defineTool<S extends z.ZodObject, const N extends Need>(tool: Declared<PoweredTool<S, N>, S>): Tool;
-export function defineTool<S extends z.ZodObject>(tool: Declared<ReadTool<S>, S>): ReadTool;
-export function defineTool<S extends z.ZodObject>(tool: Declared<ChangeTool<S>, S>): ChangeTool;
-export function defineTool<S extends z.ZodObject>(tool: Declared<RunTool<S>, S>): RunTool;
-export function defineTool<S extends z.ZodObject>(tool: Declared<ActTool<S>, S>): ActTool;
+export function defineTool<S extends z.ZodObject, const N extends Need>(
+  tool: ToolDeclaration<PoweredTool<S, N>, S>,
+): Tool;
+export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<ReadTool<S>, S>): ReadTool;
+export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<ChangeTool<S>, S>): ChangeTool;
+export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<RunTool<S>, S>): RunTool;
+export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<ActTool<S>, S>): ActTool;
 export function defineTool(tool: object): object {
-  const { input, output, ...rest } = tool as Declared<ToolBase<z.ZodObject>, z.ZodObject>;
+  const { input, output, ...rest } = tool as ToolDeclaration<ToolBase<z.ZodObject>, z.ZodObject>;
   return Object.defineProperties({ ...rest }, { input: madeOnce(input), output: madeOnce(output) });
 }
 
-/** Schemas may be functions, which are called when the schema is first looked at: most calls need those of one tool. */
-type Declared<T, S> = Omit<T, "input" | "output"> & {
+/**
+ * A tool as it is declared: its schemas may be functions, which are called when the schema is first looked at. Most processes
+ * need those of one tool.
+ */
+export type ToolDeclaration<T, S> = Omit<T, "input" | "output"> & {
   readonly input: S | (() => S);
   readonly output: z.ZodObject | (() => z.ZodObject);
 };
