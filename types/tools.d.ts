@@ -92,7 +92,7 @@ export interface MethodParams {
     readonly request?: string | number | undefined;
     /** Only these files of it, as `path` or `absolute` of the proposal names them */
     readonly files?: readonly string[] | undefined;
-    /** By file, the hunks of its diff that are meant, counted from 1. A file that neither `files` nor `hunks` names is left out */
+    /** For each file, the numbers of the hunks to apply, from 1. A file that neither `files` nor `hunks` names is left out */
     readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
   };
   readonly "ringfence/proposals/reject": {

@@ -1,5 +1,6 @@
 /**
- * Memory of a server that only waits: after the handshake, and after 1,000 calls. It is paid for every open client.
+ * Memory of a server that only waits: after the handshake, after its tools were listed, and after 1,000 calls. It is paid
+ * for every open client.
  */
 import { compare } from "../alternate.ts";
 import type { Bench, Server } from "../bench.ts";
@@ -31,6 +32,7 @@ export async function measureIdleMemory(bench: Bench): Promise<Measurement[]> {
   return [
     row("idle after initialize, RSS", (levels) => levels.atStart.rss, 45),
     row("idle after initialize, PSS", (levels) => levels.atStart.pss),
+    row("idle after tools/list, PSS", (levels) => levels.afterList.pss),
     row(`idle after ${CALLS} calls, RSS`, (levels) => levels.afterCalls.rss),
     row(`idle after ${CALLS} calls, PSS`, (levels) => levels.afterCalls.pss),
   ];
@@ -38,6 +40,7 @@ export async function measureIdleMemory(bench: Bench): Promise<Measurement[]> {
 
 interface Levels {
   readonly atStart: ProcessMemory;
+  readonly afterList: ProcessMemory;
   readonly afterCalls: ProcessMemory;
 }
 
@@ -45,7 +48,10 @@ async function measureLevels(server: Server, path: string): Promise<Levels> {
   await using client = await RawClient.open(server);
   await Bun.sleep(SETTLE_MS);
   const atStart = readMemory(client.pid);
+  await client.request("tools/list");
+  await Bun.sleep(SETTLE_MS);
+  const afterList = readMemory(client.pid);
   for (let call = 0; call < CALLS; call++) await callTool(client, server.readTool, { path });
   await Bun.sleep(SETTLE_MS);
-  return { atStart, afterCalls: readMemory(client.pid) };
+  return { atStart, afterList, afterCalls: readMemory(client.pid) };
 }

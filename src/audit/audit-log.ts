@@ -1,11 +1,11 @@
 /**
- * The record: one JSON line an event, in the state folder, written when it happens. Never file contents, only what was
+ * The record: one JSON line an event, in the state folder, written before it can be seen. Never file contents, only what was
  * asked, decided and done. `ensureWritten` is called before every change, so that a change is on record before it happens.
  *
  * Every line is in the kernel's hands before what it tells of can be seen by anybody: `record` writes at once; what is
- * announced waits for company, and the host calls `write` before it sends anything to a worker or a client. So the end of
- * this process, however it comes, loses no line of anything that was begun or answered, and many calls at once share a
- * write. What is signed lags behind by a moment; a signature costs more than a line.
+ * announced waits for company, and whoever sends something away, to a worker, a client or the launcher, or hands control to code that is
+ * not ours, calls `write` first. So the end of this process, however it comes, loses no line of anything that was begun or
+ * answered, and many calls at once share a write. What is signed lags behind by a moment; a signature costs more than a line.
  */
 import { hasSigningKey, openSigningKey } from "./chain.ts";
 import { type AuditFolders, lineId, listSegments, previousHeads, pruneSegments, Segment } from "./segment.ts";
@@ -17,8 +17,8 @@ export interface AuditLog extends Disposable {
   /** @returns the id of the line, `segment:number`; "" when it could not be written */
   record(event: string, fields: AuditFields): string;
   /**
-   * Records a line about something that only workers and the client can notice: it is written with the next line, by
-   * `write`, and at the latest when this thread has nothing more to do at the moment.
+   * Records a line about something that nobody can notice yet: it is written with the next line, by `write`, and at the
+   * latest on `process.nextTick`, after the microtasks of this turn.
    */
   announce(event: string, fields: AuditFields): string;
   /** What was announced is written when it returns. */

@@ -218,6 +218,7 @@ export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<RunTool<
 export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<ActTool<S>, S>): ActTool;
 export function defineTool(tool: object): object {
   const { input, output, ...rest } = tool as ToolDeclaration<ToolBase<z.ZodObject>, z.ZodObject>;
+  if (typeof input !== "function" && typeof output !== "function") return tool;
   return Object.defineProperties({ ...rest }, { input: madeOnce(input), output: madeOnce(output) });
 }
 

@@ -92,7 +92,7 @@ export class Host implements Services, Disposable {
     this.policy = new PolicyState(config);
     this.#roots = holdRoots(config.roots);
     this.#tools = tools;
-    this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept);
+    this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept, () => this.writeRecord());
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
@@ -128,9 +128,14 @@ export class Host implements Services, Disposable {
     return this.#readPool;
   }
 
-  /** Who has looked at the tools calls one before long: a worker loads meanwhile. */
+  /** Loads a worker before there is a job, where the tools are those that workers have. */
+  warm(): void {
+    if (!this.#tools) this.readPool.warm();
+  }
+
+  /** Whoever has listed the tools will soon call one, so a worker is loaded meanwhile. */
   warmSoon(): void {
-    this.#warming ??= setTimeout(() => this.readPool.warm(), WARM_AFTER_MS);
+    this.#warming ??= setTimeout(() => this.warm(), WARM_AFTER_MS);
     this.#warming.unref();
   }
 

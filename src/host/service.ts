@@ -45,7 +45,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
           host.onWork();
         }
         // The worker loads while this thread does.
-        if (method === "tools/call") host.readPool.warm();
+        if (method === "tools/call") host.warm();
         const { answerMethod } = await loadLateParts();
         return await answerMethod(host, request, { context, connection, turn });
       } finally {

@@ -126,7 +126,9 @@ class InProcess implements Transport {
   constructor(host: Host, client: string | undefined) {
     this.#host = host;
     this.#client = { ...SCRIPT, name: client };
-    this.#peer = new Peer(new Writer({ write: (text) => this.#hear(text), flush: () => undefined }));
+    const writer = new Writer({ write: (text) => this.#hear(text), flush: () => undefined });
+    writer.beforeWrite = () => host.writeRecord();
+    this.#peer = new Peer(writer);
     this.#service = createHostService(
       host,
       createAbout("", () => ""),

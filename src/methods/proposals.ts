@@ -75,7 +75,7 @@ const applyMethod: Method = defineMethod({
         .optional()
         .meta({
           description:
-            "By file, the hunks of its diff that are meant, counted from 1. A file that neither `files` nor `hunks` names is left out",
+            "For each file, the numbers of the hunks to apply, from 1. A file that neither `files` nor `hunks` names is left out",
           examples: [{ "a.ts": [1, 3] }],
         }),
     })

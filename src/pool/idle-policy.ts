@@ -3,9 +3,9 @@
  * wait until its heap has doubled. Both sides of the pool do so, and all times of it are here.
  *
  * A collection takes tens of milliseconds, so nobody may wait for it. Usual mistakes: to wait for a quiet moment after
- * every large job; one after another they would never be collected. And to stay awake for the next message, because to
- * wake a thread costs several times a small read: where there are two cores, the thread that stays awake keeps the one
- * from running that it waits for, or the client, and a read took twice as long.
+ * every large job; one after another they would never be collected. To stay awake for the next message, because waking a
+ * thread costs several times a small read: on two cores the thread that stays awake keeps the client, or the thread that
+ * it waits for, from running, and a read took twice as long.
  */
 import { monotonicMs } from "../base/index.ts";
 

@@ -198,7 +198,7 @@
   ;; Adds to $found the lines that an automaton finds, up to $most, and gives the place where it stopped. What stands in a
   ;; row for a byte is the next row, or: 0 not known yet, 1 the line is found, 2 the row $start again, which is that at the
   ;; start of a line, 3 the automaton has no bytes like this. Where it is at the start, $look says: 0 it goes on with the next
-  ;; byte; 1 with the start of the next line that holds a needle; more: so many bytes less two before the next needle. With no
+  ;; byte; 1 with the start of the next line that holds a needle; n + 2: from n bytes before the next needle on. With no
   ;; automaton ($start is 0) each line that holds a needle is found.
   (func (export "find_lines")
     (param $at i32) (param $end i32) (param $start i32) (param $look i32) (param $most i32) (result i32)

@@ -34,6 +34,8 @@ export interface TestHostOptions {
   readonly clock?: Clock;
   /** A folder to work in, with its state: another host on the same files. It is not removed. */
   readonly top?: string;
+  /** Sees what leaves, as it leaves. */
+  readonly onWrite?: (text: string) => void;
 }
 
 /** What a test gives to a host: arguments, parameters and answers by name. */
@@ -114,7 +116,7 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
   const clock = options.clock ? { clock: options.clock } : {};
   const host = new Host({ config, tools, ...(fence ? { fence } : {}), ...clock });
   const check = new MessageCheck();
-  const out = openOutput(check);
+  const out = openOutput(check, options.onWrite);
   const writer = new Writer(out.sink);
   const session = new Session(
     writer,
@@ -232,13 +234,14 @@ interface Output {
   readonly answerTo: (id: number | string | null) => Promise<Json>;
 }
 
-function openOutput(check: MessageCheck): Output {
+function openOutput(check: MessageCheck, onWrite: TestHostOptions["onWrite"]): Output {
   const messages: Json[] = [];
   const waiting = new Map<unknown, (message: Json) => void>();
   return {
     messages,
     sink: {
       write(text) {
+        onWrite?.(text);
         for (const line of text.split("\n").slice(0, -1)) {
           const message = JSON.parse(line);
           messages.push(message);

@@ -34,6 +34,13 @@ describe("tools", () => {
     expect(typed.structured.paths?.toSorted()).toEqual(["a.txt", "sub/b.txt"]);
   });
 
+  test("the first search of a host that finds nothing says what would find something", async () => {
+    using place = new Workspace({ "a.txt": "The TASK is here\n" });
+    await using host = await place.open();
+    const { structured } = await host.callTool("grep", { pattern: "task" });
+    expect(structured?.["hint"]).toContain("a.txt");
+  });
+
   test("a tool fails as an answer of callTool() and as an error of call()", async () => {
     using place = new Workspace(FILES);
     await using host = await place.open();

@@ -124,7 +124,7 @@ export function tellHooks(host: Services, assessed: Assessed, call: Call, outcom
 
 /** By the launcher, where there is one: from behind the fence nothing can be started. */
 async function runProgram(
-  { config, launch }: Services,
+  { audit, config, launch }: Services,
   hook: HookText,
   when: "before" | "after",
   about: object,
@@ -134,6 +134,7 @@ async function runProgram(
   // What it cannot be told whole it cannot decide about.
   if (Buffer.byteLength(stdin) > limits.MAX_STDIN_BYTES)
     throw new Failure("too_large", `Cannot ask the hook: the call has ${stdin.length} characters`);
+  audit.write();
   if (!launch) return await runHookHere(hook[when] ?? [], stdin, hook.timeout_ms ?? DEFAULT_TIMEOUT_MS);
   const ask = { kind: "hook" as const, index: config.hooks.indexOf(hook), when, stdin };
   return (await launch("hook", ask, { signal })).text;

@@ -36,8 +36,6 @@ export async function execute(host: Services, work: Work): Promise<Outcome> {
   const { call, tool, input, decision, record } = work;
   if (call.job || IN_WORKERS.has(tool)) return await runInWorker(host, work);
   recordFirst(host, { call: record.id, request: call.request }, tool, input);
-  // It may do anything here, and not only by a worker.
-  host.audit.write();
   const answer = await run(host, work, work, {
     budgetMs: host.policy.budget.timeoutMs(Infinity),
     // Any other line has the risk of a program at least.
@@ -103,6 +101,8 @@ export async function inContext<T>(
   use: (ctx: object) => T | Promise<T>,
   unasked?: Unasked,
 ): Promise<T> {
+  // Whose code it is may do anything here.
+  host.audit.write();
   const stop = new AbortController();
   const { signal } = call;
   if (signal.aborted) stop.abort();

@@ -43,7 +43,7 @@ export interface Launch {
 }
 
 /** @param fd what `startLauncher` returned */
-export function createLaunch(fd: number): Launch {
+export function createLaunch(fd: number, beforeSay: () => void = () => undefined): Launch {
   const requests = new OpenRequests<AskOptions>();
   const writer = new LineWriter(fd);
   let isLost = false;
@@ -52,7 +52,10 @@ export function createLaunch(fd: number): Launch {
     requests.failAll(lost());
   };
   // The number of a closed descriptor may be that of a file by now.
-  const say = (said: LaunchRequest | CancelRequest | SayRequest): boolean => !isLost && writer.write(said);
+  const say = (said: LaunchRequest | CancelRequest | SayRequest): boolean => {
+    beforeSay();
+    return !isLost && writer.write(said);
+  };
   const reader = readLines(fd, (line) => {
     const said = JSON.parse(line) as LaunchAnswer;
     try {

@@ -13,7 +13,7 @@ import type { Hir } from "./hir.ts";
 import { LineAutomaton } from "./line-automaton.ts";
 import { lineProgram } from "./line-program.ts";
 import { NEWLINE } from "./matcher.ts";
-import type { Required } from "./needles.ts";
+import type { RequiredNeedles } from "./needles.ts";
 
 /** Counts the lines with a match, up to about `most`; `undefined`: this text is to be searched by the engine. */
 export type LineTest = (bytes: Buffer, most: number) => number | undefined;
@@ -31,7 +31,7 @@ const MOST_LEAD = 64;
  */
 export function createLineTest(
   hir: Hir,
-  required: Required | undefined,
+  required: RequiredNeedles | undefined,
   countOthers: (lines: Buffer) => number,
 ): LineTest | undefined {
   const program = lineProgram(hir);

@@ -24,7 +24,7 @@ export interface Matcher extends Disposable {
    * haystack is whole lines.
    */
   readonly lineHits: (bytes: Buffer) => number[];
-  /** How many of whole lines have a match. More than `most` are of no interest, and need not be counted. */
+  /** How many of whole lines have a match. The count may stop anywhere above `most`; who asks cuts it off there. */
   readonly countLines: (bytes: Buffer, most: number) => number;
   /** All matches, not overlapping: in one line without its line feed, or in a whole text when matches span lines. */
   readonly spans: (bytes: Buffer) => number[];

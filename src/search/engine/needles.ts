@@ -13,13 +13,13 @@ const MAX_NEEDLES = 64;
 const MAX_SHARE = 0.02;
 
 /** Texts one of which stands in every match. */
-export interface Required {
+export interface RequiredNeedles {
   readonly needles: readonly Needle[];
   /** So many characters of a match stand before the first of them at most; Infinity when that is not known. */
   readonly lead: number;
 }
 
-export function requiredNeedles(hir: Hir): Required | undefined {
+export function requiredNeedles(hir: Hir): RequiredNeedles | undefined {
   const found = anyOf(hir);
   if (!found || shareOf(found) > MAX_SHARE || !fits(found.needles)) return undefined;
   const { needles, lead } = found;
@@ -52,7 +52,7 @@ export function foldsInAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text) && !/[ks]/i.test(text);
 }
 
-function anyOf(hir: Hir): Required | undefined {
+function anyOf(hir: Hir): RequiredNeedles | undefined {
   switch (hir.kind) {
     case "literal":
       return { needles: [exact(hir.bytes)], lead: 0 };
@@ -91,7 +91,7 @@ function widthOf(hir: Hir): number {
   }
 }
 
-function inSubs(subs: readonly Hir[]): (Required | undefined)[] {
+function inSubs(subs: readonly Hir[]): (RequiredNeedles | undefined)[] {
   let before = 0;
   return subs.map((sub) => {
     const found = anyOf(sub);
@@ -105,7 +105,7 @@ function inSubs(subs: readonly Hir[]): (Required | undefined)[] {
  * Neighbours that stand for one byte each, a letter of either case among them, make one needle. K and S have a relative
  * each outside of ASCII: a match that has it in place of the letter is found by the relative, which hardly any text holds.
  */
-function runsOf(subs: readonly Hir[]): Required[] {
+function runsOf(subs: readonly Hir[]): RequiredNeedles[] {
   const runs: { bytes: number[]; folds: boolean[]; relatives: Set<number>; lead: number }[] = [];
   let isOpen = false;
   let before = 0;
@@ -146,7 +146,7 @@ function eitherCase(hir: Hir): EitherCase | undefined {
 }
 
 /** The bytes that the characters of a class start with; `undefined` for a class with ASCII. */
-function leadBytes(ranges: readonly (readonly [number, number])[]): Required | undefined {
+function leadBytes(ranges: readonly (readonly [number, number])[]): RequiredNeedles | undefined {
   const leads = new Set<number>();
   for (const [from, to] of ranges) {
     if (from < 0x80) return undefined;
@@ -161,7 +161,7 @@ function leadOf(point: number): number {
 }
 
 /** The needles of all ways, because a match may take any of them. */
-function together(ways: readonly (Required | undefined)[]): Required | undefined {
+function together(ways: readonly (RequiredNeedles | undefined)[]): RequiredNeedles | undefined {
   const needles: Needle[] = [];
   let lead = 0;
   for (const way of ways) {
@@ -173,11 +173,11 @@ function together(ways: readonly (Required | undefined)[]): Required | undefined
   return { needles, lead };
 }
 
-function rarest(candidates: readonly (Required | undefined)[]): Required | undefined {
+function rarest(candidates: readonly (RequiredNeedles | undefined)[]): RequiredNeedles | undefined {
   return candidates.filter((candidate) => candidate !== undefined).sort((a, b) => shareOf(a) - shareOf(b))[0];
 }
 
-function shareOf({ needles }: Required): number {
+function shareOf({ needles }: RequiredNeedles): number {
   return needles.reduce((sum, needle) => sum + needleShare(needle), 0);
 }
 

@@ -104,16 +104,19 @@ async function hintFor(
   { totals, truncated, tookMs }: GrepAnswer & { readonly tookMs: number },
 ) {
   if (totals.matches > 0 || truncated || plan.invert || options.cursor !== undefined) return undefined;
-  const deadlineMs = monotonicMs() + Math.min(LOOK.mostMs, Math.max(LOOK.leastMs, tookMs * LOOK.share));
-  const cancel = createCancel(deadlineMs, () => ctx.cancel.state() !== "none");
+  let leftMs = Math.min(LOOK.mostMs, Math.max(LOOK.leastMs, tookMs * LOOK.share));
   for (const { words, ...change } of otherCalls(plan, totals)) {
     const other: GrepOptions = { ...options, ...change, output: "files", limit: 1 };
     const otherPlan = resolveGrep(other);
     using kept = await keptMatcher(otherPlan);
+    // Not the time in which an engine is loaded, which is longer than the look.
+    const begunMs = monotonicMs();
+    const cancel = createCancel(begunMs + leftMs, () => ctx.cancel.state() !== "none");
     const { scope, skip, progress, turn } = ctx;
     const alone = { scope, skip, progress, turn, cancel };
     const [path] = (kept && (await search(alone, other, otherPlan, kept.matcher)))?.paths ?? [];
     if (path !== undefined) return `Nothing matches; with ${words} something would, for example in "${path}".`;
+    leftMs -= monotonicMs() - begunMs;
   }
   const { pattern, literal } = plan;
   if (literal || !looksLikeGlob(pattern)) return undefined;
