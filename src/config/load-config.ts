@@ -10,7 +10,6 @@ import type { CommandDeclaration } from "../proc/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 import { existingFiles, parseRoot, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
-import { parseText } from "./parse-text.ts";
 import { resolveConfig, resolveSettings } from "./resolve-config.ts";
 import { toFile, type Config, type RawConfig } from "./settings.ts";
 
@@ -69,8 +68,11 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
   };
   const folders = schemas.parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
   const roots = (raw.roots ?? []).map(parseRoot);
+  // With it comes a parser of YAML, which no start without such a folder should load.
+  const { parseText } = await import("./parse-text.ts");
+  const parsers: Parsers = { parseDeclaration: schemas.parseDeclaration, parseText };
   for (const folder of folders)
-    for (const [name, command] of readFolder(folder, roots, schemas.parseDeclaration)) {
+    for (const [name, command] of readFolder(folder, roots, parsers)) {
       if (Object.hasOwn(commands, name))
         throw new Failure("conflict", `Cannot start: the command "${name}" is declared twice`);
       commands[name] = command;
@@ -91,13 +93,16 @@ async function loadUpstream(raw: RawConfig): Promise<RawConfig> {
   return { ...raw, upstream: servers, upstreamReach: reach };
 }
 
-/** @param path of the file that it stands in, for what is said about it */
-type ParseDeclaration = (name: string, declared: unknown, path: string) => CommandDeclaration;
+interface Parsers {
+  /** @param path of the file that it stands in, for what is said about it */
+  readonly parseDeclaration: (name: string, declared: unknown, path: string) => CommandDeclaration;
+  readonly parseText: (text: string, extension: string, isStrict: boolean) => unknown;
+}
 
 function readFolder(
   folder: string,
   roots: readonly RootSpec[],
-  parseDeclaration: ParseDeclaration,
+  { parseDeclaration, parseText }: Parsers,
 ): [name: string, command: CommandDeclaration][] {
   const real = realOf(folder);
   const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
@@ -110,7 +115,8 @@ function readFolder(
     const name = file.slice(0, -kind.length).replaceAll("-", "_");
     if (![".yaml", ".yml", ".json"].includes(kind)) return [];
     const path = join(real, file);
-    const declared = withScript(parse(path, kind), real);
+    const parse = (): unknown => parseText(readFileSync(path, "utf8"), kind, true);
+    const declared = withScript(orFailure(path, parse), real);
     return [[name, { ...parseDeclaration(name, declared, path), source: path }]];
   });
 }
@@ -123,9 +129,9 @@ function withScript(declared: unknown, folder: string): unknown {
   return { ...declared, program: resolve(folder, program) };
 }
 
-function parse(path: string, kind: string): unknown {
+function orFailure(path: string, parse: () => unknown): unknown {
   try {
-    return parseText(readFileSync(path, "utf8"), kind, true);
+    return parse();
   } catch (thrown) {
     throw new Failure("invalid_input", `Cannot use "${path}": ${thrown instanceof Error ? thrown.message : ""}`);
   }

@@ -1,0 +1,41 @@
+/**
+ * What every start of `serve` loads: the sources that are reached from it without `import()`. No package is among them, and
+ * no schema; each would be paid for by every client that opens a connection.
+ */
+import { expect, test } from "bun:test";
+import { posix } from "node:path";
+import { readSources } from "../../scripts/checks/read-sources.ts";
+
+const STATIC =
+  /^(?:import|export)\s(?!type\b)(?:[^"';]*?\sfrom\s)?"(?<from>[^"]+)"|\brequire\("(?<required>[^"]+)"\)/gm;
+
+/** Reached by the face of `text`; the bundler leaves out what a start does not use of it. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["diff"]);
+
+test("a start loads no package, and neither schemas, tools nor a parser of YAML", () => {
+  const texts = new Map(readSources(["src"]).map(({ path, text }) => [path, text]));
+  const reachedBy = new Map<string, string>([["src/cli/commands/serve.ts", ""]]);
+  const packages: string[] = [];
+  for (const path of reachedBy.keys())
+    for (const { groups } of (texts.get(path) ?? "").matchAll(STATIC)) {
+      const from = groups?.["from"] ?? groups?.["required"] ?? "";
+      const target = from.startsWith(".") ? posix.join(posix.dirname(path), from) : from;
+      if (from.startsWith(".") && !reachedBy.has(target)) reachedBy.set(target, path);
+      else if (!from.startsWith(".") && !LEFT_OUT.has(from) && !/^(?:node|bun):/.test(from))
+        packages.push(`${from}: ${wayTo(path, reachedBy)}`);
+    }
+  expect(reachedBy.size).toBeGreaterThan(50);
+  expect(packages).toEqual([]);
+  const late = [
+    "src/contract/wire-schema.ts",
+    "src/packs/index.ts",
+    "src/config/parse-text.ts",
+    "src/pipeline/dispatch.ts",
+  ];
+  expect(late.filter((path) => reachedBy.has(path)).map((path) => wayTo(path, reachedBy))).toEqual([]);
+});
+
+function wayTo(path: string, reachedBy: ReadonlyMap<string, string>): string {
+  const before = reachedBy.get(path);
+  return before ? `${wayTo(before, reachedBy)} > ${path}` : path;
+}
