@@ -2,10 +2,11 @@
  * The record: one JSON line an event, in the state folder, written before it can be seen. Never file contents, only what was
  * asked, decided and done. `ensureWritten` is called before every change, so that a change is on record before it happens.
  *
- * Every line is in the kernel's hands before what it tells of can be seen by anybody: `record` writes at once; what is
- * announced waits for company, and whoever sends something away, to a worker, a client or the launcher, or hands control to code that is
- * not ours, calls `write` first. So the end of this process, however it comes, loses no line of anything that was begun or
- * answered, and many calls at once share a write. What is signed lags behind by a moment; a signature costs more than a line.
+ * Every line is in the kernel's hands before what it tells of can be seen by anybody. `record` writes at once. What is
+ * announced waits for company, and whoever sends something away, to a worker, a client or the launcher, or hands control
+ * to code that is not ours, calls `write` first. So the end of this process, however it comes, loses no line of anything
+ * that was begun or answered, and many calls at once share a write. What is signed lags behind by a moment; a signature
+ * costs more than a line.
  */
 import { hasSigningKey, openSigningKey } from "./chain.ts";
 import { type AuditFolders, lineId, listSegments, previousHeads, pruneSegments, Segment } from "./segment.ts";

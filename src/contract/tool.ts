@@ -217,9 +217,11 @@ export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<ChangeTo
 export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<RunTool<S>, S>): RunTool;
 export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<ActTool<S>, S>): ActTool;
 export function defineTool(tool: object): object {
-  const { input, output, ...rest } = tool as ToolDeclaration<ToolBase<z.ZodObject>, z.ZodObject>;
-  if (typeof input !== "function" && typeof output !== "function") return tool;
-  return Object.defineProperties({ ...rest }, { input: madeOnce(input), output: madeOnce(output) });
+  const { input, output } = tool as ToolDeclaration<ToolBase<z.ZodObject>, z.ZodObject>;
+  // In place, because a copy would lose what an instance of a class inherits.
+  if (typeof input === "function") Object.defineProperty(tool, "input", madeOnce(input));
+  if (typeof output === "function") Object.defineProperty(tool, "output", madeOnce(output));
+  return tool;
 }
 
 /**
@@ -231,7 +233,7 @@ export type ToolDeclaration<T, S> = Omit<T, "input" | "output"> & {
   readonly output: z.ZodObject | (() => z.ZodObject);
 };
 
-function madeOnce<T>(given: T | (() => T)): PropertyDescriptor {
-  let made: T | undefined;
-  return { enumerable: true, get: () => (made ??= typeof given === "function" ? (given as () => T)() : given) };
+function madeOnce(make: () => z.ZodObject): PropertyDescriptor {
+  let made: z.ZodObject | undefined;
+  return { enumerable: true, configurable: true, get: () => (made ??= make()) };
 }
