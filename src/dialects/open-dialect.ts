@@ -46,10 +46,10 @@ const TABLES: Readonly<Record<ForeignDialect, () => Promise<DialectTable>>> = {
   codex: async () => (await import("./tables/codex.ts")).codex,
   gemini: async () => (await import("./tables/gemini.ts")).gemini,
   filesystem: async () => (await import("./tables/filesystem.ts")).filesystem,
-  flynn: async () => (await import("./tables/small-agents.ts")).flynn,
-  "flynn-plain": async () => (await import("./tables/small-agents.ts")).flynn,
-  construct: async () => (await import("./tables/small-agents.ts")).construct,
-  clarvis: async () => (await import("./tables/small-agents.ts")).clarvis,
+  flynn: async () => (await import("./tables/flynn.ts")).flynn,
+  "flynn-plain": async () => (await import("./tables/flynn.ts")).flynn,
+  construct: async () => (await import("./tables/construct.ts")).construct,
+  clarvis: async () => (await import("./tables/clarvis.ts")).clarvis,
 };
 
 export async function openDialect(name: ForeignDialect, registry: Pick<Registry, "get" | "list">): Promise<Dialect> {

@@ -1,51 +1,11 @@
 /**
- * The tools of three small agents. construct has short names, `old` and `new`, and seconds for time. The names of flynn have
- * dots; where a client allows none, `flynn-plain` is the same with underscores. clarvis' agent-tools are ours by and large,
- * with an edit for one place and one for several, and `monitor_*` for what goes on in the background.
+ * The tools of Clarvis agent-tools: ours by and large, with an edit for one place and one for several, and `monitor_*` for
+ * what goes on in the background.
  */
 import type { DialectTable } from "../dialect-table.ts";
 import * as usual from "./usual-rows.ts";
 
 const overwrite = "Replace a file that is there. Default false.";
-
-export const construct: DialectTable = {
-  about: `Read a file before you edit it. ${usual.PROPOSED}`,
-  tools: {
-    read: usual.read,
-    write: usual.write(),
-    edit: usual.edit(
-      `Replaces old with new in a file. old must stand there exactly. ${usual.EXACT}`,
-      "old",
-      "new",
-      "all",
-    ),
-    bash: usual.bash({ timeout: usual.timeoutSeconds }),
-    glob: usual.find,
-    grep: usual.grep,
-    listdir: usual.list,
-  },
-};
-
-export const flynn: DialectTable = {
-  about: `Read a file before you change it. ${usual.PROPOSED}`,
-  tools: {
-    "file.read": usual.read,
-    "file.write": usual.write(),
-    "file.edit": usual.edit(`Replaces an exact piece of text in a file. ${usual.EXACT}`),
-    "file.list": {
-      ...usual.list,
-      parameters: { path: usual.directory, recursive: "Also what is below. Default false." },
-    },
-    "shell.exec": usual.bash({ cwd: usual.workDirectory, timeout: usual.timeoutMs }),
-    "process.start": usual.start,
-    "process.status": usual.output(),
-    "process.kill": usual.stop(),
-    "system.info": {
-      tool: "system_info",
-      description: "What this server is: version, platform, roots, what happens to changes, limits.",
-    },
-  },
-};
 
 export const clarvis: DialectTable = {
   about: `Read a file before you edit it. ${usual.PROPOSED}`,
