@@ -75,6 +75,9 @@ const OTHER_CLASSES = [
   "(?i:SK)",
   "[^\\x00-\\x7f]",
   "[k\u212a]",
+  "(?i:a\u4e2d)",
+  "[ak]\u00e9",
+  "(?i:k\u00e9)a",
 ];
 const CLASSES = [...ASCII_CLASSES, ...OTHER_CLASSES, "\u017f", "\u00e9", "\\x00", "\\t"];
 const LOOKS = ["^", "$", "\\b", "\\B", "\\b{start}", "\\b{end}", "\\b{start-half}", "\\b{end-half}", "(?-u:\\b)"];
@@ -98,7 +101,10 @@ const asciiLine = fc
   .tuple(fc.array(fc.constantFrom(...LETTERS, "\t", "\0", "ask"), { maxLength: 9 }), fc.constantFrom(...ENDS))
   .map(([signs, end]) => signs.join("") + end);
 const otherLine = fc
-  .array(fc.constantFrom("a", "k", "0", " ", "\u017f", "\u212a", "\u00e9", "\u4e2d", "\u{1f600}"), { maxLength: 5 })
+  .array(
+    fc.constantFrom("a", "k", "0", " ", "\u017f", "\u212a", "\u00e9", "\u4e2d", "\u{1f600}", "a\u4e2d", "k\u00e9a"),
+    { maxLength: 5 },
+  )
   .map((signs) => `${signs.join("")}\n`);
 /** Few lines that are not ASCII, because a text of many is left to the engine. */
 const text = fc
@@ -159,6 +165,12 @@ test.each([
   ["a needle with signs that match before it", "..config", "config\nxconfig\nxxconfig\n", 1],
   ["several matches in a line count once", "a.", "abacad\n", 1],
   ["a relative of K, in one line of many", "(?i)ask", `${"no\n".repeat(99)}as\u212a\nASK\n`, 2],
+  [
+    "signs that are not ASCII behind some that are, without case",
+    "(?i)b\u65e5",
+    `${"no\n".repeat(99)}ab\u65e5\nB\u65e5\n`,
+    2,
+  ],
   ["a class in front of a needle takes a sign of two bytes", ".0x", `${"no\n".repeat(99)}\u00e90x\n`, 1],
 ])("the lines of a text are counted without their matches: %s", (_name, source, content, count) => {
   using compiled = compile(source, true);

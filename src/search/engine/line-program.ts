@@ -35,12 +35,16 @@ export function lineProgram(hir: Hir): LineProgram | undefined {
 }
 
 const MATCH = 0;
-/** A split into nothing. */
+/**
+ * Waits for a byte that is not ASCII. It is a place like any other, so that a row in which a match has begun is not taken for
+ * the start, from which the scanner would jump over that byte.
+ */
 const NEVER = 1;
+const NOTHING: ByteSet = Array.from({ length: ASCII_BYTES }, () => false);
 
 /** Every part is added with the node that comes behind it, so that parts are built from the end on. */
 class Builder {
-  readonly nodes: ProgramNode[] = [{ kind: "match" }, { kind: "split", nexts: [] }];
+  readonly nodes: ProgramNode[] = [{ kind: "match" }, { kind: "byte", set: NOTHING, next: NEVER }];
   hasLooks = false;
   isRefused = false;
 
