@@ -17,6 +17,7 @@ export interface ToolArguments {
   readonly tree: TreeArguments;
   readonly diff_files: DiffFilesArguments;
   readonly system_info: SystemInfoArguments;
+  readonly await_review: AwaitReviewArguments;
   readonly write_file: WriteFileArguments;
   readonly edit_file: EditFileArguments;
   readonly append_file: AppendFileArguments;
@@ -48,6 +49,7 @@ export interface ToolResults {
   readonly tree: TreeResult;
   readonly diff_files: DiffFilesResult;
   readonly system_info: SystemInfoResult;
+  readonly await_review: AwaitReviewResult;
   readonly write_file: WriteFileResult;
   readonly edit_file: EditFileResult;
   readonly append_file: AppendFileResult;
@@ -92,14 +94,48 @@ export interface MethodParams {
     readonly request?: string | number | undefined;
     /** Only these files of it, as `path` or `absolute` of the proposal names them */
     readonly files?: readonly string[] | undefined;
-    /** For each file, the numbers of the hunks to apply, from 1. A file that neither `files` nor `hunks` names is left out */
-    readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
+    /** For each file, the numbers of the hunks to apply, from 1; `"2.1"` is the first place of change in hunk 2. A file that neither `files` nor `hunks` names is left out */
+    readonly hunks?: Readonly<Record<string, readonly (number | string)[]>> | undefined;
+    /** What the person says about it; the model reads it with the decision */
+    readonly comments?:
+      | readonly {
+          /** The file, as the proposal names it */
+          readonly path?: string | undefined;
+          /** The line, from 1 */
+          readonly line?: number | undefined;
+          /** The text in which the line counts; default: after */
+          readonly side?: "before" | "after" | undefined;
+          /** The line itself */
+          readonly quote?: string | undefined;
+          /** What is said about it */
+          readonly text: string;
+        }[]
+      | undefined;
+  };
+  readonly "ringfence/proposals/approve": {
+    /** The proposal, as `ID@DIGEST` */
+    readonly id: string;
   };
   readonly "ringfence/proposals/reject": {
     /** The proposal, as `ID@DIGEST` or `ID` */
     readonly id: string;
     /** Why; it is shown to whoever asks for the same again */
     readonly reason?: string | undefined;
+    /** What the person says about it; the model reads it with the decision */
+    readonly comments?:
+      | readonly {
+          /** The file, as the proposal names it */
+          readonly path?: string | undefined;
+          /** The line, from 1 */
+          readonly line?: number | undefined;
+          /** The text in which the line counts; default: after */
+          readonly side?: "before" | "after" | undefined;
+          /** The line itself */
+          readonly quote?: string | undefined;
+          /** What is said about it */
+          readonly text: string;
+        }[]
+      | undefined;
   };
   readonly "ringfence/history/list": {
     /** Whether each can be undone too, which looks at its files */
@@ -458,6 +494,23 @@ export interface SystemInfoResult {
   readonly within?: readonly string[] | undefined;
   readonly narrowed?: string | undefined;
   readonly limits: Readonly<Record<string, number>>;
+}
+
+/** Wait for a review: the arguments of `await_review`. */
+export interface AwaitReviewArguments {
+  /** Ids of proposals. Default: all that this host has proposed and that are undecided. */
+  readonly ids?: readonly string[] | undefined;
+  /** How long to wait at most. Default 50; 0 only looks. */
+  readonly seconds?: number | undefined;
+}
+
+/** The structured result of `await_review`. */
+export interface AwaitReviewResult {
+  readonly proposals: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly text: string;
+  }[];
 }
 
 /** Write file: the arguments of `write_file`. */

@@ -76,6 +76,13 @@ export const PROPOSAL_TTL_MS: number = 24 * 60 * 60 * 1000;
 export const MAX_PROPOSALS = 1000;
 /** Why a person rejected a change: it is kept, and told to the model with its next change of the same file. */
 export const MAX_REASON_CHARS = 1000;
+/** What a person says about lines of a proposal: it is kept with the decision, and told to the model. */
+export const MAX_COMMENTS = 200;
+export const MAX_COMMENT_CHARS = 4000;
+/** How long a call waits for a reviewer: clients give a call up after 60 s. */
+export const REVIEW_WAIT_MS = 50_000;
+/** The longest wait for a reviewer that can be configured. */
+export const MAX_REVIEW_WAIT_MS: number = 60 * 60 * 1000;
 
 /** One call, whatever it does, unless the tool says otherwise. */
 export const DEFAULT_CALL_MS = 60_000;

@@ -3,22 +3,29 @@
  * so that both package roots can pass on all of them and nothing else.
  */
 export type { CallResult, ContentBlock, ListedProposal, PendingProposal } from "./call-result.ts";
+export type {
+  AppliedProposal,
+  ChangedFile,
+  FailedProposal,
+  HunkName,
+  LeftOut,
+  PassedProposal,
+  ProposalParts,
+  RejectedProposal,
+  ReviewComment,
+  ReviewWords,
+} from "./decided-proposals.ts";
 export type { EventStream, HostEvent } from "./events.ts";
 export type { FailureCode, FailureData } from "./failure.ts";
 export type {
-  AppliedProposal,
   CallOptions,
   CallProgress,
-  ChangedFile,
   ChangeHistory,
   Explanation,
-  FailedProposal,
   Grant,
   Grants,
-  ProposalParts,
   Proposals,
   ProposalWithFiles,
-  RejectedProposal,
   ToolAnswer,
   ToolDescription,
   ToolHost,

@@ -5,16 +5,14 @@
 import type { MethodParams } from "../../types/tools.d.ts";
 import { type CallResult, type ListedProposal, readResult } from "./call-result.ts";
 import { type Listen, openEventStream } from "./events.ts";
+import type { AppliedProposal, FailedProposal, PassedProposal, RejectedProposal } from "./decided-proposals.ts";
 import type { FailureData } from "./failure.ts";
 import type {
-  AppliedProposal,
   CallOptions,
   CallProgress,
   Explanation,
-  FailedProposal,
   Grant,
   ProposalWithFiles,
-  RejectedProposal,
   ToolAnswer,
   ToolDescription,
   ToolHost,
@@ -194,6 +192,7 @@ export interface MethodResults {
   readonly "ringfence/proposals/apply":
     | AppliedProposal
     | { readonly results: readonly (AppliedProposal | FailedProposal)[] };
+  readonly "ringfence/proposals/approve": PassedProposal;
   readonly "ringfence/proposals/reject": RejectedProposal;
   readonly "ringfence/history/list": { readonly transactions: readonly Transaction[] };
   readonly "ringfence/history/undo": Undone;

@@ -3,6 +3,7 @@
  * below. The published JSON Schemas and docs/configuration.md are made from it. Loaded only when there is a file.
  */
 import * as z from "zod";
+import { limits } from "../base/index.ts";
 import { PROFILES } from "../policy/index.ts";
 import { OPTIONS, type Option } from "./options.ts";
 import {
@@ -92,6 +93,16 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   upstream: upstreamSchema,
   upstream_reach: upstreamReachSchema,
   packs: z.record(z.string(), z.record(z.string(), z.unknown())),
+  review: z.strictObject({
+    wait_ms: z
+      .int()
+      .min(0)
+      .max(limits.MAX_REVIEW_WAIT_MS)
+      .optional()
+      .describe(
+        "How long a call waits for the decision while a reviewer is attached. Default 50000, because many clients give a call up after 60 s; 0: calls do not wait.",
+      ),
+  }),
   budgets: z.strictObject({
     call: z.strictObject(perCall).optional().describe("Limits of one call."),
     session: z.strictObject(perSession).optional().describe("Limits of all calls of one process."),

@@ -159,6 +159,11 @@ export const OPTIONS = {
     help: "Packs of tools that are on, by name, each with its own settings. A pack without an entry is off. ringfence itself brings none yet: packs come with a program of your own (library.md).",
     layers: "merged",
   },
+  review: {
+    takes: "structure",
+    help: "How calls wait for a person who reviews with `ringfence review`.",
+    layers: "merged",
+  },
   budgets: {
     takes: "structure",
     help: "How much may be answered. Without a number there is no budget.",

@@ -68,6 +68,7 @@ export function resolveSettings(raw: RawConfig): Config {
     undo: undoOf(raw),
     answerBytes: answerBytesOf(raw),
     tasksAfterMs: tasksAfterOf(raw),
+    reviewWaitMs: raw.review?.wait_ms ?? limits.REVIEW_WAIT_MS,
     skip: limits.SKIPPED_DIRECTORIES,
     configFiles: Object.freeze((raw.configFiles ?? []).map(canonical)),
     configWay: Object.freeze(wayTo(raw)),

@@ -78,6 +78,11 @@ interface BridgeSettings {
   readonly timeout_ms?: number;
 }
 
+interface ReviewSettings {
+  /** How long a call waits for the decision while a reviewer is attached, in milliseconds. */
+  readonly wait_ms: number;
+}
+
 export type PackSettings = Readonly<Record<string, unknown>>;
 export type Overrides = Readonly<Record<string, Override>>;
 type Given<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
@@ -96,6 +101,7 @@ export interface StructuredSettings {
   readonly hooks?: readonly HookText[] | undefined;
   readonly secrets?: Given<SecretSettings> | undefined;
   readonly budgets?: Budgets | undefined;
+  readonly review?: Given<ReviewSettings> | undefined;
   /** Tools that the client offers. */
   readonly bridge?: Given<BridgeSettings> | undefined;
   readonly commands?: CommandDeclarations | undefined;
@@ -142,6 +148,8 @@ export interface Config extends Choices, Structures {
   readonly answerBytes: number;
   /** 0: no call becomes a task. */
   readonly tasksAfterMs: number;
+  /** How long a call waits for an attached reviewer; 0: calls do not wait. */
+  readonly reviewWaitMs: number;
   /** Configuration files, and directories where they are looked for: no tool changes them. */
   readonly configFiles: readonly string[];
   /** Every link on the way to such a file or directory, and where it leads; protected like the files. */

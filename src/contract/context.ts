@@ -131,6 +131,23 @@ export interface LocalProposal {
   bytes?: number;
 }
 
+/** What became of proposals of this process. */
+export interface ReviewsApi {
+  /** Ends when one of them is decided, or after so long. @param ids default: all that this process has made */
+  readonly wait: (ask: {
+    readonly ids?: readonly string[] | undefined;
+    readonly waitMs: number;
+  }) => Promise<readonly ReviewNews[]>;
+}
+
+/** What is known of one proposal. */
+export interface ReviewNews {
+  readonly id: string;
+  readonly status: "waiting" | "applied" | "rejected" | "expired" | "failed";
+  /** The whole of it for a model. */
+  readonly text: string;
+}
+
 /** The powers of the host, by the names under which tools need them. */
 export interface Powers extends LocalToolContext {
   readonly files: FilesApi;
@@ -138,6 +155,7 @@ export interface Powers extends LocalToolContext {
   readonly desktop: DesktopApi;
   readonly commands: CommandsApi;
   readonly remote: RemoteContext;
+  readonly reviews: ReviewsApi;
 }
 
 /**

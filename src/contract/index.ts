@@ -27,6 +27,8 @@ export type {
   Powers,
   ReadContext,
   RemoteContext,
+  ReviewNews,
+  ReviewsApi,
   RunContext,
   SearchApi,
   ShowContext,
@@ -37,7 +39,7 @@ export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/re
 export { defineLocalTool, type LocalTool } from "./local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
-export { commandsPower, desktopPower, filesPower, searchPower } from "./own-powers.ts";
+export { commandsPower, desktopPower, filesPower, reviewsPower, searchPower } from "./own-powers.ts";
 export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
 export {
   definePower,

@@ -2,7 +2,7 @@
  * The powers that the host serves itself, each with the place of its code and the functions that a context has. A function
  * that runs in a worker is the job `context:POWER.FUNCTION`; `jobs/read/local-context.ts` has the code.
  */
-import type { CommandsApi, DesktopApi, FilesApi, SearchApi } from "./context.ts";
+import type { CommandsApi, DesktopApi, FilesApi, ReviewsApi, SearchApi } from "./context.ts";
 import { definePower, type OwnPower } from "./power.ts";
 
 export const filesPower: OwnPower<"files", FilesApi> = definePower<"files", FilesApi>({
@@ -29,4 +29,11 @@ export const desktopPower: OwnPower<"desktop", DesktopApi> = definePower<"deskto
   name: "desktop",
   runsIn: "program",
   calls: { open: {}, reveal: {} },
+});
+
+/** The host looks for decisions of people in its state folder. */
+export const reviewsPower: OwnPower<"reviews", ReviewsApi> = definePower<"reviews", ReviewsApi>({
+  name: "reviews",
+  runsIn: "host",
+  calls: { wait: {} },
 });

@@ -118,6 +118,10 @@ export class Host implements Services, Disposable {
     return this.bridge.isPending ? this.#withOffered(this.#registry) : this.#registry;
   }
 
+  async awaitReviews(...asked: Parameters<Services["awaitReviews"]>): ReturnType<Services["awaitReviews"]> {
+    return await (await loadLateParts()).awaitNews(this, ...asked);
+  }
+
   get dialect(): Dialect | undefined {
     return this.#dialect;
   }

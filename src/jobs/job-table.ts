@@ -5,6 +5,7 @@
 import type {
   AppliedProposal,
   ListedProposal,
+  PassedProposal,
   ProposalWithFiles,
   RejectedProposal,
   Transaction,
@@ -19,6 +20,7 @@ import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
 import type { NamedPath, TouchedVerdict } from "./change/closed-paths.ts";
 import type { HistoryInput, KeepInput, KeptBefore, NotedAfter, NoteInput, UndoInput } from "./change/history-jobs.ts";
+import type { Decisions, DecisionsInput } from "./proposal/decisions.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
 import type { ProposeInput } from "./proposal/propose.ts";
 import type { LookBelow } from "./change/closed-paths.ts";
@@ -94,6 +96,11 @@ export interface ChangeJobs {
   readonly approve: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
   readonly finish: [{ readonly id: string; readonly ok: boolean }, { readonly transaction: string }];
   readonly reject: [RejectInput, RejectedProposal];
+  /** Nobody has decided about it, and nothing would come of a late decision. */
+  readonly withdraw: [{ readonly id: string }, null];
+  readonly decisions: [DecisionsInput, Decisions];
+  /** A call of another host is approved, which waits for that. */
+  readonly pass_approval: [{ readonly id: string; readonly digest: string }, PassedProposal];
   readonly recover: [object, readonly Recovered[]];
   readonly history: [HistoryInput, readonly Transaction[]];
   readonly undo: [UndoInput, Undone];

@@ -12,6 +12,7 @@ import {
   definePack,
   desktopPower,
   filesPower,
+  reviewsPower,
   searchPower,
   type CommandDeclarations,
   type Pack,
@@ -37,6 +38,7 @@ import { readFile } from "./files/read/read-file.ts";
 import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
 import { stat } from "./files/read/stat.ts";
+import { awaitReview } from "./host/await-review.ts";
 import { systemInfo } from "./host/system-info.ts";
 import { tree } from "./files/read/tree.ts";
 import { writeFile } from "./files/change/write-file.ts";
@@ -66,10 +68,12 @@ const CHANGE_TOOLS: readonly Tool[] = [
   changeFiles,
 ];
 
+const HOST_TOOLS: readonly Tool[] = [systemInfo, awaitReview];
+
 const DESKTOP_TOOLS: readonly Tool[] = [openPath, revealInOs];
 
 /** The tools that need no configuration, in the order of `tools/list`. */
-export const builtinTools: readonly Tool[] = [...READ_TOOLS, systemInfo, ...CHANGE_TOOLS, ...DESKTOP_TOOLS];
+export const builtinTools: readonly Tool[] = [...READ_TOOLS, ...HOST_TOOLS, ...CHANGE_TOOLS, ...DESKTOP_TOOLS];
 
 const NO_SETTINGS = z.strictObject({});
 
@@ -84,7 +88,8 @@ export const filesPack: Pack = definePack({
 export const hostPack: Pack = definePack({
   name: "host",
   title: "This host",
-  tools: [systemInfo],
+  tools: HOST_TOOLS,
+  powers: [reviewsPower],
   config: NO_SETTINGS,
 });
 

@@ -16,7 +16,7 @@ import { permit } from "./decide/permit.ts";
 import { execute } from "./execute/execute.ts";
 import { findKnown } from "./find-tool.ts";
 import { noteMayAsk } from "./form.ts";
-import { askPerson, askable, askedBefore } from "./proposal/ask.ts";
+import { askPerson, askedBefore } from "./proposal/ask.ts";
 import { planChange, proposeCall } from "./proposal/propose.ts";
 import { recordDecision, recordEnd, recordProposed, recordStart, workedMs } from "./record.ts";
 import type { Services } from "./services.ts";
@@ -42,8 +42,7 @@ export async function dispatch(host: Services, call: Call): Promise<Outcome> {
     noteMayAsk(host, call, work);
     const made = (await askedBefore(host, call, turn)) ?? (await inTurn(host, work, turn));
     turn.leave();
-    const proposal = askable(host, work, made);
-    return finish(host, work, proposal ? await askPerson(host, work, made, proposal) : made);
+    return finish(host, work, await askPerson(host, work, made));
   } catch (thrown) {
     return await answerFailure(host, call, record, assessed, thrown);
   } finally {

@@ -5,7 +5,7 @@
 import type { AuditLog } from "../audit/index.ts";
 import type { Clock } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
-import type { HostFacts, Registry } from "../contract/index.ts";
+import type { HostFacts, Registry, ReviewNews, ReviewsApi } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import type { Redactor } from "../policy/index.ts";
 import type { Pool } from "../pool/index.ts";
@@ -13,6 +13,7 @@ import type { Launch } from "../proc/index.ts";
 import type { Narrowed } from "../scope/index.ts";
 import type { Bridge, HostPacks, KnownProposals, OpenCalls, Order, PolicyState } from "../session/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
+import type { Call } from "./call.ts";
 
 export interface SpilledOutput {
   readonly name: string;
@@ -53,6 +54,8 @@ export interface Services {
   registry(): Promise<Registry>;
   /** What a call has to wait for before it looks at anything: a host may have died in the middle of a change. */
   whole(): Promise<void> | undefined;
+  /** Waits for the decisions of people about what this process has proposed. */
+  awaitReviews(call: Call, ask: Parameters<ReviewsApi["wait"]>[0]): Promise<readonly ReviewNews[]>;
   /** Called when a cut output is saved. */
   onSpilled(): void;
   /** Whether answers wait for a slow reader; no further read is begun then. */

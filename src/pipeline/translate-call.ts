@@ -9,7 +9,7 @@ import { FAILURE_KEY, type Outcome, type RequestContext } from "../mcp/index.ts"
 import type { Request } from "../wire/index.ts";
 import type { Call } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
-import { PROPOSAL_KEY } from "./proposal/propose.ts";
+import { PROPOSAL_KEY } from "./proposal/waiting.ts";
 import type { Services } from "./services.ts";
 
 /** @throws as `dispatch` */

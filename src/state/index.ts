@@ -14,6 +14,7 @@ export {
   sweepRunFolders,
   type StateFolder,
 } from "./state-folder.ts";
+export { ReviewBoard, type PassedApproval } from "./review-board.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";

@@ -22,7 +22,7 @@ import { Failure, newId, nowMs } from "../base/index.ts";
 import { withOpen } from "./small-file.ts";
 
 /** The folders in the state folder. `checkpoints` holds signed heads of the record, kept apart from the record itself. */
-const PARTS = ["proposals", "undo", "audit", "journal", "answers", "grants", "keys", "checkpoints"] as const;
+const PARTS = ["proposals", "undo", "audit", "journal", "answers", "grants", "keys", "checkpoints", "review"] as const;
 
 export type StateFolder = Readonly<Record<"path" | (typeof PARTS)[number], string>>;
 

@@ -43,6 +43,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
     undo: { maxBytes: 1024 * 1024 * 1024, maxAgeMs: 7 * 24 * 3_600_000 },
     answerBytes: 32 * 1024,
     tasksAfterMs: 10_000,
+    reviewWaitMs: 50_000,
     commands: {},
     fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],

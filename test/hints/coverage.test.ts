@@ -15,6 +15,7 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
   ['dialect?.nameOf("system_info")', "the instructions of a host, which say where the rest is named"],
   ["content old_text new_text edits patch if_hash if_hashes", "a list of names"],
   ['Rules look like {"deny": "write_file(generated/**)"', "an example of a rule"],
+  ["await_review waits for the decision", "it takes a reviewer; test/pipeline/review-wait.test.ts has it"],
   ["A mounted file can be changed in place only", "it takes a mount; test/scope/scope-failure.test.ts has it"],
   [
     'or pass sort: "name"',

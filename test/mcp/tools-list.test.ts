@@ -10,7 +10,9 @@ import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.t
 import { builtinTools } from "../../src/packs/index.ts";
 
 const READS =
-  "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(" ");
+  "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info await_review".split(
+    " ",
+  );
 const CHANGES = "write_file edit_file append_file create_directory move copy delete apply_patch change_files".split(
   " ",
 );
@@ -86,6 +88,7 @@ test("the parameters of the tools are what they were, required ones with a mark"
     tree: "path depth hidden no_ignore limit",
     diff_files: "a! b text context",
     system_info: "",
+    await_review: "ids seconds",
     write_file: "path! content! encoding overwrite if_hash",
     edit_file: "path! old_text new_text replace_all edits if_hash in_place",
     append_file: "path! content! if_hash",

@@ -10,6 +10,7 @@ import { type KeptAnswer, takeRejections } from "../../state/index.ts";
 import { prepareChanges, type PreparedChanges } from "../../txn/index.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { applyChanges } from "../proposal/apply-changes.ts";
+import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
 import type { Remembered } from "../proposal/preview.ts";
 import { applyProposal, findCall, finishCall, getProposal, rejectProposal } from "../proposal/proposal-jobs.ts";
@@ -34,6 +35,9 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   approve: applyProposal,
   finish: finishCall,
   reject: rejectProposal,
+  withdraw: withdrawProposal,
+  decisions: lookForDecisions,
+  pass_approval: passApproval,
   recover: (_input, bench) => recover(bench),
   history: listHistory,
   undo,

@@ -79,6 +79,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
     caller: call.context,
     onProgress: calmProgress(call.onProgress, tool.name, host.clock),
   }),
+  reviews: ({ host, call }) => ({ wait: async (ask) => await host.awaitReviews(call, ask) }),
   roots: ({ host }) => host.config.roots.map(({ path }) => path),
   resolvePath:
     ({ host, call, under }) =>

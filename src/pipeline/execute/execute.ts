@@ -28,8 +28,10 @@ import { createContext, type Unasked } from "./context.ts";
 import { withParts } from "./parts.ts";
 import { timeoutOf, withinDeadline } from "./deadline.ts";
 
-/** Tools that the workers have too. */
-const IN_WORKERS: ReadonlySet<Tool> = new Set(builtinTools.filter(({ effect }) => EFFECTS[effect].onlyReads));
+/** Tools that the workers have too: those that read files, and need nothing that only this thread has. */
+const IN_WORKERS: ReadonlySet<Tool> = new Set(
+  builtinTools.filter(({ effect, needs }) => EFFECTS[effect].onlyReads && needs === undefined),
+);
 
 /** @param work of a tool that does not plan */
 export async function execute(host: Services, work: Work): Promise<Outcome> {

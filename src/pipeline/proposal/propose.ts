@@ -17,6 +17,7 @@ import { changeJob } from "../jobs.ts";
 import { clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 import { factsOfCall } from "./preview.ts";
+import { PROPOSAL_KEY } from "./waiting.ts";
 
 /** @param work of a tool that plans */
 export async function planChange(host: Services, work: Work): Promise<Outcome> {
@@ -71,9 +72,6 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
   const answer = await changeJob(host, "propose", stored, { signal: call.signal });
   return changeOutcome(host, work, answer);
 }
-
-/** Where clients and scripts look for it in `_meta`. */
-export const PROPOSAL_KEY = "dev.ringfence/proposal";
 
 /** What the change worker answered, with the proposal where clients and scripts look for it. */
 function changeOutcome(host: Services, { call, record }: Work, answer: ResultText<ChangeFacts>): Outcome {
