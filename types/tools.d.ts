@@ -85,6 +85,14 @@ export interface MethodParams {
     /** How long a page is; default: 64 KiB */
     readonly page_bytes?: number | undefined;
   };
+  readonly "ringfence/proposals/diff": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
+    /** The index of the file in `files` */
+    readonly file: number;
+    /** Where to begin, in UTF-16 units; default: at the beginning */
+    readonly from?: number | undefined;
+  };
   readonly "ringfence/proposals/apply": {
     /** The proposal, as `ID@DIGEST`, or as `ID` alone for what this process has proposed */
     readonly id?: string | undefined;

@@ -189,6 +189,7 @@ export function openStop({ signal, timeoutMs }: CallOptions): Stop {
 export interface MethodResults {
   readonly "ringfence/proposals/list": { readonly proposals: readonly ListedProposal[] };
   readonly "ringfence/proposals/get": ProposalWithFiles;
+  readonly "ringfence/proposals/diff": { readonly diff: string; readonly next?: number };
   readonly "ringfence/proposals/apply":
     | AppliedProposal
     | { readonly results: readonly (AppliedProposal | FailedProposal)[] };

@@ -24,7 +24,7 @@ import type { Decisions, DecisionsInput } from "./proposal/decisions.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
 import type { ProposeInput } from "./proposal/propose.ts";
 import type { LookBelow } from "./change/closed-paths.ts";
-import type { ApplyInput, GetInput, RejectInput, StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
+import type { ApplyInput, DiffInput, GetInput, RejectInput, StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
 import type { ChangeFacts } from "./proposal/proposal.ts";
 import type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 
@@ -90,6 +90,7 @@ export interface ChangeJobs {
   readonly list: [ListInput, readonly ListedProposal[]];
   /** The text is what the call that made the proposal is answered with. */
   readonly get: [GetInput, ResultText<ProposalWithFiles>];
+  readonly diff: [DiffInput, { readonly diff: string; readonly next?: number }];
   readonly find_call: [{ readonly id: string }, StoredCall | null];
   readonly apply: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
   /** As `apply`, for the call that made the proposal: its model reads how that failed. */

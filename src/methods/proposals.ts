@@ -7,6 +7,7 @@ import type { AppliedProposal, FailedProposal } from "../calls/index.ts";
 import { Failure, limits, reportBug, toFailure } from "../base/index.ts";
 import {
   applyProposal,
+  diffOfProposal,
   getProposal,
   listProposals,
   passApproval,
@@ -55,6 +56,19 @@ const getMethod: Method = defineMethod({
   }),
   order: "look",
   answer: async (host, { id: given, ...page }, call) => (await getProposal(host, call, given, page)).details,
+});
+
+const diffMethod: Method = defineMethod({
+  name: "ringfence/proposals/diff",
+  summary: "Gives the whole diff of one file of a proposal, as it is: nothing in it is escaped or cut.",
+  result: "`{diff, next?}`: up to 4 Mi characters, and where to go on.",
+  params: z.strictObject({
+    id,
+    file: z.int().min(0).describe("The index of the file in `files`"),
+    from: z.int().min(0).optional().describe("Where to begin, in UTF-16 units; default: at the beginning"),
+  }),
+  order: "look",
+  answer: async (host, ask, call) => await diffOfProposal(host, ask, call),
 });
 
 const names = z.array(z.string()).min(1).optional();
@@ -170,4 +184,11 @@ const approveMethod: Method = defineMethod({
   answer: async (host, { id: given }, call) => await passApproval(host, given, call),
 });
 
-export const proposalMethods: readonly Method[] = [listMethod, getMethod, applyMethod, approveMethod, rejectMethod];
+export const proposalMethods: readonly Method[] = [
+  listMethod,
+  getMethod,
+  diffMethod,
+  applyMethod,
+  approveMethod,
+  rejectMethod,
+];

@@ -81,6 +81,18 @@ export class ReviewBoard {
     return typeof approval?.digest === "string" ? approval : undefined;
   }
 
+  /** What a person has chosen so far about a proposal, as JSON. */
+  draft(id: string): unknown {
+    return readJson(this.#file(id, "draft"));
+  }
+
+  /** @param draft `undefined`: it is over */
+  keepDraft(id: string, draft: object | undefined): void {
+    const path = this.#file(id, "draft");
+    if (draft === undefined) rmSync(path, { force: true });
+    else writeWhole(path, JSON.stringify(draft), `${path}.${process.pid}.new`);
+  }
+
   #file(id: string, suffix: string): string {
     return join(this.#folder, `${id}.${suffix}`);
   }

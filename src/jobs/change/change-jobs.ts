@@ -13,7 +13,14 @@ import { applyChanges } from "../proposal/apply-changes.ts";
 import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
 import type { Remembered } from "../proposal/preview.ts";
-import { applyProposal, findCall, finishCall, getProposal, rejectProposal } from "../proposal/proposal-jobs.ts";
+import {
+  applyProposal,
+  diffOfFile,
+  findCall,
+  finishCall,
+  getProposal,
+  rejectProposal,
+} from "../proposal/proposal-jobs.ts";
 import { createProposal, type ChangeFacts, type Proposal, type Repeat } from "../proposal/proposal.ts";
 import { proposeCall, proposedResult } from "../proposal/propose.ts";
 import { withRedaction, withSystemErrors } from "../redact-failures.ts";
@@ -30,6 +37,7 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   list: listProposals,
   get: getProposal,
   propose: proposeCall,
+  diff: diffOfFile,
   find_call: findCall,
   apply: applyProposal,
   approve: applyProposal,

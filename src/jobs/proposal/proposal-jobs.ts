@@ -64,6 +64,34 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
   return new ResultText(proposedText(preview, bench, { note: input.note }), JSON.stringify(details));
 }
 
+export interface DiffInput {
+  /** `ID`, or `ID@DIGEST`: then it must be that. */
+  readonly id: string;
+  /** The index of the file. */
+  readonly file: number;
+  /** Where to begin, in UTF-16 units. */
+  readonly from?: number | undefined;
+}
+
+const DIFF_CHARS: number = 4 * 1024 * 1024;
+
+/** @throws Failure `conflict` for another digest, `invalid_input` for a file that it does not have */
+export function diffOfFile(
+  { id: given, file: index, from = 0 }: DiffInput,
+  bench: ChangeBench,
+  job: JobContext,
+): { readonly diff: string; readonly next?: number } {
+  const { id, digest } = parseLabel(given);
+  const { view, files } = previewOf(bench.store.get(id), bench, job);
+  if (digest !== undefined && digest !== view.digest) throw otherDigest(id, digest, bench);
+  const file = files[index];
+  if (!file)
+    throw new Failure("invalid_input", `Cannot show file ${index} of the proposal "${id}": it has ${files.length}`);
+  const { diff = "" } = file;
+  const end = from + DIFF_CHARS;
+  return { diff: diff.slice(from, end), ...(end < diff.length ? { next: end } : {}) };
+}
+
 /** What the host has to know of a call to carry it out. */
 export interface StoredCall {
   readonly tool: string;

@@ -7,7 +7,7 @@ import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../appro
 import type { ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { restoreArguments, type Tool } from "../../contract/index.ts";
-import type { StoredCall } from "../../jobs/index.ts";
+import type { DiffInput, StoredCall } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import type { Caller } from "../call.ts";
 import { launcherOf } from "../execute/context.ts";
@@ -71,6 +71,15 @@ export async function getProposal(
   const { text, facts: details } = await changeJob(host, "get", input, asMethod(caller));
   if (!details) throw new Error("a proposal without details");
   return { details, members: text };
+}
+
+/** Gives the whole diff of one of its files, in parts. @throws Failure as `getProposal`; `invalid_input` for no such file */
+export async function diffOfProposal(
+  host: Services,
+  ask: DiffInput,
+  caller: Caller,
+): Promise<{ readonly diff: string; readonly next?: number }> {
+  return await changeJob(host, "diff", ask, asMethod(caller));
 }
 
 export interface NamedApproval {
