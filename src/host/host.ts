@@ -35,7 +35,7 @@ import type { ToldNarrowing } from "./narrow-roots.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
-import type { Services, SpilledOutput } from "../pipeline/index.ts";
+import type { ChangedTools, Services, SpilledOutput, ToolsToChange } from "../pipeline/index.ts";
 
 export interface HostOptions {
   readonly config: Config;
@@ -65,6 +65,8 @@ export class Host implements Services, Disposable {
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
   onSpilled: () => void = () => undefined;
+  /** Called when tools came or went. */
+  onTools: (changed: ChangedTools) => void = () => undefined;
   /** Called before a request is answered. */
   onWork: () => void = () => undefined;
   isOutputHeld: () => boolean = () => false;
@@ -118,6 +120,15 @@ export class Host implements Services, Disposable {
     return this.bridge.isPending ? this.#withOffered(this.#registry) : this.#registry;
   }
 
+  async changeTools(change: ToolsToChange): Promise<ChangedTools> {
+    const registry = await this.registry();
+    const changed = (await loadLateParts()).changeTools(this, registry, change);
+    if (changed.added.length + changed.removed.length === 0) return changed;
+    await this.#openDialect(registry);
+    this.onTools(changed);
+    return changed;
+  }
+
   get dialect(): Dialect | undefined {
     return this.#dialect;
   }
@@ -151,7 +162,7 @@ export class Host implements Services, Disposable {
       this.#audit = openAuditLog({ audit, checkpoints, keys, isBestEffort });
       this.#audit.record("start", {
         ...BUILD,
-        config: configDigest(this.config),
+        config: sha256(JSON.stringify(this.config)),
         mode: this.config.mode,
         fence: this.facts.fence,
         roots: this.facts.roots,
@@ -247,9 +258,14 @@ export class Host implements Services, Disposable {
     ]);
     const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
+    await this.#openDialect(registry);
+    return registry;
+  }
+
+  /** The dialect has rows for the tools that there are. */
+  async #openDialect(registry: Registry): Promise<void> {
     const { dialect } = this.config;
     if (dialect !== "ringfence") this.#dialect = await (await loadDialects()).openDialect(dialect, registry);
-    return registry;
   }
 
   async #withOffered(loading: Promise<Registry>): Promise<Registry> {
@@ -279,8 +295,4 @@ export class Host implements Services, Disposable {
     const beforePost = (): void => this.writeRecord();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld, beforePost });
   }
-}
-
-function configDigest(config: Config): string {
-  return sha256(JSON.stringify(config));
 }

@@ -15,6 +15,7 @@ import type { Services } from "../pipeline/index.ts";
 
 export { answerMethod } from "./answer-request.ts";
 export { registerOffered } from "./bridge-tools.ts";
+export { changeTools } from "./tools/change-tools.ts";
 export { speak } from "../pipeline/index.ts";
 
 export function openUpstreams(host: Services): Upstreams | undefined {

@@ -22,5 +22,5 @@ export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { applyProposal, rejectProposal } from "./proposal/apply.ts";
 export { getProposal, listProposals } from "./proposal/preview.ts";
-export type { Services, SpilledOutput } from "./services.ts";
+export type { ChangedTools, Services, SpilledOutput, ToolsToChange } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

@@ -5,7 +5,7 @@
 import type { AuditLog } from "../audit/index.ts";
 import type { Clock } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
-import type { HostFacts, Registry } from "../contract/index.ts";
+import type { HostFacts, Registry, Tool } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import type { Redactor } from "../policy/index.ts";
 import type { Pool } from "../pool/index.ts";
@@ -17,6 +17,20 @@ import type { Upstreams } from "../upstream/index.ts";
 export interface SpilledOutput {
   readonly name: string;
   readonly size: number;
+}
+
+/** Removed are first. */
+export interface ToolsToChange {
+  /** Names, without aliases. */
+  readonly remove?: readonly string[];
+  readonly add?: readonly Tool[];
+}
+
+/** What became of each. */
+export interface ChangedTools {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+  readonly refused: readonly { readonly name: string; readonly why: string }[];
 }
 
 export interface Services {
@@ -51,6 +65,8 @@ export interface Services {
   readonly dialect: Dialect | undefined;
   /** @throws Failure `conflict` for two tools of one name */
   registry(): Promise<Registry>;
+  /** Adds and removes tools while the host runs; clients are told that the list has changed. */
+  changeTools(change: ToolsToChange): Promise<ChangedTools>;
   /** What a call has to wait for before it looks at anything: a host may have died in the middle of a change. */
   whole(): Promise<void> | undefined;
   /** Called when a cut output is saved. */
