@@ -88,6 +88,7 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   }),
   commands: commandsSchema,
   command_folders: commandFoldersSchema,
+  spaces: z.array(z.string().min(1)),
   shell: shellSchema,
   upstream: upstreamSchema,
   upstream_reach: upstreamReachSchema,

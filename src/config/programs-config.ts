@@ -242,7 +242,6 @@ function hasKnownPlaceholders(command: { args?: string[] | undefined; parameters
  * @throws Failure `conflict`
  */
 function refuseSamePrefix(servers: readonly string[]): void {
-  const prefixOf = (server: string): string => `${server.replaceAll("-", "_")}_`;
   for (const [index, server] of servers.entries()) {
     const other = servers.find((one, at) => at !== index && prefixOf(server).startsWith(prefixOf(one)));
     if (other === undefined) continue;
@@ -252,6 +251,10 @@ function refuseSamePrefix(servers: readonly string[]): void {
       { hint: "Give one of them a name that does not begin like the other." },
     );
   }
+}
+
+function prefixOf(server: string): string {
+  return `${server.replaceAll("-", "_")}_`;
 }
 
 /** @throws Failure `invalid_input`, `denied` for an address that is not listed */

@@ -41,6 +41,7 @@ export function resolveSettings(raw: RawConfig): Config {
   const { except = [], redact = true, search_terms = "ask" } = raw.secrets ?? {};
   const { enabled = true, read_tools = [], timeout_ms } = raw.bridge ?? {};
   const { upstream = {}, upstreamReach = [], commands = {} } = raw;
+  const spaces = (raw.spaces ?? []).map((path) => canonical(absolute(path)));
   const choices = choicesOf(raw);
   for (const rule of rules) checkRule(rule);
   return Object.freeze({
@@ -57,6 +58,7 @@ export function resolveSettings(raw: RawConfig): Config {
     budgets,
     bridge: { enabled, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
     commands,
+    spaces: Object.freeze(spaces),
     packSettings: raw.packSettings ?? {},
     ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
     ...(Object.keys(upstream).length === 0 ? {} : { upstreams: { servers: upstream, reach: upstreamReach } }),
@@ -69,7 +71,8 @@ export function resolveSettings(raw: RawConfig): Config {
     answerBytes: answerBytesOf(raw),
     tasksAfterMs: tasksAfterOf(raw),
     skip: limits.SKIPPED_DIRECTORIES,
-    configFiles: Object.freeze((raw.configFiles ?? []).map(canonical)),
+    // A space is read again behind the fence, and kept from tools like the files of the configuration.
+    configFiles: Object.freeze([...(raw.configFiles ?? []).map(canonical), ...spaces]),
     configWay: Object.freeze(wayTo(raw)),
     ...legacyEncodingOf(raw),
   });

@@ -101,6 +101,8 @@ export interface StructuredSettings {
   readonly commands?: CommandDeclarations | undefined;
   /** Folders with one command in each `NAME.yaml` or `NAME.json`, where no tool can write. */
   readonly commandFolders?: readonly string[] | undefined;
+  /** Directories that are spaces or hold them, where no tool can write. */
+  readonly spaces?: readonly string[] | undefined;
   readonly shell?: ShellSettings | undefined;
   /** Other MCP servers, by name. */
   readonly upstream?: UpstreamsConfig["servers"] | undefined;
@@ -152,6 +154,8 @@ export interface Config extends Choices, Structures {
   readonly readOnly: boolean;
   readonly secrets: SecretSettings;
   readonly bridge: BridgeSettings;
+  /** Absolute. */
+  readonly spaces: readonly string[];
   /** Absent where it is not enabled. */
   readonly shell?: ShellSettings;
   /** Absent where there are none. */

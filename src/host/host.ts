@@ -32,6 +32,7 @@ import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadBuiltinPacks, loadContract, loadDialects, loadLateParts } from "./lazy.ts";
 import { loadCommandTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
+import type { HostSpaces } from "./tools/host-spaces.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
@@ -64,6 +65,8 @@ export class Host implements Services, Disposable {
   readonly proposed: KnownProposals = new KnownProposals();
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
+  upstreams: Upstreams | undefined;
+  spaces: HostSpaces | undefined;
   onSpilled: () => void = () => undefined;
   /** Called when tools came or went. */
   onTools: (changed: ChangedTools) => void = () => undefined;
@@ -84,7 +87,6 @@ export class Host implements Services, Disposable {
   #audit: AuditLog | undefined;
   #redactor: Redactor | undefined;
   #journals: JournalWatch | undefined;
-  #upstreams: Upstreams | undefined;
   #warming: ReturnType<typeof setTimeout> | undefined;
 
   /** @throws Failure for a root that cannot be opened */
@@ -182,10 +184,6 @@ export class Host implements Services, Disposable {
     return this.#redactor;
   }
 
-  get upstreams(): Upstreams | undefined {
-    return this.#upstreams;
-  }
-
   get narrowed(): Narrowed {
     return this.#narrowed;
   }
@@ -230,7 +228,8 @@ export class Host implements Services, Disposable {
       this.#audit.record("stop", { why });
       this.#audit[Symbol.dispose]();
     }
-    this.#upstreams?.[Symbol.dispose]();
+    this.upstreams?.[Symbol.dispose]();
+    this.spaces?.[Symbol.dispose]();
     this.packs[Symbol.dispose]();
     void this.launch?.end();
     this.#readPool?.close();
@@ -258,6 +257,8 @@ export class Host implements Services, Disposable {
     ]);
     const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
+    if (this.config.spaces.length > 0 && this.launch)
+      this.spaces = await (await loadLateParts()).openSpaces(this, registry);
     await this.#openDialect(registry);
     return registry;
   }
@@ -280,8 +281,8 @@ export class Host implements Services, Disposable {
   async #loadUpstream(): Promise<readonly Tool[]> {
     if (!this.config.upstreams) return [];
     const { loadUpstreamTools, openUpstreams } = await loadLateParts();
-    this.#upstreams = openUpstreams(this);
-    return loadUpstreamTools(this.#upstreams);
+    this.upstreams = openUpstreams(this);
+    return loadUpstreamTools(this.upstreams);
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */

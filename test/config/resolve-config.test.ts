@@ -44,6 +44,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
     answerBytes: 32 * 1024,
     tasksAfterMs: 10_000,
     commands: {},
+    spaces: [],
     fence: "off",
     skip: [".git", "node_modules", "dist", "coverage"],
     configFiles: [],

@@ -16,14 +16,11 @@ const read: TableRow = {
 
 /** Replaces one place: the operator has no switch for every place. */
 function edit(old: string, fresh: string, also: readonly [old: string, fresh: string] | undefined): TableRow {
-  const pair = usual.oldAndNew(old, fresh);
-  const parameters = Object.fromEntries(
-    [old, fresh].map((name, index) => {
-      const { to = name, ...parameter } = pair[name] ?? { to: name };
-      const description = index === 0 ? `The text to replace. ${EXACTLY_ONCE}` : "The text to put in its place.";
-      return [name, { ...parameter, to, description, ...(also ? { also: [also[index] ?? name] } : {}) }];
-    }),
-  );
+  const taken = (index: 0 | 1) => (also ? { also: [also[index]] } : {});
+  const parameters = {
+    [old]: { to: "old_text", required: true, description: `The text to replace. ${EXACTLY_ONCE}`, ...taken(0) },
+    [fresh]: { to: "new_text", required: true, description: "The text to put in its place.", ...taken(1) },
+  };
   return {
     tool: "edit_file",
     description: `Replaces ${old} with ${fresh} in a file. ${old} must stand there exactly. ${EXACTLY_ONCE} ${usual.READ_FIRST} ${usual.PROPOSED}`,

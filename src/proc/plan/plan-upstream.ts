@@ -84,7 +84,7 @@ function orderOf(
 }
 
 /** The values with `${NAME}` replaced by variables of the host's environment. @throws Failure `denied` for one that is not set */
-function filled(
+export function filled(
   what: string,
   values: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>>,
