@@ -39,7 +39,7 @@ export function resolveConfig(raw: RawConfig): Config {
 export function resolveSettings(raw: RawConfig): Config {
   const { clients = {}, agents = {}, providers = {}, skills = {}, rules = [], hooks = [], budgets = {} } = raw;
   const { except = [], redact = true, search_terms = "ask" } = raw.secrets ?? {};
-  const { enabled = true, read_tools = [], timeout_ms } = raw.bridge ?? {};
+  const { enabled = true, space_tools = false, read_tools = [], timeout_ms } = raw.bridge ?? {};
   const { upstream = {}, upstreamReach = [], commands = {} } = raw;
   const spaces = (raw.spaces ?? []).map((path) => canonical(absolute(path)));
   const choices = choicesOf(raw);
@@ -56,7 +56,7 @@ export function resolveSettings(raw: RawConfig): Config {
     hooks,
     secrets: { except, redact, search_terms },
     budgets,
-    bridge: { enabled, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
+    bridge: { enabled, space_tools, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
     commands,
     spaces: Object.freeze(spaces),
     packSettings: raw.packSettings ?? {},

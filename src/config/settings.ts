@@ -73,6 +73,8 @@ interface SecretSettings {
 
 interface BridgeSettings {
   readonly enabled: boolean;
+  /** The bridge tools of the Construct operator, which the client carries out. */
+  readonly space_tools: boolean;
   /** Names or globs of its tools that only read, as the client calls them or as they are listed. */
   readonly read_tools: readonly string[];
   readonly timeout_ms?: number;

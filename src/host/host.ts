@@ -255,7 +255,7 @@ export class Host implements Services, Disposable {
       this.#tools ?? loadBuiltinPacks().then(({ builtinTools }) => builtinTools),
       loadCommandTools(this),
     ]);
-    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
+    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadRemote())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     if (this.config.spaces.length > 0 && this.launch)
       this.spaces = await (await loadLateParts()).openSpaces(this, registry);
@@ -278,11 +278,12 @@ export class Host implements Services, Disposable {
     return registry;
   }
 
-  async #loadUpstream(): Promise<readonly Tool[]> {
-    if (!this.config.upstreams) return [];
-    const { loadUpstreamTools, openUpstreams } = await loadLateParts();
+  async #loadRemote(): Promise<readonly Tool[]> {
+    const { upstreams, bridge } = this.config;
+    if (!upstreams && !bridge.space_tools) return [];
+    const { loadRemoteTools, openUpstreams } = await loadLateParts();
     this.upstreams = openUpstreams(this);
-    return loadUpstreamTools(this.upstreams);
+    return loadRemoteTools(this);
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */

@@ -14,6 +14,7 @@ import { remotePack } from "../packs/index.ts";
 import type { Services } from "../pipeline/index.ts";
 import { changeTools } from "./tools/change-tools.ts";
 import type { HostSpaces } from "./tools/host-spaces.ts";
+import { spaceBridgeTools } from "./tools/space-bridge.ts";
 
 export { answerMethod } from "./answer-request.ts";
 export { registerOffered } from "./bridge-tools.ts";
@@ -42,8 +43,11 @@ export function openUpstreams(host: Services): Upstreams | undefined {
   });
 }
 
-export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly Tool[] {
-  return remotePack.tools({ tools: upstreams?.tools((problem) => logLine(problem)) ?? [] });
+/** What other MCP servers have, and what the client carries out without an offer. */
+export function loadRemoteTools(host: Services): readonly Tool[] {
+  const { enabled, space_tools } = host.config.bridge;
+  const tools = host.upstreams?.tools((problem) => logLine(problem)) ?? [];
+  return remotePack.tools({ tools: [...tools, ...(enabled && space_tools ? spaceBridgeTools(host) : [])] });
 }
 
 /** What a host with this configuration would know of them, without one. */

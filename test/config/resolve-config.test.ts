@@ -60,7 +60,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
     hooks: [],
     secrets: { except: [], redact: true, search_terms: "ask" },
     budgets: {},
-    bridge: { enabled: true, read_tools: [] },
+    bridge: { enabled: true, space_tools: false, read_tools: [] },
     ask: "both",
     packSettings: {},
     audit: "required",
