@@ -110,11 +110,11 @@ async function offerActions(
 function saidBy(result: unknown): Members | undefined {
   if (!isObject(result)) return undefined;
   const { structuredContent, content } = result as Members;
-  if (isObject(structuredContent)) return structuredContent as Members;
+  if (isObject(structuredContent)) return structuredContent;
   const [first] = Array.isArray(content) ? (content as { readonly text?: unknown }[]) : [];
   try {
     const said: unknown = typeof first?.text === "string" ? JSON.parse(first.text) : undefined;
-    return isObject(said) ? (said as Members) : undefined;
+    return isObject(said) ? said : undefined;
   } catch {
     return undefined;
   }
