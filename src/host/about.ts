@@ -40,7 +40,7 @@ export function createAbout(version: string, instructions: () => string, hasBrid
       description: "File tools inside the given roots; changes are proposed before they are made.",
     },
     capabilities: {
-      tools: { listChanged: false },
+      tools: { listChanged: true },
       resources: { subscribe: true, listChanged: true },
       prompts: { listChanged: false },
       completions: {},

@@ -32,10 +32,11 @@ import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadBuiltinPacks, loadContract, loadDialects, loadLateParts } from "./lazy.ts";
 import { loadCommandTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
+import type { HostSpaces } from "./tools/host-spaces.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
-import type { Services, SpilledOutput } from "../pipeline/index.ts";
+import type { ChangedTools, Services, SpilledOutput, ToolsToChange } from "../pipeline/index.ts";
 
 export interface HostOptions {
   readonly config: Config;
@@ -64,7 +65,11 @@ export class Host implements Services, Disposable {
   readonly proposed: KnownProposals = new KnownProposals();
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
+  upstreams: Upstreams | undefined;
+  spaces: HostSpaces | undefined;
   onSpilled: () => void = () => undefined;
+  /** Called when tools came or went. */
+  onTools: (changed: ChangedTools) => void = () => undefined;
   /** Called before a request is answered. */
   onWork: () => void = () => undefined;
   isOutputHeld: () => boolean = () => false;
@@ -82,7 +87,6 @@ export class Host implements Services, Disposable {
   #audit: AuditLog | undefined;
   #redactor: Redactor | undefined;
   #journals: JournalWatch | undefined;
-  #upstreams: Upstreams | undefined;
   #warming: ReturnType<typeof setTimeout> | undefined;
 
   /** @throws Failure for a root that cannot be opened */
@@ -122,6 +126,15 @@ export class Host implements Services, Disposable {
     return await (await loadLateParts()).awaitNews(this, ...asked);
   }
 
+  async changeTools(change: ToolsToChange): Promise<ChangedTools> {
+    const registry = await this.registry();
+    const changed = (await loadLateParts()).changeTools(this, registry, change);
+    if (changed.added.length + changed.removed.length === 0) return changed;
+    await this.#openDialect(registry);
+    this.onTools(changed);
+    return changed;
+  }
+
   get dialect(): Dialect | undefined {
     return this.#dialect;
   }
@@ -155,7 +168,7 @@ export class Host implements Services, Disposable {
       this.#audit = openAuditLog({ audit, checkpoints, keys, isBestEffort });
       this.#audit.record("start", {
         ...BUILD,
-        config: configDigest(this.config),
+        config: sha256(JSON.stringify(this.config)),
         mode: this.config.mode,
         fence: this.facts.fence,
         roots: this.facts.roots,
@@ -173,10 +186,6 @@ export class Host implements Services, Disposable {
     const { redactionKey: key } = redactionKey(this.config);
     this.#redactor ??= key === undefined ? undefined : createRedactor(Buffer.from(key, "base64"));
     return this.#redactor;
-  }
-
-  get upstreams(): Upstreams | undefined {
-    return this.#upstreams;
   }
 
   get narrowed(): Narrowed {
@@ -223,7 +232,8 @@ export class Host implements Services, Disposable {
       this.#audit.record("stop", { why });
       this.#audit[Symbol.dispose]();
     }
-    this.#upstreams?.[Symbol.dispose]();
+    this.upstreams?.[Symbol.dispose]();
+    this.spaces?.[Symbol.dispose]();
     this.packs[Symbol.dispose]();
     void this.launch?.end();
     this.#readPool?.close();
@@ -249,11 +259,18 @@ export class Host implements Services, Disposable {
       this.#tools ?? loadBuiltinPacks().then(({ builtinTools }) => builtinTools),
       loadCommandTools(this),
     ]);
-    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
+    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadRemote())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
+    if (this.config.spaces.length > 0 && this.launch)
+      this.spaces = await (await loadLateParts()).openSpaces(this, registry);
+    await this.#openDialect(registry);
+    return registry;
+  }
+
+  /** The dialect has rows for the tools that there are. */
+  async #openDialect(registry: Registry): Promise<void> {
     const { dialect } = this.config;
     if (dialect !== "ringfence") this.#dialect = await (await loadDialects()).openDialect(dialect, registry);
-    return registry;
   }
 
   async #withOffered(loading: Promise<Registry>): Promise<Registry> {
@@ -265,11 +282,12 @@ export class Host implements Services, Disposable {
     return registry;
   }
 
-  async #loadUpstream(): Promise<readonly Tool[]> {
-    if (!this.config.upstreams) return [];
-    const { loadUpstreamTools, openUpstreams } = await loadLateParts();
-    this.#upstreams = openUpstreams(this);
-    return loadUpstreamTools(this.#upstreams);
+  async #loadRemote(): Promise<readonly Tool[]> {
+    const { upstreams, bridge } = this.config;
+    if (!upstreams && !bridge.space_tools) return [];
+    const { loadRemoteTools, openUpstreams } = await loadLateParts();
+    this.upstreams = openUpstreams(this);
+    return loadRemoteTools(this);
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */
@@ -283,8 +301,4 @@ export class Host implements Services, Disposable {
     const beforePost = (): void => this.writeRecord();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld, beforePost });
   }
-}
-
-function configDigest(config: Config): string {
-  return sha256(JSON.stringify(config));
 }

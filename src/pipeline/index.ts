@@ -6,7 +6,7 @@
  * This face is for `methods`, `surfaces` and `host`. It is loaded with the first call and brings the schemas of all tools:
  * whatever a handshake needs imports types from here and nothing else. It may import `calls`, `base`, `text`, `scope`,
  * `approval`, `state`, `wire`, `pool`, `proc`, `policy`, `shell`, `audit`, `contract`, `packs`, `jobs`, `mcp`, `dialects`,
- * `upstream`, `config` and `session`.
+ * `upstream`, `config`, `spaces` and `session`.
  */
 export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";
 export { assessRun } from "./decide/assess-run.ts";
@@ -23,5 +23,5 @@ export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { awaitNews } from "./proposal/review-news.ts";
 export { applyProposal, passApproval, rejectProposal } from "./proposal/apply.ts";
 export { diffOfProposal, getProposal, listProposals } from "./proposal/preview.ts";
-export type { Services, SpilledOutput } from "./services.ts";
+export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolsToChange } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

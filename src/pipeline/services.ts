@@ -5,11 +5,12 @@
 import type { AuditLog } from "../audit/index.ts";
 import type { Clock } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
-import type { HostFacts, Registry, ReviewNews, ReviewsApi } from "../contract/index.ts";
+import type { HostFacts, Registry, ReviewNews, ReviewsApi, Tool } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import type { Redactor } from "../policy/index.ts";
 import type { Pool } from "../pool/index.ts";
 import type { Launch } from "../proc/index.ts";
+import type { SpaceView } from "../spaces/index.ts";
 import type { Narrowed } from "../scope/index.ts";
 import type { Bridge, HostPacks, KnownProposals, OpenCalls, Order, PolicyState } from "../session/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
@@ -18,6 +19,31 @@ import type { Call } from "./call.ts";
 export interface SpilledOutput {
   readonly name: string;
   readonly size: number;
+}
+
+/** Removed are first. */
+export interface ToolsToChange {
+  /** Names, without aliases. */
+  readonly remove?: readonly string[];
+  readonly add?: readonly Tool[];
+}
+
+/** What became of each. */
+export interface ChangedTools {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+  readonly refused: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** The spaces of a host while it runs. */
+export interface LoadedSpaces {
+  views(): readonly SpaceView[];
+  /** One line for each. */
+  lines(): readonly string[];
+  /** Looks at all of them now, and not when the next second is over. */
+  reload(): Promise<ChangedTools>;
+  /** @throws Failure `not_found` */
+  setLoaded(id: string, isLoaded: boolean): Promise<ChangedTools>;
 }
 
 export interface Services {
@@ -43,6 +69,8 @@ export interface Services {
   readonly redactor: Redactor | undefined;
   /** Other MCP servers; absent where there are none, and before the tools are there. */
   readonly upstreams: Upstreams | undefined;
+  /** Absent where the configuration names none, and before the tools are there. */
+  readonly spaces: LoadedSpaces | undefined;
   /** What the client's roots leave of the roots. */
   readonly narrowed: Narrowed;
   readonly readPool: Pool;
@@ -52,6 +80,8 @@ export interface Services {
   readonly dialect: Dialect | undefined;
   /** @throws Failure `conflict` for two tools of one name */
   registry(): Promise<Registry>;
+  /** Adds and removes tools while the host runs; clients are told that the list has changed. */
+  changeTools(change: ToolsToChange): Promise<ChangedTools>;
   /** What a call has to wait for before it looks at anything: a host may have died in the middle of a change. */
   whole(): Promise<void> | undefined;
   /** Waits for the decisions of people about what this process has proposed. */

@@ -8,17 +8,23 @@ import type { ReadCall, Assessed } from "../call.ts";
 import type { Services } from "../services.ts";
 import { assessRun } from "./assess-run.ts";
 import { assess } from "./assess.ts";
-import { askHooks, hooksBefore } from "./hooks.ts";
+import { askHooks, hooksBefore, type Decided } from "./hooks.ts";
 
-export async function decide(host: Services, asked: ReadCall, turn: PlaceInOrder): Promise<Assessed> {
-  let assessed = assess(host, asked);
-  if (EFFECTS[asked.tool.effect].order === "all") {
-    // Its line is looked at longer than others, and nobody waits meanwhile.
-    turn.enter("all", false);
-    assessed = await assessRun(host, asked, assessed);
-  }
-  const hooks = hooksBefore(host, assessed);
-  if (hooks.length === 0) return assessed;
+/** The call comes back with the arguments that are decided about, which a hook may have changed. */
+export async function decide(host: Services, asked: ReadCall, turn: PlaceInOrder): Promise<Decided> {
+  // A line is looked at longer than others, and nobody waits meanwhile.
+  if (isRun(asked)) turn.enter("all", false);
+  const assessed = isRun(asked) ? await assessWhole(host, asked) : assess(host, asked);
+  if (hooksBefore(host, assessed).length === 0) return { asked, assessed };
   turn.stepAside();
-  return await askHooks(host, hooks, assessed, asked);
+  return await askHooks(host, { asked, assessed }, async (changed) => await assessWhole(host, changed));
+}
+
+function isRun({ tool }: ReadCall): boolean {
+  return EFFECTS[tool.effect].order === "all";
+}
+
+async function assessWhole(host: Services, asked: ReadCall): Promise<Assessed> {
+  const assessed = assess(host, asked);
+  return isRun(asked) ? await assessRun(host, asked, assessed) : assessed;
 }
