@@ -164,6 +164,8 @@ export interface ListDirectoryResult {
     readonly path: string;
     readonly type: string;
   }[];
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -277,6 +279,8 @@ export interface GlobArguments {
 /** The structured result of `glob`. */
 export interface GlobResult {
   readonly paths: readonly string[];
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -353,6 +357,8 @@ export interface GrepResult {
         readonly count: number;
       }[]
     | undefined;
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -377,6 +383,8 @@ export interface DiskUsageResult {
     readonly path: string;
     readonly bytes: number;
   }[];
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
 }
 
 /** Hash files: the arguments of `hash_file`. */
@@ -415,6 +423,8 @@ export interface TreeArguments {
 /** The structured result of `tree`. */
 export interface TreeResult {
   readonly text: string;
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;

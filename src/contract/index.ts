@@ -1,6 +1,6 @@
 /**
  * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for
- * built-in tools and for those of a consumer's own program. It may import `base`, `text`, `pattern`, `files`, `search`,
+ * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `text`, `pattern`, `files`, `search`,
  * `proc`, `txn` and `policy`.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
@@ -53,7 +53,7 @@ export {
 } from "./power.ts";
 export { parseArguments, restoreArguments, tryArguments, type Parsable } from "./parse-arguments.ts";
 export { createRegistry, type Registry } from "./registry.ts";
-export { resultFacts, resultMembers, type ReadFacts } from "./result.ts";
+export { countsOf, resultFacts, resultMembers, type ReadFacts } from "./result.ts";
 export type { ToolResult } from "./result.ts";
 export {
   defineTool,

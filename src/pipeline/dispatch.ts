@@ -81,5 +81,5 @@ function finish(host: Services, work: Work, made: Outcome): Outcome {
   spend(host, record, outcome);
   recordEnd(host, call, record, work, outcome);
   tellHooks(host, work, call, endingOf(outcome, workedMs(host, record)));
-  return withRemaining(host, record, outcome);
+  return withRemaining(host, call, record, outcome, work);
 }

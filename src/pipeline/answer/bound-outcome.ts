@@ -25,10 +25,10 @@ function fitMessage(host: Services, outcome: Outcome): Outcome {
   const result = parseMembers(members);
   // The parts of a resource are bounded where they are made.
   if (!result.content) return outcome;
-  const content = boundContent(host, result.content);
-  const bounded = content === undefined ? members : writeMembers({ ...result, content });
+  const cut = boundContent(host, result.content);
+  const bounded = cut === undefined ? members : writeMembers({ ...result, content: cut.content });
   if (Buffer.byteLength(bounded) <= limits.MAX_LINE_BYTES - MAX_AROUND_BYTES)
-    return content === undefined ? outcome : { ...outcome, members: bounded, isCut: true };
+    return cut === undefined ? outcome : { ...outcome, members: bounded, isCut: true, ref: cut.ref ?? outcome.ref };
   return tooLarge(host, outcome);
 }
 
@@ -43,8 +43,8 @@ function fitBudget(host: Services, outcome: Outcome): Outcome {
   const room = roomFor(shown.text, jsonBytes(shown.text) - over - CUT_NOTE_BYTES);
   if (room === 0) return outcome;
   const others = new Set(result.content.filter((block) => block !== shown));
-  const content = cutTexts(host, result.content, others, room);
-  return { ...outcome, members: writeMembers({ ...result, content }), isCut: true };
+  const { content, ref } = cutTexts(host, result.content, others, room);
+  return { ...outcome, members: writeMembers({ ...result, content }), isCut: true, ref: ref ?? outcome.ref };
 }
 
 /** How much of the text has so many bytes as JSON; 0 when nothing has. */
@@ -76,7 +76,7 @@ function writeMembers(result: object): string {
 }
 
 /** `undefined` when there is nothing to cut. */
-function boundContent(host: Services, content: readonly Block[]): unknown[] | undefined {
+function boundContent(host: Services, content: readonly Block[]): CutContent | undefined {
   const notes = notesIn(content);
   // A tool may fill the megabyte, and says beside it how to go on.
   const noteBytes = Math.min(textBytes([...notes]), MAX_NOTES_BYTES);
@@ -95,10 +95,16 @@ function notesIn(content: readonly Block[]): ReadonlySet<Block> {
   return new Set(content.slice(0, last).filter(({ text }) => text !== undefined && text.length < MAX_NOTE_CHARS));
 }
 
+interface CutContent {
+  readonly content: readonly unknown[];
+  /** Where the whole of the first text that was cut is. */
+  readonly ref: string | undefined;
+}
+
 /** What was cut is said first, and linked last. */
-function cutTexts(host: Services, content: readonly Block[], notes: ReadonlySet<Block>, room: number): unknown[] {
+function cutTexts(host: Services, content: readonly Block[], notes: ReadonlySet<Block>, room: number): CutContent {
   let left = Math.max(room, 0);
-  const [said, kept, links]: [unknown[], unknown[], unknown[]] = [[], [], []];
+  const [said, kept, links]: [unknown[], unknown[], Block[]] = [[], [], []];
   for (const block of content) {
     if (block.text === undefined || notes.has(block)) {
       kept.push(block);
@@ -112,7 +118,8 @@ function cutTexts(host: Services, content: readonly Block[], notes: ReadonlySet<
     said.push(note);
     links.push(link);
   }
-  return [...said, ...kept, ...links];
+  const [first] = links;
+  return { content: [...said, ...kept, ...links], ref: first && String(first["uri"]) };
 }
 
 /** Where a line ends near the cut, so that reading can go on by lines. */
@@ -125,8 +132,8 @@ const MAX_NOTE_CHARS = 2000;
 /** Notes beyond this count as content. */
 const MAX_NOTES_BYTES: number = 32 * 1024;
 
-function cutNote(host: Services, whole: string, kept: string): { note: Block; link: unknown } {
-  const link = linkSpilled(host, whole, "whole output");
+function cutNote(host: Services, whole: string, kept: string): { note: Block; link: Block } {
+  const link = linkSpilled(host, whole, "whole output") as Block;
   const uri = String(link["uri"]);
   const bytes = Buffer.byteLength(kept);
   const lines = kept.endsWith("\n")
@@ -141,6 +148,7 @@ function tooLarge(host: Services, { members }: Outcome): Outcome {
     hint: "Ask for less. The whole result is in the linked resource.",
   });
   const failed = failureOutcome(failure.data);
-  const link = JSON.stringify(linkSpilled(host, `{${members}}`, "whole result"));
-  return { ...failed, isCut: true, members: failed.members.replace("}]", () => `},${link}]`) };
+  const link = linkSpilled(host, `{${members}}`, "whole result");
+  const withLink = failed.members.replace("}]", () => `},${JSON.stringify(link)}]`);
+  return { ...failed, isCut: true, ref: String(link["uri"]), members: withLink };
 }

@@ -9,13 +9,27 @@ import type { Services } from "../services.ts";
 
 /** @param isPlain the answer is the text of the file, and can be kept to compare with */
 export function noteRead(host: Services, { text, facts }: ResultText<ReadFacts>, isPlain: boolean): Outcome {
-  const { truncated, matches, read = [] } = facts ?? {};
+  const { truncated, matches, counts, read = [] } = facts ?? {};
   for (const seen of read) host.policy.baselines.note(seen, isPlain ? text : undefined);
   return {
     members: text,
     ...(truncated ? { isCut: true } : {}),
     ...(matches === undefined ? {} : { matches }),
+    counts,
+    said: wordsOf(read),
   };
+}
+
+/** `lines 1-120 of 300`, `3 lines`. */
+function wordsOf(read: ReadFacts["read"]): string | undefined {
+  const [only] = read;
+  if (read.length !== 1 || !only) return read.length === 0 ? undefined : `${read.length} files`;
+  if (only.isUnchanged) return "unchanged";
+  const [first, last, total] = only.lines ?? [];
+  if (first === undefined || last === undefined || total === undefined) return undefined;
+  return first <= 1 && last >= total
+    ? `${total} ${total === 1 ? "line" : "lines"}`
+    : `lines ${first}-${last} of ${total}`;
 }
 
 /** `unless_hash: "known"` means the hash of what this process showed last. */

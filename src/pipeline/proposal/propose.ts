@@ -90,7 +90,16 @@ function changeOutcome(host: Services, { call, record }: Work, answer: ResultTex
     files: facts.files,
     operations: facts.operations,
   });
-  if (!facts.proposal) return { members };
+  const said = wordsOf(facts);
+  if (!facts.proposal) return { members, said };
   host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) }, call.request);
-  return { members, meta: { [PROPOSAL_KEY]: facts.proposal } };
+  return { members, said, meta: { [PROPOSAL_KEY]: facts.proposal } };
+}
+
+/** `applied, +3 -1 in 2 files`. */
+function wordsOf({ status, files }: ChangeFacts): string {
+  const sum = (key: "added" | "removed"): number => files.reduce((all, file) => all + (file[key] ?? 0), 0);
+  const [added, removed] = [sum("added"), sum("removed")];
+  const lines = added + removed === 0 ? "" : `, +${added} -${removed}`;
+  return `${status}${lines}${files.length > 1 ? ` in ${files.length} files` : ""}`;
 }
