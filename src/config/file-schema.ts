@@ -62,11 +62,13 @@ const hook = z.strictObject({
 
 const perCall = {
   bytes_out: most("Bytes of its answer."),
+  lines: most("Lines of the text of its answer."),
   matches: most("Lines, paths or counts of a search."),
   wall_ms: most("Milliseconds that it takes."),
 };
 const perSession = {
   bytes_out: most("Bytes of all answers."),
+  lines: most("Lines of the texts of all answers."),
   matches: most("Lines, paths or counts of all searches."),
   wall_ms: most("Milliseconds that all calls take."),
   calls: most("Calls."),

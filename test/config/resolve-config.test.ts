@@ -45,6 +45,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
     tasksAfterMs: 10_000,
     commands: {},
     fence: "off",
+    ignore: [],
     skip: [".git", "node_modules", "dist", "coverage"],
     configFiles: [],
     configWay: ["/srv/.ringfence.json"],
