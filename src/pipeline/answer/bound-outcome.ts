@@ -4,7 +4,7 @@
  */
 import { Failure, limits } from "../../base/index.ts";
 import { failureOutcome, type Outcome } from "../../mcp/index.ts";
-import { truncateUtf8, type Truncated } from "../../text/index.ts";
+import { startOfLine, truncateUtf8, type Truncated } from "../../text/index.ts";
 import type { Services } from "../services.ts";
 import { linkSpilled } from "./spill.ts";
 
@@ -34,13 +34,16 @@ function fitMessage(host: Services, outcome: Outcome): Outcome {
 
 /** What pages was made to fit. Of anything else the last text is cut, where no data repeats it. */
 function fitBudget(host: Services, outcome: Outcome): Outcome {
-  const { callBytes } = host.policy.budget;
+  const { callBytes, callLines } = host.policy.budget;
   const over = callBytes === Infinity ? 0 : Buffer.byteLength(outcome.members) - callBytes;
-  if (over <= 0) return outcome;
+  if (over <= 0 && callLines === Infinity) return outcome;
   const result = parseMembers(outcome.members);
   const shown = result.content?.findLast(({ text }) => text !== undefined);
   if (!result.content || shown?.text === undefined || result.structuredContent !== undefined) return outcome;
-  const room = roomFor(shown.text, jsonBytes(shown.text) - over - CUT_NOTE_BYTES);
+  const linesEnd = callLines === Infinity ? shown.text.length : startOfLine(shown.text, callLines + 1);
+  if (over <= 0 && linesEnd === shown.text.length) return outcome;
+  const some = shown.text.slice(0, linesEnd);
+  const room = over <= 0 ? Buffer.byteLength(some) : roomFor(some, jsonBytes(shown.text) - over - CUT_NOTE_BYTES);
   if (room === 0) return outcome;
   const others = new Set(result.content.filter((block) => block !== shown));
   const { content, ref } = cutTexts(host, result.content, others, room);

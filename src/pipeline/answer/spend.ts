@@ -2,6 +2,7 @@
  * The budget after a call: what it cost is counted, and every answer says under which id it is on record and what is left.
  */
 import type { Outcome } from "../../mcp/index.ts";
+import { countLines } from "../../text/index.ts";
 import type { Call, CallRecord, Work } from "../call.ts";
 import { workedMs } from "../record.ts";
 import type { Services } from "../services.ts";
@@ -18,9 +19,16 @@ export function spend(host: Services, record: CallRecord, outcome: Outcome): voi
   if (!budget.isSet) return;
   budget.end({
     bytes_out: Buffer.byteLength(outcome.members),
+    lines: budget.countsLines ? linesOf(outcome) : 0,
     matches: outcome.matches ?? 0,
     wall_ms: workedMs(host, record),
   });
+}
+
+/** Only where somebody counts them, because the answer is read for it. */
+function linesOf({ members }: Outcome): number {
+  const { content } = JSON.parse(`{${members}}`) as { content?: readonly { readonly text?: string }[] };
+  return countLines(content?.findLast(({ text }) => text !== undefined)?.text ?? "");
 }
 
 /** @param made what is known of a call that did not fail; a failure says by itself what it is about */
