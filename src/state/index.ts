@@ -15,6 +15,7 @@ export {
   type StateFolder,
 } from "./state-folder.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
+export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";

@@ -50,10 +50,10 @@ async function runInWorker(host: Services, work: Work): Promise<Outcome> {
   job?.begun?.(work);
   const how = { under: work, timeoutMs: timeoutOf(host, tool), long: tool.long ?? false, signal, onProgress };
   if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
-  if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
+  if (job) return noteRead(host, call, await readJob(host, job.name, job.input, how), false);
   const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
   if (tool.tellsParts) return await withParts(host, { members: answer.text });
-  return noteRead(host, answer, tool.isFileText?.(input as never) ?? false);
+  return noteRead(host, call, answer, tool.isFileText?.(input as never) ?? false);
 }
 
 /** What a person is asked to approve, by the tool's own words. */

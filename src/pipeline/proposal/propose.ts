@@ -35,7 +35,7 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     ruling: { tool: facts, mode, grants },
     asked: work.asked,
     parts: work.parts,
-    baseline: baselineOf(host, pathsOf(work.targets)),
+    baseline: baselineOf(host, call, pathsOf(work.targets)),
     idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
     isDryRun: call.isDryRun,
     client: clientName(call),
@@ -79,7 +79,10 @@ export const PROPOSAL_KEY = "dev.ringfence/proposal";
 function changeOutcome(host: Services, { call, record }: Work, answer: ResultText<ChangeFacts>): Outcome {
   const { text: members, facts } = answer;
   if (!facts) throw new Error("a change without facts");
-  if (facts.status !== "tried") host.policy.baselines.noteChange(facts.files, facts.status === "applied");
+  if (facts.status !== "tried") {
+    host.policy.baselines.noteChange(facts.files, facts.status === "applied");
+    host.policy.resumed.noted(clientName(call));
+  }
   host.audit.record("change", {
     call: record.id,
     request: call.request,
