@@ -98,12 +98,14 @@ const HASH = /^[0-9a-f]{64}$/;
 function isKept(value: unknown): value is KeptBaseline {
   if (!isObject(value)) return false;
   const { path, hashes, atMs } = value;
-  const isHash = (one: unknown): boolean =>
-    isObject(one) && typeof one["isWhole"] === "boolean" && HASH.test(String(one["hash"]));
   return typeof path === "string" && typeof atMs === "number" && Array.isArray(hashes) && hashes.every(isHash);
 }
 
-/** Those of clients that did not come back, whose processes have ended. */
+function isHash(one: unknown): boolean {
+  return isObject(one) && typeof one["isWhole"] === "boolean" && HASH.test(String(one["hash"]));
+}
+
+/** Removes what clients have left that did not come back. */
 function sweep(all: string): void {
   for (const name of readdirSync(all)) {
     const folder = join(all, name);
