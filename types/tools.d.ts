@@ -218,6 +218,8 @@ export interface ListDirectoryResult {
     readonly path: string;
     readonly type: string;
   }[];
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -331,6 +333,8 @@ export interface GlobArguments {
 /** The structured result of `glob`. */
 export interface GlobResult {
   readonly paths: readonly string[];
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -407,6 +411,8 @@ export interface GrepResult {
         readonly count: number;
       }[]
     | undefined;
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -431,6 +437,8 @@ export interface DiskUsageResult {
     readonly path: string;
     readonly bytes: number;
   }[];
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
 }
 
 /** Hash files: the arguments of `hash_file`. */
@@ -469,6 +477,8 @@ export interface TreeArguments {
 /** The structured result of `tree`. */
 export interface TreeResult {
   readonly text: string;
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;

@@ -28,8 +28,12 @@ export interface AuditLog extends Disposable {
   flush(): void;
   /** @throws Failure `denied` when the record cannot be written: what is not on record must not happen */
   ensureWritten(): void;
-  /** Told of every event that is recorded from now on, with its time and name. */
+  /** Told of every event that is recorded from now on, with its time, its name and its id. */
   listen(listener: (entry: AuditFields) => void): void;
+  /** Somebody listens. */
+  readonly isHeard: boolean;
+  /** Tells those who listen, and puts nothing on record: what is told so often proves nothing later. */
+  tell(event: string, fields: AuditFields): void;
 }
 
 export interface AuditOptions extends AuditFolders {
@@ -75,15 +79,23 @@ class SegmentedLog implements AuditLog {
 
   #add(event: string, fields: AuditFields): string {
     const time = isoTime(nowMs());
-    for (const listener of this.#listeners) listener({ time, event, ...fields });
+    let id = "";
     try {
       const segment = this.#current();
-      const seq = segment.add(membersOf(time, event, fields));
-      return lineId(segment.id, seq);
+      id = lineId(segment.id, segment.add(membersOf(time, event, fields)));
     } catch (thrown) {
       this.#fail(thrown);
-      return "";
     }
+    for (const listener of this.#listeners) listener({ time, event, id, ...fields });
+    return id;
+  }
+
+  get isHeard(): boolean {
+    return this.#listeners.length > 0;
+  }
+
+  tell(event: string, fields: AuditFields): void {
+    for (const listener of this.#listeners) listener({ time: isoTime(nowMs()), event, ...fields });
   }
 
   flush(): void {

@@ -117,6 +117,10 @@ export const MAX_SNAPSHOT_FILE_BYTES: number = 16 * 1024 * 1024;
 export const MAX_SNAPSHOT_BYTES: number = 64 * 1024 * 1024;
 /** How long a repeated call with the same idempotency key gets the first answer. */
 export const IDEMPOTENCY_TTL_MS: number = 24 * 60 * 60 * 1000;
+/** How long what a client has seen of a file counts after a restart: a long task goes on, and a new day reads again. */
+export const BASELINES_TTL_MS: number = 24 * 60 * 60 * 1000;
+/** Files of which that is kept, the newest; one that is written whole each time stays below a megabyte. */
+export const MAX_KEPT_BASELINES = 1000;
 
 /** One file of the record; a new one is begun above it, or when it is a day old. */
 export const MAX_AUDIT_SEGMENT_BYTES: number = 32 * 1024 * 1024;

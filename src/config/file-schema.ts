@@ -42,6 +42,7 @@ const rule = z.strictObject({
   reason: text("What the caller is told."),
   match: names("Calls, as tool(path), that the rule must match; checked when it is loaded."),
   not_match: names("Calls that it must not match."),
+  accepted: ruleText("Why an allow rule is wide on purpose; `ringfence check` does not name it then."),
 });
 
 const program = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
@@ -62,11 +63,13 @@ const hook = z.strictObject({
 
 const perCall = {
   bytes_out: most("Bytes of its answer."),
+  lines: most("Lines of the text of its answer."),
   matches: most("Lines, paths or counts of a search."),
   wall_ms: most("Milliseconds that it takes."),
 };
 const perSession = {
   bytes_out: most("Bytes of all answers."),
+  lines: most("Lines of the texts of all answers."),
   matches: most("Lines, paths or counts of all searches."),
   wall_ms: most("Milliseconds that all calls take."),
   calls: most("Calls."),
@@ -138,7 +141,7 @@ function schemaOf(key: string, { takes }: Option): z.ZodType {
 /** The schemas of options of which a root may set less than the host. */
 const IN_ROOT: Readonly<Record<string, z.ZodType>> = {
   tools: z.strictObject({ deny: names("Tools, groups or globs of names that are not there.") }),
-  rules: z.array(rule.omit({ allow: true })),
+  rules: z.array(rule.omit({ allow: true, accepted: true })),
   baseline: z.literal("required"),
 };
 

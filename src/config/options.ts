@@ -57,6 +57,14 @@ export const OPTIONS = {
     inRoot: "Globs below this root that no tool may touch.",
     flag: "GLOB",
   },
+  ignore: {
+    takes: "list",
+    help: "Patterns, as in an ignore file at the top of each root, of what searches and lists leave out besides.",
+    more: "Those of all layers hold. What they leave out can still be read by its path, and no_ignore shows it.",
+    layers: "appended",
+    inRoot: "Patterns, as in an ignore file at the top of the root, of what searches and lists leave out besides.",
+    flag: "GLOB",
+  },
   state_dir: {
     takes: "text",
     help: "Where proposals, the record and deleted files are kept.",

@@ -10,7 +10,8 @@ import { isWholeSystem } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
 import { absolute, namesOnTheWay, parseRoot, rootFilePath } from "./config-files.ts";
-import { defaultStateDir } from "./environment.ts";
+import { defaultStateDir, expandHome } from "./environment.ts";
+import { mapValues, wholeCommand, wholeHook, wholeServer } from "./home-paths.ts";
 import { OPTIONS } from "./options.ts";
 import { flagName, optionRows, settingName, type Choices, type Config, type RawConfig } from "./settings.ts";
 
@@ -53,15 +54,17 @@ export function resolveSettings(raw: RawConfig): Config {
     providers,
     skills,
     rules,
-    hooks,
-    secrets: { except, redact, search_terms },
+    hooks: hooks.map(wholeHook),
+    secrets: { except: except.map(expandHome), redact, search_terms },
     budgets,
     bridge: { enabled, space_tools, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
-    commands,
+    commands: mapValues(commands, wholeCommand),
     spaces: Object.freeze(spaces),
     packSettings: raw.packSettings ?? {},
     ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
-    ...(Object.keys(upstream).length === 0 ? {} : { upstreams: { servers: upstream, reach: upstreamReach } }),
+    ...(Object.keys(upstream).length === 0
+      ? {}
+      : { upstreams: { servers: mapValues(upstream, wholeServer), reach: upstreamReach } }),
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
@@ -71,6 +74,7 @@ export function resolveSettings(raw: RawConfig): Config {
     answerBytes: answerBytesOf(raw),
     tasksAfterMs: tasksAfterOf(raw),
     reviewWaitMs: raw.review?.wait_ms ?? limits.REVIEW_WAIT_MS,
+    ignore: Object.freeze((raw.ignore ?? []).map(parseIgnore)),
     skip: limits.SKIPPED_DIRECTORIES,
     // A space is read again behind the fence, and kept from tools like the files of the configuration.
     configFiles: Object.freeze([...(raw.configFiles ?? []).map(canonical), ...spaces]),
@@ -199,6 +203,14 @@ function parseDeny(glob: string): string {
   if (bare !== "" && !bare.startsWith("!")) return bare;
   throw new Failure("invalid_input", `Cannot start: --deny ${JSON.stringify(glob)} would not deny what it names`, {
     hint: "Give a glob relative to the root, such as secrets or **/*.pem.",
+  });
+}
+
+/** A pattern stands for itself, so nothing of an ignore file's other lines has a meaning here. */
+function parseIgnore(glob: string): string {
+  if (glob.trim() !== "" && !/^[!#]|[\r\n]/.test(glob)) return glob;
+  throw new Failure("invalid_input", `Cannot start: --ignore ${JSON.stringify(glob)} would ignore nothing`, {
+    hint: "Give a pattern of an ignore file, such as *.log or /generated/. What is left out cannot be taken back by !.",
   });
 }
 

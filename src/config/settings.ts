@@ -53,6 +53,7 @@ export interface HookText extends HookPrograms {
 interface BudgetLimits {
   readonly bytes_out?: number | undefined;
   readonly calls?: number | undefined;
+  readonly lines?: number | undefined;
   readonly matches?: number | undefined;
   readonly wall_ms?: number | undefined;
 }
@@ -158,6 +159,8 @@ export interface Config extends Choices, Structures {
   readonly configFiles: readonly string[];
   /** Every link on the way to such a file or directory, and where it leads; protected like the files. */
   readonly configWay: readonly string[];
+  /** Patterns of what searches and lists leave out, besides ignore files. */
+  readonly ignore: readonly string[];
   /** Directories that recursive tools skip unless asked. */
   readonly skip: readonly string[];
   readonly profile: Profile;

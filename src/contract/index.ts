@@ -57,7 +57,7 @@ export {
 } from "./power.ts";
 export { parseArguments, restoreArguments, tryArguments, type Parsable } from "./parse-arguments.ts";
 export { createRegistry, type ExecuteContext, type Registry, type ToolDefinition } from "./registry.ts";
-export { resultFacts, resultMembers, type ReadFacts } from "./result.ts";
+export { countsOf, resultFacts, resultMembers, type ReadFacts } from "./result.ts";
 export type { ToolResult } from "./result.ts";
 export {
   defineTool,

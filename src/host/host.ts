@@ -227,6 +227,7 @@ export class Host implements Services, Disposable {
   /** Calls that are still under way have no other end than this. @param why as it stands on record */
   end(why?: string): void {
     clearTimeout(this.#warming);
+    this.policy.resumed[Symbol.dispose]();
     if (this.#audit) {
       this.openCalls.endAll(this.#audit);
       this.#audit.record("stop", { why });

@@ -9,6 +9,7 @@ import type { PlaceInOrder } from "../session/index.ts";
 import { boundOutcome } from "./answer/bound-outcome.ts";
 import { answerFailure } from "./answer/failure.ts";
 import { beginSpending, spend, withRemaining } from "./answer/spend.ts";
+import { withProgressEvents } from "./answer/tell-progress.ts";
 import type { ReadCall, Assessed, Call, CallRecord, Work } from "./call.ts";
 import { decide } from "./decide/decide.ts";
 import { endingOf, tellHooks } from "./decide/hooks.ts";
@@ -25,20 +26,21 @@ import type { Services } from "./services.ts";
  * @throws RpcError for an unknown tool, InputRequired for a question to the client; every other failure is an outcome
  *   that the model can read
  */
-export async function dispatch(host: Services, call: Call): Promise<Outcome> {
-  const turn = call.turn ?? host.order.arrive();
+export async function dispatch(host: Services, asked: Call): Promise<Outcome> {
+  const turn = asked.turn ?? host.order.arrive();
   using _ = { [Symbol.dispose]: () => turn.leave() };
-  noteMayAsk(host, call);
+  noteMayAsk(host, asked);
   await host.whole();
   const registry = await host.registry();
-  const record = recordProposed(host, call);
-  const tool = call.tool ?? findKnown(host, registry, call, record);
+  const record = recordProposed(host, asked);
+  const tool = asked.tool ?? findKnown(host, registry, asked, record);
+  const call = withProgressEvents(host, asked, record, tool);
   let assessed: Assessed | undefined;
   try {
-    const { asked, assessed: decided } = await decide(host, readCall(host, call, tool, record), turn);
+    const { asked: read, assessed: decided } = await decide(host, readCall(host, call, tool, record), turn);
     assessed = decided;
     recordDecision(host, call, record, assessed);
-    const work = await permit(host, { ...assessed, ...asked, record }, turn);
+    const work = await permit(host, { ...assessed, ...read, record }, turn);
     noteMayAsk(host, call, work);
     const made = (await askedBefore(host, call, turn)) ?? (await inTurn(host, work, turn));
     turn.leave();
@@ -80,5 +82,5 @@ function finish(host: Services, work: Work, made: Outcome): Outcome {
   spend(host, record, outcome);
   recordEnd(host, call, record, work, outcome);
   tellHooks(host, work, call, endingOf(outcome, workedMs(host, record)));
-  return withRemaining(host, record, outcome);
+  return withRemaining(host, call, record, outcome, work);
 }

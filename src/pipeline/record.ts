@@ -33,6 +33,7 @@ export function recordProposed(host: Services, call: Call): CallRecord {
     agent: named(call, "agent"),
     provider: named(call, "provider"),
     skill: named(call, "skill"),
+    message: named(call, "messageId"),
     trace,
   });
   const record = { id, startMs: host.clock.monotonicMs(), askedMs: 0, repaired: call.repaired ?? 0 };
@@ -91,7 +92,13 @@ export function recordEnd(
     cut: outcome.isCut || undefined,
     failed: outcome.meta?.[FAILURE_KEY] ? true : undefined,
   });
+  if (outcome.isCut) recordTruncated(host, record, facts.name, outcome);
   call.context?.log(changes ? "info" : "debug", { tool: facts.name, done: true }, LOGGER);
+}
+
+/** What the caller did not get, and where it is. */
+function recordTruncated(host: Services, { id }: CallRecord, tool: string, { ref, counts, members }: Outcome): void {
+  host.audit.announce("truncated", { call: id, tool, bytes: members.length, ref, ...counts });
 }
 
 export function recordFailure(

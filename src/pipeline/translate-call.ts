@@ -3,10 +3,12 @@
  * nothing said twice. A dialect is spoken here, where tools are listed, and where names are completed; every later step of a
  * call knows canonical names only.
  */
-import { wordsByPlace } from "../calls/index.ts";
+import type { FailureData } from "../base/index.ts";
+import { wordsByPlace, type Observation } from "../calls/index.ts";
 import type { Spoken } from "../dialects/index.ts";
 import { FAILURE_KEY, type Outcome, type RequestContext } from "../mcp/index.ts";
 import type { Request } from "../wire/index.ts";
+import { OBSERVATION_KEY } from "./answer/observe.ts";
 import type { Call } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
 import { PROPOSAL_KEY } from "./proposal/waiting.ts";
@@ -42,6 +44,9 @@ export function inOurNames(
 export function sayOnce(outcome: Outcome): Outcome {
   if (outcome.meta?.[FAILURE_KEY] === undefined && outcome.meta?.[PROPOSAL_KEY] === undefined) return outcome;
   const { [FAILURE_KEY]: failure, [PROPOSAL_KEY]: proposal, ...meta } = outcome.meta ?? {};
+  const seen = meta[OBSERVATION_KEY] as Observation | undefined;
+  // In the words of the dialect, if there is one.
+  const { message } = (failure ?? {}) as Partial<FailureData>;
   const { content } = JSON.parse(`{${outcome.members}}`) as {
     content: readonly { readonly text?: string }[];
   };
@@ -51,6 +56,9 @@ export function sayOnce(outcome: Outcome): Outcome {
     ...outcome,
     meta: {
       ...meta,
+      ...(seen === undefined || message === undefined
+        ? {}
+        : { [OBSERVATION_KEY]: wordsByPlace(text, { ...seen, summary: message }) }),
       ...(failure === undefined ? {} : { [FAILURE_KEY]: wordsByPlace(text, failure) }),
       ...(proposal === undefined ? {} : { [PROPOSAL_KEY]: wordsByPlace(text, shown) }),
     },

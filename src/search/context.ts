@@ -32,6 +32,8 @@ export interface SearchContext {
   readonly tidy?: () => void;
   /** Names of directories that recursive searches leave out unless `no_ignore` is given; usually `SKIPPED_DIRECTORIES`. */
   readonly skip: readonly string[];
+  /** Patterns of an ignore file at the top of each root, which hold besides those that stand there. */
+  readonly ignore?: readonly string[] | undefined;
   /** Default: `ANSWER_BOUNDS`. */
   readonly bounds?: AnswerBounds | undefined;
 }

@@ -19,7 +19,14 @@ import {
 } from "./model.ts";
 import { judgePath, placeOf, toAbsolute, type Surface } from "./places.ts";
 import { BUILTINS } from "./programs/builtins.ts";
-import { judgeAssignment, touchLoosely, type CommandCall, type Context, type ProgramTable } from "./programs/call.ts";
+import {
+  judgeAssignment,
+  touchLoosely,
+  type CommandCall,
+  type Context,
+  type Program,
+  type ProgramTable,
+} from "./programs/call.ts";
 import { FIND } from "./programs/find.ts";
 import { GIT } from "./programs/git.ts";
 import { LANGUAGES } from "./programs/languages.ts";
@@ -112,8 +119,13 @@ function assessProgram(command: Command, state: State): Judgement {
   );
 }
 
+/** Every program of the tables by its name. */
+export function knownPrograms(): Iterable<[name: string, program: Program]> {
+  return PROGRAMS;
+}
+
 /** By its name in lower case, because a file system may not tell case apart; an ending or a version may be taken off. */
-function findProgram(name: string) {
+export function findProgram(name: string): Program | undefined {
   const plain = name.replace(/\.(?:exe|com|cmd|bat)$/, "");
   const bare = plain.replace(/^(mkfs|fsck)\..*$/, "$1").replace(/^([a-z]+?)-?\d[\d.]*$/, "$1");
   return PROGRAMS.get(plain) ?? PROGRAMS.get(bare);

@@ -16,6 +16,7 @@ export {
 } from "./state-folder.ts";
 export { ReviewBoard, type PassedApproval } from "./review-board.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
+export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";

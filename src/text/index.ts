@@ -42,4 +42,4 @@ export { parsePatch } from "./patch/parse-patch.ts";
 export type { FilePatch, Hunk, ParsedPatch, PatchProblem } from "./patch/model.ts";
 export { findPlaceholder } from "./lines/sent-lines.ts";
 export { escapeControls, escapeJson, escapeLine, makeVisible, truncateUtf8, type Truncated } from "./show-text.ts";
-export { gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/lines.ts";
+export { countLines, gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/lines.ts";

@@ -47,6 +47,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
     commands: {},
     spaces: [],
     fence: "off",
+    ignore: [],
     skip: [".git", "node_modules", "dist", "coverage"],
     configFiles: [],
     configWay: ["/srv/.ringfence.json"],

@@ -16,7 +16,7 @@ import {
 import { offeredChildFence, offeredFence, seatbeltProfile } from "../../fence/index.ts";
 import { offeredTools } from "../../host/index.ts";
 import { ControlGroups, findPrograms, matchesPin } from "../../proc/index.ts";
-import { describePack, viewPack } from "../../session/index.ts";
+import { describePack, toolFacts, viewPack } from "../../session/index.ts";
 import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
 import { formatBytes, terminalCommand } from "../../text/index.ts";
@@ -49,6 +49,7 @@ export const doctorCommand: CliCommand = {
       checkRoots,
       checkPacks,
       checkTools,
+      checkRules,
       checkHooks,
       checkCommands,
       checkUpstreams,
@@ -182,6 +183,17 @@ async function checkTools(config: Config): Promise<string[]> {
   return (await offeredTools(config)).flatMap(({ tool, hidden }) =>
     hidden === undefined ? [] : [`${tool.name} is not offered: ${hidden}`],
   );
+}
+
+/** Warns and does not fail: a wide rule works as it is written. `ringfence check` has an exit code for it. */
+async function checkRules(config: Config): Promise<string[]> {
+  if (config.rules.every(({ allow }) => allow === undefined)) return [];
+  const { findWideRules } = await import("../wide-rules.ts");
+  const tools = (await offeredTools(config)).map(({ tool }) => toolFacts(tool));
+  const roots = config.roots.map(({ path }) => path);
+  for (const { rule, source, allows } of findWideRules(config, tools, roots))
+    printText(`warn  the rule ${rule} (${source}) allows ${allows}`);
+  return [];
 }
 
 /** The packs that are always on, and those that the configuration can switch on. */

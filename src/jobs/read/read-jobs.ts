@@ -18,6 +18,7 @@ import { answerPart, completePath } from "../../search/index.ts";
 import { spillFolder } from "../../state/index.ts";
 import { checkTouched, lookBelow } from "../change/closed-paths.ts";
 import type { Handlers, LookJobs } from "../job-table.ts";
+import { startOfLine } from "../../text/index.ts";
 import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
 import { redactorOf, withRedaction, withSystemErrors } from "../redact-failures.ts";
 import { firstFiles, readResource, takeMarks, type ResourceInput } from "./resource-jobs.ts";
@@ -143,17 +144,31 @@ export async function fitAnswer<Facts>(
   answers: AnswerLimits,
   make: (bounds: AnswerBounds) => Promise<ResultText<Facts>>,
 ): Promise<ResultText<Facts>> {
-  const { resultBytes = Infinity } = answers;
   let made = await make(answers);
-  let room = answers.mostBytes;
-  for (let tries = 0; tries < MAX_TRIES && Buffer.byteLength(made.text) > resultBytes; tries++) {
-    const { has, may } = textOf(made.text, resultBytes);
-    // What a tool puts around its text is not in the room that it is given.
-    room = Math.min(room, has) - (has - may) - SLACK_BYTES;
-    if (room < 1) break;
+  let room: number | undefined = answers.mostBytes;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    room = smallerRoom(made.text, room, answers);
+    if (room === undefined || room < 1) break;
     made = await make({ ...answers, usualBytes: room, mostBytes: room });
   }
   return made;
+}
+
+/** The bytes of text with which the answer may fit; `undefined` where it fits already. */
+function smallerRoom(
+  made: string,
+  room: number,
+  { resultBytes = Infinity, resultLines = Infinity }: AnswerLimits,
+): number | undefined {
+  if (Buffer.byteLength(made) > resultBytes) {
+    const { has, may } = textOf(made, resultBytes);
+    // What a tool puts around its text is not in the room that it is given.
+    return Math.min(room, has) - (has - may) - SLACK_BYTES;
+  }
+  if (resultLines === Infinity) return undefined;
+  const { text } = textOf(made, Infinity);
+  const end = startOfLine(text, resultLines + 1);
+  return end === text.length ? undefined : Math.min(room - 1, Buffer.byteLength(text.slice(0, end)));
 }
 
 interface Members {
@@ -163,14 +178,14 @@ interface Members {
 }
 
 /** The text that there is, and as much as leaves room for its note and its envelope, which do not change with it. */
-function textOf(payload: string, bytes: number): { readonly has: number; readonly may: number } {
+function textOf(payload: string, bytes: number): { readonly text: string; readonly has: number; readonly may: number } {
   const { content = [], contents, structuredContent } = JSON.parse(`{${payload}}`) as Members;
   const [first] = contents ?? [];
   const text = first?.text ?? first?.blob ?? content.findLast((block) => block.text !== undefined)?.text ?? "";
   const growing = sizeOf(text) + (structuredContent === undefined ? 0 : sizeOf(structuredContent));
   const fixed = Buffer.byteLength(payload) - growing;
   const has = Buffer.byteLength(text);
-  return { has, may: Math.floor(((bytes - fixed) * has) / growing) };
+  return { text, has, may: Math.floor(((bytes - fixed) * has) / growing) };
 }
 
 function sizeOf(value: unknown): number {

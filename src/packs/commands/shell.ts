@@ -23,7 +23,7 @@ export const shellTool: RunTool = defineTool({
     "its output. Lines that only read run at once; others are asked about. The tools for files are better at reading, " +
     "searching and editing.",
   effect: "run",
-  aliases: ["bash", "shell.exec"],
+  aliases: ["Bash", "bash", "shell.exec"],
   timeoutMs: limits.MAX_COMMAND_MS + 60_000,
   input: () =>
     z.strictObject({

@@ -52,10 +52,10 @@ async function runInWorker(host: Services, work: Work): Promise<Outcome> {
   job?.begun?.(work);
   const how = { under: work, timeoutMs: timeoutOf(host, tool), long: tool.long ?? false, signal, onProgress };
   if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
-  if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
+  if (job) return noteRead(host, call, await readJob(host, job.name, job.input, how), false);
   const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
   if (tool.tellsParts) return await withParts(host, { members: answer.text });
-  return noteRead(host, answer, tool.isFileText?.(input as never) ?? false);
+  return noteRead(host, call, answer, tool.isFileText?.(input as never) ?? false);
 }
 
 /** What a person is asked to approve, by the tool's own words. */
@@ -126,8 +126,23 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
     return answer.isError ? { members, meta: { [FAILURE_KEY]: refusal(tool).data } } : { members };
   }
   if (!EFFECTS[tool.effect].startsPrograms) return { members: resultMembers(answer, results, redact) };
-  const members = resultMembers(withSpilled(host, answer), results, redact);
-  return answer.structured["stopped_by"] === "cancelled" ? { members, isCancelled: true } : { members };
+  const whole = withSpilled(host, answer);
+  const [link] = whole.links ?? [];
+  return {
+    members: resultMembers(whole, results, redact),
+    ...(answer.truncated ? { isCut: true } : {}),
+    ...(answer.structured["stopped_by"] === "cancelled" ? { isCancelled: true } : {}),
+    // The first line says how a program ended.
+    said: firstLine(answer.text, redact),
+    ref: link && String(link["uri"]),
+  };
+}
+
+const MAX_SAID_CHARS = 100;
+
+function firstLine(text: string, redact: Redactor | undefined): string | undefined {
+  const line = text.slice(0, MAX_SAID_CHARS).split("\n", 1)[0];
+  return line && redact ? redact(line).text : line;
 }
 
 /**

@@ -36,7 +36,7 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     ruling: { tool: facts, mode, grants },
     asked: work.asked,
     parts: work.parts,
-    baseline: baselineOf(host, pathsOf(work.targets)),
+    baseline: baselineOf(host, call, pathsOf(work.targets)),
     idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
     isDryRun: call.isDryRun,
     client: clientName(call),
@@ -77,7 +77,10 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
 function changeOutcome(host: Services, { call, record }: Work, answer: ResultText<ChangeFacts>): Outcome {
   const { text: members, facts } = answer;
   if (!facts) throw new Error("a change without facts");
-  if (facts.status !== "tried") host.policy.baselines.noteChange(facts.files, facts.status === "applied");
+  if (facts.status !== "tried") {
+    host.policy.baselines.noteChange(facts.files, facts.status === "applied");
+    host.policy.resumed.noted(clientName(call));
+  }
   host.audit.record("change", {
     call: record.id,
     request: call.request,
@@ -88,7 +91,16 @@ function changeOutcome(host: Services, { call, record }: Work, answer: ResultTex
     files: facts.files,
     operations: facts.operations,
   });
-  if (!facts.proposal) return { members };
+  const said = wordsOf(facts);
+  if (!facts.proposal) return { members, said };
   host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) }, call.request);
-  return { members, meta: { [PROPOSAL_KEY]: facts.proposal } };
+  return { members, said, meta: { [PROPOSAL_KEY]: facts.proposal } };
+}
+
+/** `applied, +3 -1 in 2 files`. */
+function wordsOf({ status, files }: ChangeFacts): string {
+  const sum = (key: "added" | "removed"): number => files.reduce((all, file) => all + (file[key] ?? 0), 0);
+  const [added, removed] = [sum("added"), sum("removed")];
+  const lines = added + removed === 0 ? "" : `, +${added} -${removed}`;
+  return `${status}${lines}${files.length > 1 ? ` in ${files.length} files` : ""}`;
 }

@@ -112,8 +112,8 @@ async function hintFor(
     // Not the time in which an engine is loaded, which is longer than the look.
     const begunMs = monotonicMs();
     const cancel = createCancel(begunMs + leftMs, () => ctx.cancel.state() !== "none");
-    const { scope, skip, progress, turn } = ctx;
-    const alone = { scope, skip, progress, turn, cancel };
+    const { scope, skip, ignore, progress, turn } = ctx;
+    const alone = { scope, skip, ignore, progress, turn, cancel };
     const [path] = (kept && (await search(alone, other, otherPlan, kept.matcher)))?.paths ?? [];
     if (path !== undefined) return `Nothing matches; with ${words} something would, for example in "${path}".`;
     leftMs -= monotonicMs() - begunMs;

@@ -3,7 +3,7 @@
  */
 import * as z from "zod";
 import { limits } from "../../../base/index.ts";
-import { defineTool, type ReadTool, type SearchApi } from "../../../contract/index.ts";
+import { countsOf, defineTool, type ReadTool, type SearchApi } from "../../../contract/index.ts";
 import { nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
 import { describeTotals } from "./search-totals.ts";
@@ -79,6 +79,7 @@ export const grep: ReadTool = defineTool({
         .optional(),
       paths: z.array(z.string()).optional(),
       counts: z.array(z.looseObject({ path: z.string(), count: z.number() })).optional(),
+      ...fields.counted(),
       ...fields.cut(),
     }),
   access: (input) => [{ path: input.path ?? ".", mode: "read", deep: true }],
@@ -90,11 +91,18 @@ export const grep: ReadTool = defineTool({
     return {
       text: text === "" ? "No matches." : text,
       note: noteOf(...describeTotals(answer), engineNote(answer.engine), answer.hint, nextCall("grep", answer.next)),
-      structured: { ...answer },
+      structured: { ...answer, ...grepCounts(answer) },
       truncated: answer.truncated,
     };
   },
 });
+
+/** The unit is that of the answer: matching lines, or files. */
+function grepCounts({ matches, paths, counts, totals }: GrepAnswer): ReturnType<typeof countsOf> {
+  const files = paths ?? counts;
+  const matched = files ? totals.files_matched : totals.matches;
+  return countsOf(matched, (files ?? matches ?? []).length, totals.at_least);
+}
 
 type GrepAnswer = Awaited<ReturnType<SearchApi["grep"]>>;
 type Match = NonNullable<GrepAnswer["matches"]>[number];
