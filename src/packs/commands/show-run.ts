@@ -8,17 +8,27 @@ import { count, noteOf } from "../answer.ts";
 
 export const runResult = (): z.ZodObject =>
   z.looseObject({
+    command: z.string(),
+    cwd: z.string(),
     exit_code: z.number().nullable(),
     signal: z.string().nullable(),
     duration_ms: z.number(),
+    stdout: z.string(),
+    stderr: z.string(),
     output: z.looseObject({ text: z.string(), total_bytes: z.number(), truncated: z.boolean() }),
   });
 
 export const processResult = (): z.ZodObject =>
   z.looseObject({
     id: z.string(),
+    pid: z.number(),
+    command: z.string(),
+    cwd: z.string(),
     status: z.enum(["running", "ended"]),
+    duration_ms: z.number(),
     text: z.string(),
+    stdout: z.string().optional(),
+    stderr: z.string().optional(),
     next_offset: z.number(),
   });
 
