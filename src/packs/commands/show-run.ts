@@ -48,11 +48,11 @@ export function showRun(answer: RunAnswer): ToolResult {
 }
 
 export function showProcess(answer: ProcessAnswer): ToolResult {
-  const { id, status, text, next_offset, total_bytes, found } = answer;
+  const { id, pid, status, text, next_offset, total_bytes, found } = answer;
   const ended = status === "ended" ? ` with ${codeOf(answer.exit_code, answer.signal)}` : "";
   const waited = found === undefined ? "" : found ? "What was waited for is there" : "What was waited for did not come";
   return {
-    text: `${id} ${status}${ended}\n${text === "" ? "[no new output]" : text.replace(/\n$/, "")}`,
+    text: `${id} ${status}${ended}, pid ${pid}\n${text === "" ? "[no new output]" : text.replace(/\n$/, "")}`,
     note: noteOf(
       waited,
       next_offset < total_bytes &&
