@@ -10,6 +10,7 @@ import type { CommandDeclaration } from "../proc/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 import { existingFiles, parseRoot, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
+import type { Imported } from "./import-flynn.ts";
 import { resolveConfig, resolveSettings } from "./resolve-config.ts";
 import { toFile, type Config, type RawConfig } from "./settings.ts";
 
@@ -43,6 +44,16 @@ export async function loadConfig(typed: RawConfig, builtin: RawConfig = {}, need
     origins,
     roots: raw.roots ?? [],
   };
+}
+
+/**
+ * Another host's configuration as a file of ours, and what could not be carried over.
+ * @param extension of its file
+ * @throws Failure `invalid_input` that names the value
+ */
+export async function importConfig(source: "flynn", text: string, extension: string): Promise<Imported> {
+  const importers = { flynn: async () => (await import("./import-flynn.ts")).importFlynn };
+  return (await importers[source]())(text, extension);
 }
 
 function originsOf(typed: RawConfig): ReadonlyMap<string, readonly string[]> {
