@@ -136,6 +136,13 @@ export const OPTIONS = {
     inRoot: "Changes need what was read.",
     flag: "WHEN",
   },
+  skill_folders: {
+    takes: "list",
+    help: "Folders with a folder for each skill, whose manifest.json says what a call of it may use.",
+    more: "Where no tool can write.",
+    paths: true,
+    layers: "appended",
+  },
   commands: {
     takes: "structure",
     help: "Programs that are offered as tools, by name: cmd_NAME. Of one name the last layer's holds.",

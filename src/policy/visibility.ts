@@ -4,6 +4,7 @@
  * process, and is refused when it is called.
  */
 import { EFFECTS } from "./effects.ts";
+import type { SkillPermissions } from "./skill/skill-reach.ts";
 import { isKnownGroup, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 
 /**
@@ -32,6 +33,8 @@ export interface Override {
   readonly tools?: ToolList | undefined;
   readonly mode?: string | undefined;
   readonly read_only?: boolean | undefined;
+  /** What a call of a skill may use besides its tools, from its manifest. */
+  readonly permissions?: SkillPermissions | undefined;
 }
 
 /** What a profile adds to the one before it, besides the tools that name it. */

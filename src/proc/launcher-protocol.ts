@@ -69,6 +69,8 @@ interface RunCommon extends Narrowed {
   readonly stdin?: string | undefined;
   /** A terminal of its own, also where its declaration does not say so. */
   readonly pty?: boolean | undefined;
+  /** For a call of a skill: no network, no other secrets, and these of its directories only for reading. */
+  readonly held?: { readonly onlyRead: readonly string[]; readonly secrets: readonly string[] } | undefined;
 }
 
 interface CommandRequest extends RunCommon {

@@ -19,11 +19,12 @@ import { openDirectory, planProgram, programOf, type PlanWorld, type PlannedRun 
 /** A hook is for the whole of the roots, and only looks at them. */
 type Planned =
   | RunRequest
-  | (HookRequest & { readonly [name in "within" | "offered" | "cwd" | "pty" | "timeout_ms"]?: undefined });
+  | (HookRequest & { readonly [name in "within" | "offered" | "cwd" | "pty" | "timeout_ms" | "held"]?: undefined });
 
 export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   const scope = world.scopeOf(request);
-  const { declaration, args } = whatToRun(request, world, scope);
+  const { declaration: declared, args } = whatToRun(request, world, scope);
+  const declaration = request.held ? heldTo(declared, request.held.secrets) : declared;
   const cwd = request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".";
   const wanted = {
     declaration,
@@ -113,13 +114,27 @@ function targetOf(scope: Scope, at: ReturnType<Scope["locate"]>): ReturnType<Sco
 }
 
 /** The fence is around what is left of the roots, each part as the root that it lies in. */
-function rootsLeft({ kind, within }: Planned, roots: PlanWorld["roots"]): PlanWorld["roots"] {
+function rootsLeft({ kind, within, held }: Planned, roots: PlanWorld["roots"]): PlanWorld["roots"] {
   if (kind === "hook") return roots.map(({ path }) => ({ path, readOnly: true }));
   if (!within) return roots;
   return within.map((path) => ({
     path,
-    readOnly: roots.some((root) => root.readOnly && (path === root.path || path.startsWith(`${root.path}/`))),
+    readOnly:
+      held?.onlyRead.includes(path) === true ||
+      roots.some((root) => root.readOnly && (path === root.path || path.startsWith(`${root.path}/`))),
   }));
+}
+
+/** Without a network, and without variables that look like secrets and are not named. */
+function heldTo(declaration: CommandDeclaration, secrets: readonly string[]): CommandDeclaration {
+  const isLeft = (name: string): boolean => !isSecretName(name) || secrets.includes(name);
+  const environment = Object.entries(declaration.environment ?? {}).filter(([name]) => isLeft(name));
+  return {
+    ...declaration,
+    network: "none",
+    environment: Object.fromEntries(environment),
+    inherit: declaration.inherit?.filter(isLeft),
+  };
 }
 
 function stdinOf(request: Planned, { stdin }: CommandDeclaration): string | undefined {

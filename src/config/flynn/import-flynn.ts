@@ -2,10 +2,11 @@
  * A configuration of Flynn as one of ours: its tools by our names, its profiles, lists, levels of autonomy and hooks. What it
  * says of anything else (models, channels, a web interface) is named and left out; nothing that it denies is lost.
  */
-import { Failure, isObject } from "../base/index.ts";
-import { PROFILES } from "../policy/index.ts";
-import { AUTONOMY } from "./lift-tools.ts";
-import { parseText } from "./parse-text.ts";
+import { Failure, isObject } from "../../base/index.ts";
+import { PROFILES } from "../../policy/index.ts";
+import { toolNamed } from "./flynn-names.ts";
+import { AUTONOMY } from "../lift-tools.ts";
+import { parseText } from "../parse-text.ts";
 
 export interface Imported {
   /** A configuration file of ours. */
@@ -14,20 +15,6 @@ export interface Imported {
   readonly left: readonly string[];
 }
 
-/** Tools whose names here are others than with an underscore for the dot. */
-const NAMES: Readonly<Record<string, string>> = {
-  "file.read": "read_file",
-  "file.write": "write_file",
-  "file.edit": "edit_file",
-  "file.list": "list_directory",
-  "file.patch": "apply_patch",
-  "file.*": "group:fs",
-  "shell.exec": "shell",
-  "shell.*": "shell",
-  "process.status": "process_list",
-  "process.kill": "process_stop",
-  "browser.*": "group:browser",
-};
 const ACTIONS: readonly string[] = ["confirm", "log", "silent"];
 
 /** @throws Failure `invalid_input` for a text that cannot be read, and for a value of a wrong type */
@@ -95,13 +82,7 @@ function listOf(
 function namesOf(given: unknown, at: string): string[] {
   if (!Array.isArray(given) || !given.every((one) => typeof one === "string" && one !== ""))
     throw wrong(at, "a list of names");
-  return (given as string[]).map(nameOf);
-}
-
-/** Tools of other servers keep their name (`mcp:server:tool`), which is an alias here too. */
-function nameOf(name: string): string {
-  if (name.startsWith("group:") || name.startsWith("mcp:")) return name;
-  return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : name.replaceAll(".", "_");
+  return (given as string[]).map(toolNamed);
 }
 
 function levelOf(level: unknown, left: string[]): object {
