@@ -28,7 +28,7 @@ export function liftTools(values: FileValues, refuse: (why: string) => Error): F
     out[key] = value;
   };
   put("profile", profile);
-  put("mode", autonomy === undefined ? undefined : AUTONOMY[String(autonomy)]);
+  put("mode", autonomy === undefined ? undefined : AUTONOMY[autonomy as string]);
   for (const [key, given] of Object.entries({ agents, providers })) {
     const own = (out[key] ?? {}) as FileValues;
     const lifted = Object.entries((given ?? {}) as Readonly<Record<string, Listed>>);

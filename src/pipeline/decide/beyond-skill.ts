@@ -20,7 +20,6 @@ export function beyondSkill(
   targets: readonly Target[] | "all",
   place: PlacePath,
 ): NarrowedCall["leftOut"] {
-  const refused = (why: string): NarrowedCall["leftOut"] => ({ by: "skill", why });
   const { isOpenWorld, onlyReads, startsPrograms } = EFFECTS[effect];
   if (local || isOpenWorld) return refused("what it does cannot be held to the permissions of a skill");
   if (targets === "all") return onlyReads ? undefined : refused("what it would change is not known");
@@ -32,4 +31,8 @@ export function beyondSkill(
     return absolute !== undefined && isClosed(absolute);
   });
   return beyond && refused(`its permissions leave out "${beyond.path.slice(0, 200)}"`);
+}
+
+function refused(why: string): NarrowedCall["leftOut"] {
+  return { by: "skill", why };
 }
