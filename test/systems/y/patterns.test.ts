@@ -3,7 +3,8 @@
  * docs/library.md is taken from the page and run.
  */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { createRegistry, defineLocalTool, type Tool } from "../../../src/contract/index.ts";
@@ -15,15 +16,21 @@ const PAGE = readFileSync(join(import.meta.dir, "../../../docs/library.md"), "ut
 async function toolsOfExample(): Promise<readonly Tool[]> {
   const [, section = ""] = PAGE.split("## One tool, a tool with what it needs");
   const [, code = ""] = /```ts\n([^]*?)```/.exec(section) ?? [];
-  const body = new Bun.Transpiler({ loader: "ts" }).transformSync(code.replaceAll(/^import .*$/gm, ""));
-  let given: readonly Tool[] = [];
-  const runHost = async (options: { readonly tools: readonly Tool[] }) =>
-    await Promise.resolve((given = options.tools));
-  const run = new Function("createRegistry", "defineLocalTool", "runHost", "z", `return (async () => {${body}})()`) as (
-    ...all: unknown[]
-  ) => Promise<void>;
-  await run(createRegistry, defineLocalTool, runHost, z);
-  return given;
+  const root = join(import.meta.dir, "../../..");
+  // What it hands to `runHost` is what the module is for here.
+  const module = code
+    .replace("runHost,", "")
+    .replace('"ringfence"', JSON.stringify(join(root, "src/index.ts")))
+    .replace('"zod"', JSON.stringify(join(root, "node_modules/zod")))
+    .replace(/^if (\(.*?\)) await runHost/m, "export const given = ");
+  const folder = mkdtempSync(join(tmpdir(), "ringfence-example-"));
+  try {
+    const file = join(folder, "example.ts");
+    writeFileSync(file, module);
+    return ((await import(file)) as { given: { tools: readonly Tool[] } }).given.tools;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 test("the example of static, factory and multi-factory tools runs as it stands", async () => {
