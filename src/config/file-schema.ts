@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { PROFILES } from "../policy/index.ts";
+import { AUTONOMY } from "./lift-tools.ts";
 import { OPTIONS, type Option } from "./options.ts";
 import {
   choice,
@@ -24,6 +25,23 @@ import { optionRows, type StructureKey } from "./settings.ts";
 const TOOLS = z.strictObject({
   allow: names("Tools, groups (group:fs) or globs of names that are there besides those of the profile."),
   deny: names("Tools, groups or globs of names that are not there. Deny always wins."),
+});
+
+const listed = z.strictObject({
+  profile: choice(PROFILES, "The profile that is left."),
+  ...TOOLS.shape,
+});
+
+/** With all that belongs to it in one place, as other hosts write it. */
+const TOOLS_OF_FILE = z.strictObject({
+  ...TOOLS.shape,
+  profile: text("The same as the key profile."),
+  autonomy: choice(Object.keys(AUTONOMY) as [string, ...string[]], "A level of autonomy, instead of the key mode."),
+  agents: z
+    .record(z.string(), listed)
+    .optional()
+    .describe("By the name of an agent: what is left of the tools for it."),
+  providers: z.record(z.string(), listed).optional().describe("The same by the name of a provider."),
 });
 
 const override = z.strictObject({
@@ -78,7 +96,7 @@ const perSession = {
 /** The schemas of the options with a structure. */
 const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   profiles: overrides,
-  tools: TOOLS,
+  tools: TOOLS_OF_FILE,
   rules: z.array(rule),
   clients: overrides,
   agents: overrides,

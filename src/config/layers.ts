@@ -15,6 +15,7 @@ import { nearestNames } from "../text/index.ts";
 import { existingFiles, rootFileOf, type ConfigFile, type FileKind } from "./config-files.ts";
 import { expandHome } from "./environment.ts";
 import { configFile, rootFile } from "./file-schema.ts";
+import { liftTools } from "./lift-tools.ts";
 import { OPTIONS, type Option } from "./options.ts";
 import { parseText } from "./parse-text.ts";
 import { modeOf } from "./resolve-config.ts";
@@ -149,7 +150,11 @@ function parseFile(path: string, kind: FileKind): FileValues {
   if (!parsed.success) throw refused(path, describeIssue(parsed.error.issues[0], schema));
   const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !(key in configFile.shape));
   if (unknown !== undefined) throw refused(path, `lock: there is ${noKey(unknown, Object.keys(configFile.shape))}`);
-  return withLines(parsed.data, text, path);
+  return withLines(
+    liftTools(parsed.data, (why) => refused(path, why)),
+    text,
+    path,
+  );
 }
 
 function readText(path: string, kind: FileKind): string {

@@ -87,7 +87,7 @@ export const OPTIONS = {
   },
   profile: {
     takes: "text",
-    help: "minimal: reading; messaging: no files; coding: files, commands and web; full: everything; or one of profiles.",
+    help: "minimal: reading; messaging: and memory; coding: and changes, commands; full: all; or one of profiles.",
     more: "Default full.",
     flag: "NAME",
   },
@@ -143,6 +143,13 @@ export const OPTIONS = {
     default: "if_known",
     inRoot: "Changes need what was read.",
     flag: "WHEN",
+  },
+  skill_folders: {
+    takes: "list",
+    help: "Folders with a folder for each skill, whose manifest.json says what a call of it may use.",
+    more: "Where no tool can write.",
+    paths: true,
+    layers: "appended",
   },
   commands: {
     takes: "structure",

@@ -61,7 +61,7 @@ export function resolveSettings(raw: RawConfig): Config {
     commands: mapValues(commands, wholeCommand),
     spaces: Object.freeze(spaces),
     packSettings: raw.packSettings ?? {},
-    ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
+    ...(raw.shell && (raw.shell.enabled || raw.shell.programs?.length) ? { shell: raw.shell } : {}),
     ...(Object.keys(upstream).length === 0
       ? {}
       : { upstreams: { servers: mapValues(upstream, wholeServer), reach: upstreamReach } }),

@@ -18,6 +18,8 @@ export interface LocalTool<I = never> {
   mutates?: boolean;
   /** Names of secrets it may read through `ctx.secret`; without them in the environment the tool is hidden. */
   secrets?: readonly string[];
+  /** Another name of `secrets`; both hold. */
+  requiredSecretScopes?: readonly string[];
   plan?: (input: I, ctx: LocalToolContext) => LocalProposal | Promise<LocalProposal>;
   /** The answer: a string is shown as it is, anything else as JSON. */
   execute: (input: I, ctx: LocalToolContext) => unknown;
@@ -35,7 +37,8 @@ export interface LocalTool<I = never> {
  * });
  */
 export function defineLocalTool<I>(tool: LocalTool<I>): Tool {
-  const { name, description, input, mutates = false, secrets = [], execute } = tool;
+  const { name, description, input, mutates = false, execute } = tool;
+  const secrets = [...new Set([...(tool.secrets ?? []), ...(tool.requiredSecretScopes ?? [])])];
   return {
     name,
     title: name,

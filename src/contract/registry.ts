@@ -35,6 +35,8 @@ export interface Registry {
   /** @throws Failure `not_found` for an unknown tool, `conflict` for a name that is taken */
   addAlias(alias: string, name: string): void;
   get(nameOrAlias: string): Tool | undefined;
+  /** Whether there is a tool of this name or alias. */
+  has(nameOrAlias: string): boolean;
   list(): Tool[];
   /** The tools for these names or aliases, in the order given. @throws Failure `not_found` */
   definitions(names: readonly string[]): Tool[];
@@ -111,6 +113,7 @@ export function createRegistry(tools: readonly Tool[] = []): Registry {
       aliases.set(alias, name);
     },
     get: (name) => byName.get(name) ?? byName.get(aliases.get(name) ?? ""),
+    has: (name) => registry.get(name) !== undefined,
     list: () => [...byName.values()],
     definitions: (names) =>
       names.map((name) => {

@@ -6,7 +6,7 @@ import type { Failure, StopSignal } from "../base/index.ts";
 import type { Tool } from "../contract/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
 import type { RequestContext } from "../mcp/index.ts";
-import type { AskedCall, Decision, Mode, Target, ToolFacts } from "../policy/index.ts";
+import type { AskedCall, Decision, Mode, SkillPermissions, Target, ToolFacts } from "../policy/index.ts";
 import type { PlaceInOrder } from "../session/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
@@ -70,10 +70,12 @@ export interface Assessed {
   readonly modified?: { readonly by: string; readonly input: unknown } | undefined;
   /** Rules that a person granted for this call alone. */
   readonly granted?: readonly string[];
+  /** What the skill of the call may use. */
+  readonly skill?: SkillPermissions | undefined;
 }
 
 /** The part of it that the jobs of a call are bound by. */
-export type CallPolicy = Pick<Assessed, "facts" | "mode" | "granted">;
+export type CallPolicy = Pick<Assessed, "facts" | "mode" | "granted" | "skill">;
 
 /** A call that may be carried out, or proposed. */
 export interface Work extends Assessed, ReadCall {

@@ -93,6 +93,8 @@ export type ReadSpaceTool = (order: SpaceOrder, directories: readonly string[]) 
 export interface ShellSettings
   extends CommandLimits, Pick<CommandDeclaration, "snapshot" | "network" | "environment" | "inherit"> {
   readonly enabled: boolean;
+  /** Programs that may be started with their arguments, without a shell, also where there is none. */
+  readonly programs?: readonly string[] | undefined;
 }
 
 /** A caller's values for a command, by the names of its parameters. */

@@ -10,6 +10,6 @@ export { describePack, HostPacks, viewPack } from "./host-packs.ts";
 export { KnownProposals } from "./known-proposals.ts";
 export { OpenCalls } from "./open-calls.ts";
 export { type Order, type PlaceInOrder, createOrder } from "./order.ts";
-export { placeTarget } from "./place-target.ts";
+export { placeTarget, type PlacePath } from "./place-target.ts";
 export { PolicyState } from "./policy-state.ts";
 export { toolFacts } from "./tool-facts.ts";

@@ -95,8 +95,9 @@ function withoutHeaders(key: string, value: unknown): unknown {
 }
 
 function toolsOf(config: Config): ToolFacts[] {
-  const commands = commandTools(config.commands, config.shell !== undefined);
-  return [...[...builtinTools, ...commands].map(toolFacts), ...upstreamFacts(config)];
+  const { commands, shell } = config;
+  const own = commandTools(commands, shell?.enabled === true, shell?.programs);
+  return [...[...builtinTools, ...own].map(toolFacts), ...upstreamFacts(config)];
 }
 
 function rootsOf({ roots }: LoadedConfig): string[] {

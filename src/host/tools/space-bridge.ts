@@ -125,7 +125,7 @@ const ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const RESERVED = /^(?:client|cmd|mcp|process|run|space)_/;
 const TAKEN: ReadonlySet<string> = new Set([
   ...builtinTools.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
-  ...Object.keys(turnedOff(false, false)),
+  ...Object.keys(turnedOff({}, undefined)),
 ]);
 const MAX_NAME_CHARS = 31;
 const KEPT_CHARS = 24;

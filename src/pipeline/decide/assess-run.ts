@@ -18,8 +18,10 @@ import {
 } from "../../policy/index.ts";
 import { placeTarget } from "../../session/index.ts";
 import type { ShellAssessment, ShellReader } from "../../shell/index.ts";
+import { shellLine } from "../../text/index.ts";
 import type { ReadCall, Assessed } from "../call.ts";
 import { readJob } from "../jobs.ts";
+import { narrowedFor } from "../skill-programs.ts";
 import type { Services } from "../services.ts";
 import { askedRun } from "./asked-call.ts";
 import { decideCall } from "./assess.ts";
@@ -46,10 +48,20 @@ export async function assessRun(
     request.kind === "command"
       ? ((await refuseClosed(host, access, { ...assessed, call })) ??
         decideCommand(host, request, as, { ...question, risk, because: "it runs a program" }))
-      : await decideLine(host, request, as, question, { ...assessed, call });
+      : await decideLine(host, { command: lineOf(request), cwd: placeOf(host, request, assessed) }, as, question, {
+          ...assessed,
+          call,
+        });
+  // What a person approves is run by itself later, when no skill holds it any more.
+  if (assessed.skill && decision.type === "ask") return { ...assessed, decision: notProposed(decision) };
   // On record before it happens, unless it only reads.
   const changes = decision.risk !== "R0" && decision.risk !== "R1";
   return { ...assessed, decision, changes, asked, targets: access };
+}
+
+function notProposed({ reason, risk }: Decision): Decision {
+  const why = `a skill proposes no programs, and a person would be asked: ${reason}`;
+  return { type: "deny", reason: why, source: "override", rule: "skill", risk };
 }
 
 /**
@@ -93,9 +105,18 @@ function isByRule({ type, source }: Decision, wanted: Decision["type"]): boolean
   return type === wanted && source !== "mode";
 }
 
-/** The line that rules are matched against: for a command its name and the given values, in the order of their names. */
+/** Where it would be started, as the launcher sees it. */
+function placeOf(host: Services, { cwd }: RunRequest, { skill }: Assessed): string | undefined {
+  return cwd ?? narrowedFor(host, skill).within?.[0];
+}
+
+/**
+ * The line that rules are matched against: for a command its name and the given values, in the order of their names; a
+ * program without a shell is read and decided as the line that says just this.
+ */
 function lineOf(request: RunRequest): string {
   if (request.kind === "shell") return request.command;
+  if (request.kind === "program") return shellLine([request.program, ...request.args]);
   const { name, input, stdin } = request;
   const given: Readonly<Record<string, unknown>> = { ...input, ...(stdin === undefined ? {} : { stdin }) };
   const values = Object.entries(given)

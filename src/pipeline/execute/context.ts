@@ -31,6 +31,7 @@ import type { Services } from "../services.ts";
 import { calmProgress } from "./calm-progress.ts";
 import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
+import { narrowedFor } from "../skill-programs.ts";
 import { createPower } from "./powers.ts";
 
 /** One use of a tool: what its powers are made of. */
@@ -86,9 +87,9 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
     async (path) =>
       await resolvePath(host, path, call.signal, under),
   secret:
-    ({ tool }) =>
+    ({ tool, under }) =>
     (name) =>
-      readSecret(tool, name),
+      readSecret(tool, name, under.skill),
   signal: ({ signal }) => signal,
 };
 
@@ -134,9 +135,9 @@ function createCommands({ host, call, tool, under, unasked = APPROVED }: Use): C
   const onProgress = progressOf(host, call);
   const atMost = (ms: number | undefined): number | undefined =>
     Number.isFinite(budgetMs) ? Math.min(ms ?? Infinity, budgetMs) : ms;
-  const { narrowed } = host;
+  const narrowed = narrowedFor(host, tool.starts ? under.skill : undefined);
   const held = <R extends RunRequest>(request: R): R =>
-    request.kind === "shell" && onlyReads ? { ...request, fixed: true } : request;
+    request.kind !== "command" && onlyReads ? { ...request, fixed: true } : request;
   const mayStart = (): void => {
     if (!tool.starts)
       throw new Failure("denied", `Cannot start a program for "${tool.name}": the tool does not say what it starts`, {
@@ -199,7 +200,9 @@ export async function resolvePath(
 }
 
 /** @throws Failure `denied` for a name that the tool did not declare */
-function readSecret(tool: { readonly secrets?: readonly string[] }, name: string): string {
+function readSecret(tool: { readonly secrets?: readonly string[] }, name: string, skill: CallPolicy["skill"]): string {
+  if (skill && !skill.secrets.includes(name))
+    throw new Failure("denied", `Cannot read the secret "${name}": the permissions of the skill do not name it`);
   const value = tool.secrets?.includes(name) ? secretFromEnvironment(name) : undefined;
   if (value === undefined) throw new Failure("denied", `Cannot read the secret "${name}": the tool did not declare it`);
   return value;

@@ -13,7 +13,7 @@ import type { Call, Work } from "../call.ts";
 import { baselineOf } from "../execute/baseline.ts";
 import { timeoutOf } from "../execute/deadline.ts";
 import { inContext, previewCall } from "../execute/execute.ts";
-import { changeJob } from "../jobs.ts";
+import { changeJob, reachOf } from "../jobs.ts";
 import { clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 import { factsOfCall } from "./preview.ts";
@@ -21,7 +21,7 @@ import { PROPOSAL_KEY } from "./waiting.ts";
 
 /** @param work of a tool that plans */
 export async function planChange(host: Services, work: Work): Promise<Outcome> {
-  const { call, tool, input: asked, decision, facts, mode } = work;
+  const { call, tool, input: asked, decision, facts, mode, skill } = work;
   const set = await inContext(host, work, work, timeoutOf(host, tool), (ctx) =>
     tool.plan?.(asked as never, ctx as never),
   );
@@ -33,7 +33,7 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     tool: tool.name,
     set,
     decision,
-    ruling: { tool: facts, mode, grants },
+    ruling: { tool: facts, mode, grants, reach: reachOf(skill) },
     asked: work.asked,
     parts: work.parts,
     baseline: baselineOf(host, call, pathsOf(work.targets)),
