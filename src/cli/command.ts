@@ -27,10 +27,10 @@ interface Flag {
 }
 
 /**
- * 0: done · 1: the tool, proposal or check failed · 2: the command line was wrong · 3: the host could not work. Scripts
- * branch on them.
+ * 0: done · 1: the tool, proposal or check failed · 2: the command line was wrong · 3: the host could not work · 5: a replay
+ * ended otherwise than the session did. Scripts branch on them.
  */
-export const EXIT = { ok: 0, failed: 1, usage: 2, host: 3 } as const;
+export const EXIT = { ok: 0, failed: 1, usage: 2, host: 3, differs: 5 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -179,6 +179,12 @@ export const OPTIONS = {
     default: "required",
     flag: "HOW",
   },
+  keep_calls: {
+    takes: "switch",
+    help: "Keep the arguments of calls whole in the state folder, so that `ringfence replay` can make them again.",
+    more: "Those that hold a secret are not kept. Default off: the record has their digests only.",
+    flag: true,
+  },
   results: {
     takes: ["text", "structured"],
     help: "text, or structured for results with structuredContent.",

@@ -61,6 +61,7 @@ export function resolveSettings(raw: RawConfig): Config {
     ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
     ...(Object.keys(upstream).length === 0 ? {} : { upstreams: { servers: upstream, reach: upstreamReach } }),
     allowRootFs: raw.allowRootFs ?? false,
+    keepCalls: raw.keepCalls ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
     ...(raw.config === undefined ? {} : { configFile: absolute(raw.config) }),

@@ -16,12 +16,13 @@ import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
-import { JournalWatch, openStateFolder } from "../state/index.ts";
+import { JournalWatch, openStateFolder, type KeptCall } from "../state/index.ts";
 import { NO_FENCE, type FenceState } from "../fence/index.ts";
 import {
   Bridge,
   createOrder,
   HostPacks,
+  keepInState,
   KnownProposals,
   OpenCalls,
   PolicyState,
@@ -64,6 +65,7 @@ export class Host implements Services, Disposable {
   readonly proposed: KnownProposals = new KnownProposals();
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
+  keepCall: ((kept: KeptCall) => void) | undefined;
   onSpilled: () => void = () => undefined;
   /** Called before a request is answered. */
   onWork: () => void = () => undefined;
@@ -96,6 +98,7 @@ export class Host implements Services, Disposable {
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
+    if (config.keepCalls) this.keepCall = keepInState(config.stateDir, () => this.audit.session);
     this.order = createOrder(config.roots[0]?.path ?? "/");
   }
 

@@ -9,6 +9,7 @@ import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import { EFFECTS, maskRun, namesOf, pathsOf } from "../policy/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
 import { logByHook } from "./decide/hooks.ts";
+import { keepCall } from "./keep-call.ts";
 import type { Services } from "./services.ts";
 
 /** One path on record, and the paths of one call; the rest is cut. */
@@ -76,16 +77,19 @@ export function recordEnd(
   host: Services,
   call: Call,
   record: CallRecord,
-  { facts, changes }: Assessed,
+  assessed: Assessed,
   outcome: Outcome,
 ): void {
+  const { facts, changes } = assessed;
   if (!host.openCalls.end(record)) return;
+  keepCall(host, call, record, { assessed, outcome });
   host.audit.announce(outcome.isCancelled ? "failed" : "completed", {
     call: record.id,
     tool: facts.name,
     ms: workedMs(host, record),
     code: outcome.isCancelled ? "cancelled" : undefined,
     bytes: outcome.members.length,
+    result: sha256(`{${(call.sent?.(outcome) ?? outcome).members}}`),
     changes: changes || undefined,
     cut: outcome.isCut || undefined,
     failed: outcome.meta?.[FAILURE_KEY] ? true : undefined,
@@ -101,6 +105,7 @@ export function recordFailure(
   data: FailureData,
 ): void {
   if (!host.openCalls.end(record)) return;
+  keepCall(host, call, record, { assessed, failure: data });
   const tool = (assessed?.facts.name ?? call.name).slice(0, 100);
   host.audit.announce("failed", {
     call: record.id,

@@ -12,6 +12,7 @@ import type { Pool } from "../pool/index.ts";
 import type { Launch } from "../proc/index.ts";
 import type { Narrowed } from "../scope/index.ts";
 import type { Bridge, HostPacks, KnownProposals, OpenCalls, Order, PolicyState } from "../session/index.ts";
+import type { KeptCall } from "../state/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
 
 export interface SpilledOutput {
@@ -53,6 +54,8 @@ export interface Services {
   registry(): Promise<Registry>;
   /** What a call has to wait for before it looks at anything: a host may have died in the middle of a change. */
   whole(): Promise<void> | undefined;
+  /** Told of every call that has ended, where calls are kept; must not throw. */
+  readonly keepCall: ((kept: KeptCall) => void) | undefined;
   /** Called when a cut output is saved. */
   onSpilled(): void;
   /** Whether answers wait for a slow reader; no further read is begun then. */
