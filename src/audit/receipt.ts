@@ -38,7 +38,7 @@ export interface ReceiptPart {
 /** The members that a reader looks for, made of the lines. */
 export interface ReceiptSummary {
   readonly tool?: string;
-  /** Of the arguments: the beginning of their SHA-256. */
+  /** The beginning of the SHA-256 of the arguments. */
   readonly input?: string;
   readonly decision?: string;
   readonly rule?: string;

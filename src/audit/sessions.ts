@@ -65,7 +65,10 @@ const LINES_AT_ONCE = 5000;
 const MAX_OUTPUTS = 10_000;
 
 /** `undefined` for a process that was no host with roots, for example a command that listed proposals. */
-export async function readSession(folder: string, { id, segments }: SessionSegments): Promise<SessionFacts | undefined> {
+export async function readSession(
+  folder: string,
+  { id, segments }: SessionSegments,
+): Promise<SessionFacts | undefined> {
   const seen = new SessionCount();
   let lines = 0;
   for (const segment of segments)

@@ -8,7 +8,7 @@
 import type { SessionFacts } from "../audit/index.ts";
 import { Failure } from "../base/index.ts";
 import { loadLateParts, type Host } from "../host/index.ts";
-import { compareCalls, type Difference, type RecordedCall, type Step } from "../recorded/index.ts";
+import { compareCalls, type Difference, type RecordedCall, type ReplayStep } from "../recorded/index.ts";
 import type { KeptCall } from "../state/index.ts";
 import { RpcError } from "../wire/index.ts";
 import { askHost, stopBySignal } from "./open-host.ts";
@@ -39,7 +39,7 @@ export interface Replay {
 export async function replaySession(
   host: Host,
   session: SessionFacts,
-  steps: readonly Step[],
+  steps: readonly ReplayStep[],
   isDry: boolean,
 ): Promise<Replay> {
   refuseOwnRoots(host, session);
@@ -130,7 +130,7 @@ class Replayer {
   }
 
   /** Does again what a person decided. @returns why it cannot be done */
-  async decide(step: Exclude<Step, { readonly kind: "call" }>): Promise<string | undefined> {
+  async decide(step: Exclude<ReplayStep, { readonly kind: "call" }>): Promise<string | undefined> {
     try {
       if (step.kind === "grant") await askHost(this.#host, "ringfence/grants/add", { rule: step.rule });
       if (step.kind === "apply") await this.#apply(step);
@@ -145,7 +145,7 @@ class Replayer {
     }
   }
 
-  async #apply({ proposal, transaction, parts }: Extract<Step, { readonly kind: "apply" }>): Promise<void> {
+  async #apply({ proposal, transaction, parts }: Extract<ReplayStep, { readonly kind: "apply" }>): Promise<void> {
     const id = this.#nowOf(proposal);
     const applied = await askHost(this.#host, "ringfence/proposals/apply", {
       id: `${id}@${this.#digests.get(id)}`,

@@ -156,7 +156,7 @@ export const OPTIONS = {
   upstream_reach: { takes: "structure", help: "Hosts that the url of an upstream may name. Default none." },
   packs: {
     takes: "structure",
-    help: "Packs of tools that are on, by name, each with its own settings. A pack without an entry is off. ringfence itself brings none yet: packs come with a program of your own (library.md).",
+    help: "Packs of tools that are on, by name, each with its own settings. A pack without an entry is off. ringfence brings sessions (sessions_list, sessions_delete); others come with a program of your own (library.md).",
     layers: "merged",
   },
   budgets: {

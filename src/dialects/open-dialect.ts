@@ -61,7 +61,9 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
   });
   const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
   // Asked each time: a client's own tools come later.
-  const others = () => registry.list().filter((tool) => !OURS.has(tool.name) && !byName.has(tool.name));
+  const inRows = new Set(rows.map(({ tool }) => tool));
+  const others = () =>
+    registry.list().filter((tool) => !OURS.has(tool.name) && !byName.has(tool.name) && !inRows.has(tool));
   const translate = createTranslate(rows);
   return {
     about,

@@ -73,13 +73,7 @@ export function recordStart(host: Services, record: CallRecord, { facts, changes
   host.audit.announce("started", { call: record.id, tool: facts.name, changes: changes || undefined });
 }
 
-export function recordEnd(
-  host: Services,
-  call: Call,
-  record: CallRecord,
-  assessed: Assessed,
-  outcome: Outcome,
-): void {
+export function recordEnd(host: Services, call: Call, record: CallRecord, assessed: Assessed, outcome: Outcome): void {
   const { facts, changes } = assessed;
   if (!host.openCalls.end(record)) return;
   keepCall(host, call, record, { assessed, outcome });

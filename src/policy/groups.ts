@@ -25,6 +25,7 @@ const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   ...groupsOfEffects(),
   "group:memory": () => false,
   "group:messaging": () => false,
+  "group:sessions": () => false,
   "group:local": (tool) => tool.local === true,
 };
 

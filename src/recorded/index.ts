@@ -3,6 +3,6 @@
  * that is deleted, and the steps by which one is made again. It may import `base`, `state` and `audit`.
  */
 export { compareCalls, type Difference } from "./compare-calls.ts";
-export { deleteSession, keptOf, type DeletedSession, type KeptData } from "./kept-data.ts";
+export { deleteSession, keptOf, refuseRunning, type DeletedSession, type KeptData } from "./kept-data.ts";
 export { listSessions, sessionById, type ListedSessions } from "./list-sessions.ts";
-export { readSteps, type RecordedCall, type Step } from "./read-steps.ts";
+export { readSteps, type RecordedCall, type ReplayStep } from "./read-steps.ts";

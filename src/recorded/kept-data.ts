@@ -26,12 +26,17 @@ export function keptOf({ path }: Pick<StateFolder, "path">, { id, outputs }: Ses
 }
 
 /** @throws Failure `busy` for a session that has not ended */
+export function refuseRunning({ id, state }: SessionFacts): void {
+  if (state !== "running") return;
+  throw new Failure("busy", `Cannot delete the session "${id}": it is still running`, {
+    hint: "It can be deleted when its host has ended.",
+  });
+}
+
+/** @throws Failure `busy` for a session that has not ended */
 export function deleteSession(folder: Pick<StateFolder, "path">, session: SessionFacts): DeletedSession {
-  const { id, state, outputs } = session;
-  if (state === "running")
-    throw new Failure("busy", `Cannot delete the session "${id}": it is still running`, {
-      hint: "It can be deleted when its host has ended.",
-    });
+  refuseRunning(session);
+  const { id, outputs } = session;
   const kept = keptOf(folder, session);
   new SessionStore(folder.path).remove(id);
   const spilled = new SpillStore(folder.path);

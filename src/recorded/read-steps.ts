@@ -22,7 +22,7 @@ export interface RecordedCall {
   readonly transaction?: string | undefined;
 }
 
-export type Step =
+export type ReplayStep =
   | { readonly kind: "call"; readonly call: RecordedCall }
   /** @property parts what of the proposal was approved */
   | { readonly kind: "apply"; readonly proposal: string; readonly transaction?: string; readonly parts: Fields }
@@ -44,7 +44,7 @@ interface Seen {
 }
 
 /** In the order in which they began. */
-export function readSteps(folder: Pick<StateFolder, "audit" | "path">, { id }: SessionFacts): Step[] {
+export function readSteps(folder: Pick<StateFolder, "audit" | "path">, { id }: SessionFacts): ReplayStep[] {
   const reader = new StepReader();
   const sessions = findSessions(folder.audit);
   for (const segment of sessions.find((one) => one.id === id)?.segments ?? [])
@@ -63,14 +63,14 @@ const READ: ReadonlySet<string> = new Set(
 );
 
 class StepReader {
-  readonly steps: (Exclude<Step, { readonly kind: "call" }> | { readonly seen: Seen })[] = [];
+  readonly steps: (Exclude<ReplayStep, { readonly kind: "call" }> | { readonly seen: Seen })[] = [];
   readonly #calls = new Map<string, Seen>();
   readonly #approved = new Map<string, Fields>();
 
   add(segment: string, event: string, line: Fields): void {
     if (event === "proposed") {
       const id = `${segment}:${String(line["seq"]).padStart(9, "0")}`;
-      const seen = { id, input: String(line["input"]), name: String(line["tool"]), as: line["as"] };
+      const seen: Seen = { id, input: String(line["input"]), name: String(line["tool"]), as: line["as"] };
       this.#calls.set(id, seen);
       this.steps.push({ seen });
       return;
@@ -97,7 +97,15 @@ class StepReader {
     const { proposal, transaction, rule } = line;
     if (event === "approved" && typeof proposal === "string") this.#approved.set(proposal, line);
     if (event === "applied" && typeof proposal === "string") {
-      const { seq: _s, time: _t, event: _e, hash: _h, proposal: _p, digest: _d, ...parts } = this.#approved.get(proposal) ?? {};
+      const {
+        seq: _s,
+        time: _t,
+        event: _e,
+        hash: _h,
+        proposal: _p,
+        digest: _d,
+        ...parts
+      } = this.#approved.get(proposal) ?? {};
       const made = typeof transaction === "string" ? { transaction } : {};
       this.steps.push({ kind: "apply", proposal, ...made, parts });
     }
@@ -141,12 +149,12 @@ function expectedOf({ decided, end, asked }: Seen, kept: KeptCall | undefined): 
 /** Arguments that can be made of what the record says; the digest tells whether they are the ones. */
 const CANDIDATES: readonly ((seen: Seen) => Fields | undefined)[] = [
   () => ({}),
-  ({ decided }) => one(decided?.["paths"], "path"),
+  ({ decided }) => only(decided?.["paths"], "path"),
   ({ run }) => (typeof run?.["line"] === "string" ? { command: run["line"] } : undefined),
   ({ run }) => (typeof run?.["values"] === "string" ? fieldsOf(run["values"]) : undefined),
 ];
 
-function one(paths: unknown, name: string): Fields | undefined {
+function only(paths: unknown, name: string): Fields | undefined {
   return Array.isArray(paths) && paths.length === 1 ? { [name]: paths[0] as unknown } : undefined;
 }
 

@@ -12,7 +12,7 @@ import { limits } from "../base/index.ts";
 
 /** One call with all that is needed to make it again and to see whether it ends as it did. */
 export interface KeptCall {
-  /** Its audit id. */
+  /** The audit id. */
   readonly call: string;
   readonly name: string;
   /** Absent where they hold a secret, or are too large to be kept. */

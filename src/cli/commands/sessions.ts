@@ -3,7 +3,7 @@
  */
 import { eventOf, fieldsOf, findSessions, linesOf, type SessionFacts } from "../../audit/index.ts";
 import { loadConfig } from "../../config/index.ts";
-import { keptOf, listSessions, sessionById, type KeptData } from "../../recorded/index.ts";
+import { deleteSession, keptOf, listSessions, sessionById, type KeptData } from "../../recorded/index.ts";
 import { openStateFolder, type StateFolder } from "../../state/index.ts";
 import {
   actionOf,
@@ -16,14 +16,19 @@ import {
   type ExitCode,
   type TypedArguments,
 } from "../command.ts";
+import { openRootlessHost } from "../open-host.ts";
 import { printJson, printRows, printText } from "../print.ts";
 
 export const sessionsCommand: CliCommand = {
-  about: "List the sessions on record, or show the calls of one.",
-  takes: "[list | show ID]",
+  about: "List the sessions on record, show the calls of one, or delete what one has kept.",
+  takes: "[list | show ID | delete ID]",
   most: 2,
   flags: { ...STATE_FLAG, ...JSON_FLAG, limit: { about: "With list: at most so many. Default 50.", value: "COUNT" } },
-  examples: ["ringfence sessions", "ringfence sessions show 20261123T093000000Z-a1B2c3D4"],
+  examples: [
+    "ringfence sessions",
+    "ringfence sessions show 20261123T093000000Z-a1B2c3D4",
+    "ringfence sessions delete 20261123T093000000Z-a1B2c3D4",
+  ],
   async run(typed) {
     const run = actionOf("sessions", ACTIONS, typed.positionals[0] ?? "list");
     const { config } = await loadConfig(configFlags(typed), {}, false);
@@ -33,7 +38,7 @@ export const sessionsCommand: CliCommand = {
 
 type Action = (folder: StateFolder, typed: TypedArguments) => Promise<ExitCode>;
 
-const ACTIONS: Readonly<Record<string, Action>> = { list, show };
+const ACTIONS: Readonly<Record<string, Action>> = { list, show, delete: remove };
 const LISTED = 50;
 
 async function list(folder: StateFolder, typed: TypedArguments): Promise<ExitCode> {
@@ -68,12 +73,30 @@ interface ShownCall {
 }
 
 async function show(folder: StateFolder, typed: TypedArguments): Promise<ExitCode> {
-  const id = typed.positionals[1];
-  if (id === undefined) throw new UsageError("sessions show takes the ID of a session");
-  const facts = await sessionById(folder, id);
-  const [calls, kept] = [callsOf(folder, id), keptOf(folder, facts)];
+  const facts = await sessionById(folder, idOf(typed, "show"));
+  const [calls, kept] = [callsOf(folder, facts.id), keptOf(folder, facts)];
   if (typed.has("json")) printJson({ ...facts, kept, calls }, 2);
   else printText([...about(facts, kept), ...calls.map(lineOf)].join("\n"));
+  return EXIT.ok;
+}
+
+function idOf(typed: TypedArguments, action: string): string {
+  const id = typed.positionals[1];
+  if (id === undefined) throw new UsageError(`sessions ${action} takes the ID of a session`);
+  return id;
+}
+
+/** A person has typed it, so nobody else is asked. */
+async function remove(folder: StateFolder, typed: TypedArguments): Promise<ExitCode> {
+  const session = await sessionById(folder, idOf(typed, "delete"));
+  using host = await openRootlessHost(configFlags(typed));
+  const { id, ...kept } = deleteSession(folder, session);
+  host.audit.record("session_deleted", { session: id, ...kept });
+  if (typed.has("json")) printJson({ id, ...kept }, 2);
+  else
+    printText(
+      `Deleted of the session ${id}: ${kept.calls_bytes} bytes of calls, ${kept.outputs} outputs. Its record and its undo stay.`,
+    );
   return EXIT.ok;
 }
 
@@ -98,9 +121,12 @@ function addTo(calls: Map<string, ShownCall>, segment: string, time: string, lin
   }
   const known = calls.get(String(call));
   if (!known) return;
-  const ended = event === "decided" ? {} : { ended: String(event), ...(code === undefined ? {} : { code: String(code) }) };
-  const decided = event === "decided" ? { tool: String(tool), decision: String(decision), paths } : {};
-  calls.set(known.id, { ...known, ...decided, ...ended });
+  const failed = typeof code === "string" ? { code } : {};
+  const more =
+    event === "decided"
+      ? { tool: String(tool), decision: String(decision), paths }
+      : { ended: String(event), ...failed };
+  calls.set(known.id, { ...known, ...more });
 }
 
 function about({ id, state, started, ended, why, client, mode, roots }: SessionFacts, kept: KeptData): string[] {

@@ -14,7 +14,8 @@ const DIGEST_MEMBER = /(?<="digest":")[0-9a-f]+/g;
 const TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g;
 const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s)\b/g;
 /** Members of structured answers that hold a time, a duration or a number of the system. */
-const MEMBER = /("(?:duration_ms|ms|wall_ms|mtime|mtime_ms|ctime|birthtime|inode|ino|dev|pid)":)(?:-?\d+(?:\.\d+)?|"[^"]*")/g;
+const MEMBER =
+  /("(?:duration_ms|ms|wall_ms|mtime|mtime_ms|ctime|birthtime|inode|ino|dev|pid)":)(?:-?\d+(?:\.\d+)?|"[^"]*")/g;
 
 type Places = Pick<Config, "roots" | "stateDir">;
 

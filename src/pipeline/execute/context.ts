@@ -32,6 +32,7 @@ import { calmProgress } from "./calm-progress.ts";
 import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
 import { createPower } from "./powers.ts";
+import { createSessions } from "./sessions.ts";
 
 /** One use of a tool: what its powers are made of. */
 interface Use {
@@ -89,6 +90,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
     (name) =>
       readSecret(tool, name),
   signal: ({ signal }) => signal,
+  sessions: ({ host }) => createSessions(host),
 };
 
 /** A power whose functions are jobs of the reading workers. */
