@@ -2,7 +2,7 @@
  * A session of calls of every kind, recorded by a host with `keep_calls` on files of its own, and hosts on copies of those files
  * that make it again.
  */
-import { cpSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestHost, type TestHost, type TestHostOptions } from "../host/in-memory-host.ts";
@@ -67,7 +67,7 @@ export async function recordSession(
   let folder: StateFolder;
   {
     await using host = openTestHost({ files: FILES, ...options, top: join(top, "first"), config });
-    cpSync(host.root, join(top, "before"), { recursive: true, preserveTimestamps: true });
+    copyExactly(host.root, join(top, "before"));
     for (const [name, args] of calls) await host.request("tools/call", { name, arguments: args });
     await more(host);
     folder = openStateFolder(host.stateDir);
@@ -83,11 +83,17 @@ export async function recordSession(
     copy() {
       const copy = join(top, `copy${++copies}`);
       mkdirSync(copy);
-      cpSync(join(top, "before"), join(copy, "root"), { recursive: true, preserveTimestamps: true });
+      copyExactly(join(top, "before"), join(copy, "root"));
       return copy;
     },
     [Symbol.asyncDispose]: async () => await removeTree(top),
   };
+}
+
+/** With all of their times, by which a search sorts. */
+function copyExactly(from: string, to: string): void {
+  const { exitCode } = Bun.spawnSync(["cp", "-a", from, to]);
+  if (exitCode !== 0) throw new Error(`cannot copy ${from}`);
 }
 
 /** @param copy of the files, from `Recording.copy` */

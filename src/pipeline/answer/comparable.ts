@@ -24,7 +24,7 @@ export function comparableHash(places: Places, text: string): string {
 }
 
 function comparable({ roots, stateDir }: Places, text: string): string {
-  let left = text;
+  let left = withoutEscapes(text);
   for (const [index, { path }] of roots.entries()) left = left.replaceAll(inJson(path), `<root ${index + 1}>`);
   return left
     .replaceAll(inJson(stateDir), "<state>")
@@ -34,6 +34,11 @@ function comparable({ roots, stateDir }: Places, text: string): string {
     .replace(TIME, "<time>")
     .replace(MEMBER, "$1<time>")
     .replace(DURATION, "<time>");
+}
+
+/** The letter of an escape in JSON is no part of the word behind it. */
+function withoutEscapes(text: string): string {
+  return text.replaceAll(/\\[nrt]/g, " ");
 }
 
 /** Answers are JSON text. */
@@ -46,5 +51,5 @@ const MAX_IDS = 200;
 
 /** The ids in an answer, in the order in which they stand there first. */
 export function idsIn(text: string): readonly string[] {
-  return [...new Set(text.match(ID) ?? [])].slice(0, MAX_IDS);
+  return [...new Set(withoutEscapes(text).match(ID) ?? [])].slice(0, MAX_IDS);
 }
