@@ -108,7 +108,7 @@ test("the result in a receipt is the hash of the answer as the client got it, in
   for (const dialect of ["ringfence", "claude"] as const) {
     await using host = openTestHost({ files: { "a.txt": "one\n" }, config: { dialect } });
     const [name, args] = dialect === "claude" ? ["Read", { file_path: "a.txt" }] : ["read_file", { path: "a.txt" }];
-    const { result } = await host.call(String(name), args);
+    const { result } = await host.call(name, args);
     host.host.audit.flush();
     const stateDir = host.stateDir;
     const where = {

@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openAsker, type Asker } from "../host/asker.ts";
 import { openTestHost, type TestHost, type TestHostOptions } from "../host/in-memory-host.ts";
 import { findSessions, readSession, type SessionFacts } from "../../src/audit/index.ts";
 import { replaySession, type Replay } from "../../src/cli/replay-session.ts";
@@ -56,20 +57,25 @@ export interface Recording extends AsyncDisposable {
   copy(): string;
 }
 
-/** @param more what else happens in the session */
+/** @param more what else happens in the session @param era of a client that asks its person; absent: it cannot */
 export async function recordSession(
   calls: readonly NamedCall[],
   options: TestHostOptions = {},
-  more: (host: TestHost) => Promise<void> = async () => undefined,
+  more: (host: TestHost, asker: Asker | undefined) => Promise<void> = async () => undefined,
+  era?: string,
 ): Promise<Recording> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-recorded-")));
   const config = { keepCalls: true, mode: "bypass", ...options.config };
   let folder: StateFolder;
   {
-    await using host = openTestHost({ files: FILES, ...options, top: join(top, "first"), config });
+    const given = { files: FILES, ...options, top: join(top, "first"), config };
+    await using asker = era === undefined ? undefined : await openAsker(era, given);
+    await using own = asker ? undefined : openTestHost(given);
+    const host = asker?.host ?? own;
+    if (!host) throw new Error("no host");
     copyExactly(host.root, join(top, "before"));
     for (const [name, args] of calls) await host.request("tools/call", { name, arguments: args });
-    await more(host);
+    await more(host, asker);
     folder = openStateFolder(host.stateDir);
   }
   const [found] = findSessions(folder.audit);

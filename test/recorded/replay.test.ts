@@ -5,6 +5,8 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Asker } from "../host/asker.ts";
+import type { TestHost } from "../host/in-memory-host.ts";
 import { EVERY_KIND, recordSession, replayOn } from "./record-session.ts";
 
 test("a session of every kind of call ends on a copy as it did, two times", async () => {
@@ -149,3 +151,21 @@ test("absolute paths of the session are paths of the copy", async () => {
   expect(await replayOn(recorded, copy)).toMatchObject({ same: 1 });
   expect(existsSync(join(copy, "root/deep.txt"))).toBe(true);
 });
+
+test.each(["2025-11-25", "2026-07-28"])(
+  "a change that a person approved in a form of %s is approved again in the copy",
+  async (era) => {
+    const config = { mode: "default" } as const;
+    const inSession = async (host: TestHost, asker: Asker | undefined): Promise<void> => {
+      const asked = await asker?.ask({ name: "write_file", arguments: { path: "x.txt", content: "x" } });
+      await asked?.answer({ action: "accept", content: { decision: "apply" } });
+      expect(host.read("x.txt")).toBe("x");
+      await host.call("read_file", { path: "x.txt" });
+    };
+    await using recorded = await recordSession([], { config }, inSession, era);
+    const copy = recorded.copy();
+    const replay = await replayOn(recorded, copy, { config });
+    expect(replay).toMatchObject({ same: 2, differs: 0, problems: [] });
+    expect(readFileSync(join(copy, "root/x.txt"), "utf8")).toBe("x");
+  },
+);
