@@ -7,6 +7,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import type { Asker } from "../host/asker.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
+import { script, withLauncher } from "../proc/command-host.ts";
 import { EVERY_KIND, recordSession, replayOn } from "./record-session.ts";
 
 test("a session of every kind of call ends on a copy as it did, two times", async () => {
@@ -167,5 +168,29 @@ test.each(["2025-11-25", "2026-07-28"])(
     const replay = await replayOn(recorded, copy, { config });
     expect(replay).toMatchObject({ same: 2, differs: 0, problems: [] });
     expect(readFileSync(join(copy, "root/x.txt"), "utf8")).toBe("x");
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "programs run again on the copy, and the id of one in the background is the new one",
+  async () => {
+    const commands = { count: script("wc -l < a.txt"), wait: script("echo ready; sleep 60") };
+    const options = {
+      config: { shell: { enabled: true }, fence: "off", commands: commands as never },
+      fence: withLauncher,
+    } as const;
+    await using recorded = await recordSession([], options, async (host) => {
+      await host.call("shell", { command: "sort a.txt && echo more >> a.txt" });
+      await host.call("cmd_count", {});
+      const started = await host.call("process_start", { command: "wait", ready_when: { text: "ready" } });
+      const id = /run_[\w-]{22}/.exec(started.all)?.[0];
+      expect(id).toBeDefined();
+      await host.call("process_stop", { id });
+    });
+    const copy = recorded.copy();
+    const replay = await replayOn(recorded, copy, options);
+    expect(replay.calls.filter(({ state }) => state !== "same")).toEqual([]);
+    expect(replay.same).toBe(4);
+    expect(readFileSync(join(copy, "root/a.txt"), "utf8")).toEndWith("more\n");
   },
 );
