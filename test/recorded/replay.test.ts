@@ -153,17 +153,18 @@ test("absolute paths of the session are paths of the copy", async () => {
   expect(existsSync(join(copy, "root/deep.txt"))).toBe(true);
 });
 
+async function approveInForm(host: TestHost, asker: Asker | undefined): Promise<void> {
+  const asked = await asker?.ask({ name: "write_file", arguments: { path: "x.txt", content: "x" } });
+  await asked?.answer({ action: "accept", content: { decision: "apply" } });
+  expect(host.read("x.txt")).toBe("x");
+  await host.call("read_file", { path: "x.txt" });
+}
+
 test.each(["2025-11-25", "2026-07-28"])(
   "a change that a person approved in a form of %s is approved again in the copy",
   async (era) => {
     const config = { mode: "default" } as const;
-    const inSession = async (host: TestHost, asker: Asker | undefined): Promise<void> => {
-      const asked = await asker?.ask({ name: "write_file", arguments: { path: "x.txt", content: "x" } });
-      await asked?.answer({ action: "accept", content: { decision: "apply" } });
-      expect(host.read("x.txt")).toBe("x");
-      await host.call("read_file", { path: "x.txt" });
-    };
-    await using recorded = await recordSession([], { config }, inSession, era);
+    await using recorded = await recordSession([], { config }, approveInForm, era);
     const copy = recorded.copy();
     const replay = await replayOn(recorded, copy, { config });
     expect(replay).toMatchObject({ same: 2, differs: 0, problems: [] });
