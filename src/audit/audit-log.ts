@@ -15,6 +15,8 @@ import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 export type AuditFields = Readonly<Record<string, unknown>>;
 
 export interface AuditLog extends Disposable {
+  /** The id of this run of a host: the name of its first segment; "" before the first line. */
+  readonly session: string;
   /** @returns the id of the line, `segment:number`; "" when it could not be written */
   record(event: string, fields: AuditFields): string;
   /**
@@ -50,6 +52,7 @@ export function openAuditLog(options: AuditOptions): AuditLog {
 
 class SegmentedLog implements AuditLog {
   readonly #options: AuditOptions;
+  session = "";
   #segment: Segment | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isBroken = false;
@@ -163,6 +166,7 @@ class SegmentedLog implements AuditLog {
     this.#segment = fresh;
     const begin = {
       pid: process.pid,
+      ...(this.session === "" ? {} : { session: this.session }),
       previous,
       ...(pruned.length > 0 ? { pruned } : {}),
       ...(isEmptied ? { emptied: true } : {}),
@@ -171,6 +175,7 @@ class SegmentedLog implements AuditLog {
       logLine("the record was removed: nothing but its key is left, and a new one is begun");
     fresh.add(membersOf(isoTime(nowMs()), "segment", begin));
     fresh.sign();
+    if (this.session === "") this.session = fresh.id;
     return fresh;
   }
 

@@ -122,6 +122,11 @@ export const BASELINES_TTL_MS: number = 24 * 60 * 60 * 1000;
 /** Files of which that is kept, the newest; one that is written whole each time stays below a megabyte. */
 export const MAX_KEPT_BASELINES = 1000;
 
+/** With `keep_calls`: one call, the calls of one session, and of all; the oldest sessions go first. */
+export const MAX_KEPT_CALL_CHARS: number = 4 * 1024 * 1024;
+export const MAX_KEPT_SESSION_CHARS: number = 64 * 1024 * 1024;
+export const MAX_KEPT_CALLS_BYTES: number = 512 * 1024 * 1024;
+
 /** One file of the record; a new one is begun above it, or when it is a day old. */
 export const MAX_AUDIT_SEGMENT_BYTES: number = 32 * 1024 * 1024;
 export const MAX_AUDIT_SEGMENT_MS: number = 24 * 60 * 60 * 1000;

@@ -10,8 +10,8 @@ import { enterHostFence } from "../start/index.ts";
 import { COMMAND_DEFAULTS } from "./command.ts";
 
 /** @throws Failure `invalid_input` without a root, `not_found` for one that is not there, `denied` for the state folder */
-export async function openHost(raw: RawConfig): Promise<Host> {
-  return await open((await loadConfig(raw, COMMAND_DEFAULTS)).config);
+export async function openHost(raw: RawConfig, defaults: RawConfig = {}): Promise<Host> {
+  return await open((await loadConfig(raw, { ...COMMAND_DEFAULTS, ...defaults })).config);
 }
 
 /**

@@ -177,7 +177,7 @@ export const OPTIONS = {
   upstream_reach: { takes: "structure", help: "Hosts that the url of an upstream may name. Default none." },
   packs: {
     takes: "structure",
-    help: "Packs of tools that are on, by name, each with its own settings. A pack without an entry is off. ringfence itself brings none yet: packs come with a program of your own (library.md).",
+    help: "Packs of tools that are on, by name, each with its own settings. A pack without an entry is off. ringfence brings sessions (sessions_list, sessions_delete); others come with a program of your own (library.md).",
     layers: "merged",
   },
   review: {
@@ -204,6 +204,12 @@ export const OPTIONS = {
     more: "Default required.",
     default: "required",
     flag: "HOW",
+  },
+  keep_calls: {
+    takes: "switch",
+    help: "Keep the arguments of calls whole in the state folder, so that `ringfence replay` can make them again.",
+    more: "Those that hold a secret are not kept. Default off: the record has their digests only.",
+    flag: true,
   },
   results: {
     takes: ["text", "structured"],

@@ -66,6 +66,7 @@ export function resolveSettings(raw: RawConfig): Config {
       ? {}
       : { upstreams: { servers: mapValues(upstream, wholeServer), reach: upstreamReach } }),
     allowRootFs: raw.allowRootFs ?? false,
+    keepCalls: raw.keepCalls ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
     ...(raw.config === undefined ? {} : { configFile: absolute(raw.config) }),

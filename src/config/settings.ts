@@ -141,6 +141,8 @@ type Structures = {
 export interface Config extends Choices, Structures {
   readonly roots: readonly RootSpec[];
   readonly allowRootFs: boolean;
+  /** The arguments of calls are kept whole. */
+  readonly keepCalls: boolean;
   readonly deny: readonly string[];
   readonly stateDir: string;
   /** The file that was named on the command line. */

@@ -6,6 +6,7 @@ import type { Cancel } from "../base/index.ts";
 import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
 import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
+import type { DeletedSession, KeptData, ListedSessions } from "../recorded/index.ts";
 import type { LauncherCalls, RunAnswer, RunDescription, RunRequest } from "../proc/index.ts";
 import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
 
@@ -93,6 +94,15 @@ export interface CommandsApi {
   readonly stop: Asked<"stop">;
 }
 
+/** What is on record of earlier runs of hosts on this state folder. @throws Failure `not_found`, `busy` for one that runs */
+export interface SessionsApi {
+  /** The newest first. */
+  readonly list: (ask: { readonly limit: number }) => Promise<ListedSessions>;
+  /** What one that has ended keeps besides the record. */
+  readonly kept: (ask: { readonly id: string }) => Promise<KeptData>;
+  readonly delete: (ask: { readonly id: string }) => Promise<DeletedSession>;
+}
+
 type Asked<A extends keyof LauncherCalls> = (ask: LauncherCalls[A]["ask"]) => Promise<LauncherCalls[A]["answer"]>;
 
 export interface RunContext extends ReadContext {
@@ -156,6 +166,7 @@ export interface Powers extends LocalToolContext {
   readonly commands: CommandsApi;
   readonly remote: RemoteContext;
   readonly reviews: ReviewsApi;
+  readonly sessions: SessionsApi;
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for
  * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `text`, `pattern`, `files`, `search`,
- * `proc`, `txn` and `policy`.
+ * `proc`, `txn`, `policy` and `recorded`.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
 export type { Target } from "../policy/index.ts";
@@ -33,6 +33,7 @@ export type {
   ReviewsApi,
   RunContext,
   SearchApi,
+  SessionsApi,
   ShowContext,
 } from "./context.ts";
 export { remoteMembers, readRemoteResult, type RemoteResult } from "./remote/remote-result.ts";

@@ -16,12 +16,13 @@ import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
-import { JournalWatch, openStateFolder } from "../state/index.ts";
+import { JournalWatch, openStateFolder, type KeptCall } from "../state/index.ts";
 import { NO_FENCE, type FenceState } from "../fence/index.ts";
 import {
   Bridge,
   createOrder,
   HostPacks,
+  keepInState,
   KnownProposals,
   OpenCalls,
   PolicyState,
@@ -67,6 +68,7 @@ export class Host implements Services, Disposable {
   readonly bridge: Bridge = new Bridge();
   upstreams: Upstreams | undefined;
   spaces: HostSpaces | undefined;
+  keepCall: ((kept: KeptCall) => void) | undefined;
   onSpilled: () => void = () => undefined;
   /** Called when tools came or went. */
   onTools: (changed: ChangedTools) => void = () => undefined;
@@ -100,6 +102,7 @@ export class Host implements Services, Disposable {
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
+    if (config.keepCalls) this.keepCall = keepInState(config.stateDir, () => this.audit.session);
     this.order = createOrder(config.roots[0]?.path ?? "/");
   }
 

@@ -37,6 +37,8 @@ import { openPath } from "./desktop/open-path.ts";
 import { readFile } from "./files/read/read-file.ts";
 import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
+import { sessionsDelete } from "./host/sessions-delete.ts";
+import { sessionsList } from "./host/sessions-list.ts";
 import { stat } from "./files/read/stat.ts";
 import { awaitReview } from "./host/await-review.ts";
 import { systemInfo } from "./host/system-info.ts";
@@ -132,8 +134,16 @@ export const remotePack: Pack = definePack<RemoteSettings>({
 /** Packs that need no entry under `packs`. */
 export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, commandsPack, remotePack];
 
+/** Off unless it is asked for: its tools are for people who tidy up, and every listed tool costs a model its attention. */
+export const sessionsPack: Pack = definePack({
+  name: "sessions",
+  title: "Sessions on record",
+  tools: [sessionsList, sessionsDelete],
+  config: NO_SETTINGS,
+});
+
 /** Packs that are on where the configuration has their names under `packs`. */
-export const optionalPacks: readonly Pack[] = [];
+export const optionalPacks: readonly Pack[] = [sessionsPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { spaceTool } from "./commands/space-tool.ts";

@@ -5,7 +5,7 @@
 import type { Failure, StopSignal } from "../base/index.ts";
 import type { Tool } from "../contract/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
-import type { RequestContext } from "../mcp/index.ts";
+import type { Outcome, RequestContext } from "../mcp/index.ts";
 import type { AskedCall, Decision, Mode, SkillPermissions, Target, ToolFacts } from "../policy/index.ts";
 import type { PlaceInOrder } from "../session/index.ts";
 import type { RequestId } from "../wire/index.ts";
@@ -30,6 +30,8 @@ export interface Call {
   readonly problem?: Failure | undefined;
   /** How many arguments were put right on the way from a dialect. */
   readonly repaired?: number | undefined;
+  /** The answer in the dialect of the caller, as it is sent. Default: as it is. */
+  readonly sent?: ((outcome: Outcome) => Outcome) | undefined;
   /** The change is only tried out: nothing of it is kept, nobody is asked. */
   readonly isDryRun?: boolean | undefined;
   /** The caller's `_meta`. */
@@ -91,6 +93,8 @@ export interface CallRecord {
   askedMs: number;
   /** How many of its arguments were put right before they were read. */
   repaired: number;
+  /** Hash of the files that it changed or would change, where calls are kept. */
+  changed?: string;
 }
 
 /** What a stored call came to, when its proposal was applied. */

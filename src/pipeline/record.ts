@@ -10,6 +10,7 @@ import { EFFECTS, maskRun, namesOf, pathsOf } from "../policy/index.ts";
 import { shellLine } from "../text/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
 import { logByHook } from "./decide/hooks.ts";
+import { keepCall } from "./keep-call.ts";
 import type { Services } from "./services.ts";
 
 /** One path on record, and the paths of one call; the rest is cut. */
@@ -75,20 +76,17 @@ export function recordStart(host: Services, record: CallRecord, { facts, changes
   host.audit.announce("started", { call: record.id, tool: facts.name, changes: changes || undefined });
 }
 
-export function recordEnd(
-  host: Services,
-  call: Call,
-  record: CallRecord,
-  { facts, changes }: Assessed,
-  outcome: Outcome,
-): void {
+export function recordEnd(host: Services, call: Call, record: CallRecord, assessed: Assessed, outcome: Outcome): void {
+  const { facts, changes } = assessed;
   if (!host.openCalls.end(record)) return;
+  keepCall(host, call, record, { assessed, outcome });
   host.audit.announce(outcome.isCancelled ? "failed" : "completed", {
     call: record.id,
     tool: facts.name,
     ms: workedMs(host, record),
     code: outcome.isCancelled ? "cancelled" : undefined,
     bytes: outcome.members.length,
+    result: sha256(`{${(call.sent?.(outcome) ?? outcome).members}}`),
     changes: changes || undefined,
     cut: outcome.isCut || undefined,
     failed: outcome.meta?.[FAILURE_KEY] ? true : undefined,
@@ -110,6 +108,7 @@ export function recordFailure(
   data: FailureData,
 ): void {
   if (!host.openCalls.end(record)) return;
+  keepCall(host, call, record, { assessed, failure: data });
   const tool = (assessed?.facts.name ?? call.name).slice(0, 100);
   host.audit.announce("failed", {
     call: record.id,

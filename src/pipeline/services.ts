@@ -13,6 +13,7 @@ import type { Launch } from "../proc/index.ts";
 import type { SpaceView } from "../spaces/index.ts";
 import type { Narrowed } from "../scope/index.ts";
 import type { Bridge, HostPacks, KnownProposals, OpenCalls, Order, PolicyState } from "../session/index.ts";
+import type { KeptCall } from "../state/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import type { Call } from "./call.ts";
 
@@ -86,6 +87,8 @@ export interface Services {
   whole(): Promise<void> | undefined;
   /** Waits for the decisions of people about what this process has proposed. */
   awaitReviews(call: Call, ask: Parameters<ReviewsApi["wait"]>[0]): Promise<readonly ReviewNews[]>;
+  /** Told of every call that has ended, where calls are kept; must not throw. */
+  readonly keepCall: ((kept: KeptCall) => void) | undefined;
   /** Called when a cut output is saved. */
   onSpilled(): void;
   /** Whether answers wait for a slow reader; no further read is begun then. */

@@ -19,9 +19,10 @@ export async function speak(host: Services, call: Call): Promise<Outcome> {
   if (host.config.dialect === "ringfence") return sayOnce(await dispatch(host, call));
   await host.registry();
   const { call: ours, answer } = inOurNames(host, call);
-  const outcome = await dispatch(host, ours);
   const roots = host.facts.within ?? host.facts.roots.map(({ path }) => path);
-  return sayOnce(answer ? answer(outcome, roots) : outcome);
+  const sent = answer && ((outcome: Outcome) => answer(outcome, roots));
+  const outcome = await dispatch(host, { ...ours, sent });
+  return sayOnce(sent ? sent(outcome) : outcome);
 }
 
 /**

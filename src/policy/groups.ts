@@ -20,7 +20,7 @@ export interface ToolFacts {
 }
 
 const GROUPS_OF_PACKS: readonly string[] =
-  "memory messaging browser objects k8s gmail gcal gdocs gdrive gtasks cron".split(" ");
+  "memory messaging sessions browser objects k8s gmail gcal gdocs gdrive gtasks cron".split(" ");
 
 const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   "group:all": () => true,

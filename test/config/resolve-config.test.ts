@@ -30,6 +30,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
   expect(config).toEqual({
     roots: [{ path: "/srv", readOnly: false }],
     allowRootFs: false,
+    keepCalls: false,
     deny: [],
     stateDir: expect.stringContaining(join(homedir(), process.platform === "linux" ? ".local/state" : "")),
     mode: "default",

@@ -70,6 +70,16 @@ export const flynn: DialectTable = {
       },
     },
     "process.list": { tool: "process_list", description: "The background programs, running and lately ended." },
+    "sessions.list": {
+      tool: "sessions_list",
+      description: "Lists the sessions of this server on record, newest first.",
+      parameters: { limit: "At most so many. Default 20." },
+    },
+    "sessions.delete": {
+      tool: "sessions_delete",
+      description: `Deletes what an ended session keeps of its own: saved calls and long outputs. Its record and its undo stay. ${usual.PROPOSED}`,
+      parameters: { id: "The id of the session, from sessions.list." },
+    },
     "system.info": {
       tool: "system_info",
       description: "What this server is: version, platform, roots, what happens to changes, limits.",

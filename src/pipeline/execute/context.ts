@@ -33,6 +33,7 @@ import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
 import { narrowedFor } from "../skill-programs.ts";
 import { createPower } from "./powers.ts";
+import { createSessions } from "./sessions.ts";
 
 /** One use of a tool: what its powers are made of. */
 interface Use {
@@ -91,6 +92,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
     (name) =>
       readSecret(tool, name, under.skill),
   signal: ({ signal }) => signal,
+  sessions: ({ host }) => createSessions(host),
 };
 
 /** A power whose functions are jobs of the reading workers. */

@@ -9,6 +9,7 @@ import type { ChangeFacts, PlanInput } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import { pathsOf } from "../../policy/index.ts";
 import type { ResultText } from "../../pool/index.ts";
+import { comparableHash } from "../answer/comparable.ts";
 import type { Call, Work } from "../call.ts";
 import { baselineOf } from "../execute/baseline.ts";
 import { timeoutOf } from "../execute/deadline.ts";
@@ -91,6 +92,7 @@ function changeOutcome(host: Services, { call, record }: Work, answer: ResultTex
     files: facts.files,
     operations: facts.operations,
   });
+  if (host.keepCall) record.changed = comparableHash(host.config, JSON.stringify(facts.files));
   const said = wordsOf(facts);
   if (!facts.proposal) return { members, said };
   host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) }, call.request);
