@@ -9,7 +9,7 @@ import type { Config } from "./settings.ts";
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
-const OWN: readonly string[] = "files search commands desktop remote roots resolvePath secret signal".split(" ");
+const OWN: readonly string[] = "files search commands desktop git remote roots resolvePath secret signal".split(" ");
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 
@@ -23,7 +23,12 @@ export async function loadPacks(
   own?: readonly Pack[],
 ): Promise<readonly ConfiguredPack[]> {
   if ((own ?? []).length === 0 && Object.keys(settings).length === 0) return [];
-  const packs = own ?? (await import("../packs/index.ts")).optionalPacks;
+  const { optionalPacks } = await import("../packs/index.ts");
+  // A program with packs of its own has those of this one that its configuration names.
+  const named = optionalPacks.filter(
+    ({ name }) => Object.hasOwn(settings, name) && !own?.some((one) => one.name === name),
+  );
+  const packs = own === undefined ? optionalPacks : [...own, ...named];
   const { describeIssue } = await import("./layers.ts");
   checkNames(packs);
   const names = packs.map(({ name }) => name);

@@ -30,7 +30,7 @@ import {
 import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadBuiltinPacks, loadContract, loadDialects, loadLateParts } from "./lazy.ts";
-import { loadCommandTools } from "./offered-tools.ts";
+import { loadCommandTools, loadGitTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
@@ -241,11 +241,12 @@ export class Host implements Services, Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
-    const [tools, commands] = await Promise.all([
+    const [tools, commands, git] = await Promise.all([
       this.#tools ?? loadBuiltinPacks().then(({ builtinTools }) => builtinTools),
       loadCommandTools(this),
+      loadGitTools(this),
     ]);
-    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
+    const all = [...tools, ...commands, ...git, ...this.packs.tools, ...(await this.#loadUpstream())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     const { dialect } = this.config;
     if (dialect !== "ringfence") this.#dialect = await (await loadDialects()).openDialect(dialect, registry);

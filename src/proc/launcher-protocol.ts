@@ -8,6 +8,7 @@ import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import type { Narrowed } from "../scope/index.ts";
 import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings, UpstreamsConfig } from "./declaration.ts";
+import type { GitAnswer, GitFound, GitLook, GitRequest, GitUse } from "./git/git-protocol.ts";
 
 /** How this program starts itself, and the variable that tells it what to be. */
 export interface SelfStart {
@@ -41,6 +42,8 @@ export interface CommandsConfig {
   readonly upstream?: UpstreamsConfig | undefined;
   /** The powers of packs that run in processes of their own. */
   readonly helpers?: HelpersConfig | undefined;
+  /** Absent where git is not offered. */
+  readonly git?: GitUse | undefined;
 }
 
 /** This program again, for the code of one power: without files and programs, and without a network where it says so. */
@@ -120,6 +123,8 @@ export interface LauncherCalls {
   };
   readonly output: { readonly ask: OutputQuery; readonly answer: ProcessAnswer };
   readonly hook: { readonly ask: HookRequest; readonly answer: { readonly text: string } };
+  readonly git: { readonly ask: GitRequest; readonly answer: GitAnswer };
+  readonly git_find: { readonly ask: GitLook; readonly answer: GitFound };
   readonly list: { readonly ask: object; readonly answer: { readonly processes: readonly ProcessState[] } };
   readonly stop: {
     readonly ask: { readonly id: string; readonly grace_ms?: number | undefined };

@@ -133,7 +133,7 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
  * what it read.
  */
 function redactorFor({ redactor, packs }: Services, tool: Tool): Redactor | undefined {
-  const isOthers = tool.owner !== undefined || packs.powersOf(tool).length > 0;
+  const isOthers = tool.owner !== undefined || packs.powersOf(tool).length > 0 || tool.needs?.includes("git") === true;
   return EFFECTS[tool.effect].isRedacted || isOthers ? redactor : undefined;
 }
 

@@ -10,8 +10,8 @@ import { restoreArguments, type Tool } from "../../contract/index.ts";
 import type { StoredCall } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import type { Caller } from "../call.ts";
-import { launcherOf } from "../execute/context.ts";
 import { keptGlobs } from "../execute/keep-files.ts";
+import { launcherOf } from "../execute/launcher-of.ts";
 import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 

@@ -19,6 +19,9 @@ import type {
 } from "../launcher-protocol.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
+import { findRepository } from "../git/find-repository.ts";
+import type { GitUse } from "../git/git-protocol.ts";
+import { runGit } from "../git/run-git.ts";
 import { planHelper } from "../plan/plan-helper.ts";
 import { describeRun, planRun } from "../plan/plan-run.ts";
 import { planUpstream } from "../plan/plan-upstream.ts";
@@ -50,6 +53,7 @@ export class Commands {
   readonly #trees: Trees;
   readonly #upstream: UpstreamsConfig;
   readonly #helpers: HelpersConfig | undefined;
+  readonly #git: GitUse | undefined;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Hooks have turns of their own: a command must not hold up what decides about another one. */
   readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
@@ -70,6 +74,7 @@ export class Commands {
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
     this.#helpers = config.helpers;
+    this.#git = config.git;
     sweepRunFolders(stateDir);
   }
 
@@ -91,6 +96,12 @@ export class Commands {
         return await this.#background.start(planRun(request.ask, this.#plan), request.ask.ready_when);
       case "output":
         return await this.#background.output(request.ask);
+      case "git":
+        return await this.#runs.take(
+          async () => await runGit(request.ask, this.#git, this.#plan, this.#world, following.onCancel),
+        );
+      case "git_find":
+        return findRepository(request.ask.path, this.#plan.scopeOf(request.ask));
       case "list":
         return { processes: this.#background.list() };
       case "stop":

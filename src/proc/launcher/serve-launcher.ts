@@ -32,9 +32,12 @@ interface Cancelling {
   readonly said: string[];
 }
 
-export async function serveLauncher(environment: Readonly<Record<string, string>>): Promise<void> {
-  let launching: Launching | undefined;
+/** @param config what it was told when it was put to sleep; "": the first line says it */
+export async function serveLauncher(environment: Readonly<Record<string, string>>, config = ""): Promise<void> {
+  let launching = config === "" ? undefined : begin(config, environment);
   const connection = readLines(CONNECTION, (line) => {
+    // What would have woken it.
+    if (line === "") return;
     if (launching) receive(launching, line);
     else launching = begin(line, environment);
   });
