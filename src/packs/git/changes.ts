@@ -17,7 +17,7 @@ export const CHANGE_FLAGS: readonly string[] = [
   "--dst-prefix=b/",
 ];
 
-export interface ChangedFile {
+export interface GitChange {
   readonly path: string;
   readonly from?: string;
   readonly status: string;
@@ -28,7 +28,7 @@ export interface ChangedFile {
 }
 
 export interface Changes {
-  readonly files: readonly ChangedFile[];
+  readonly files: readonly GitChange[];
   /** As callers name them. */
   readonly leftOut: readonly string[];
   readonly totals: { readonly files: number; readonly added: number; readonly removed: number };
@@ -67,7 +67,7 @@ export const changesResult = (): {
   left_out: z.array(z.string()).optional(),
 });
 
-interface RawFile extends ChangedFile {
+interface RawFile extends GitChange {
   readonly size: number;
 }
 
@@ -86,15 +86,14 @@ export async function readChanges(
   );
   const all = parseChanges(text);
   const absolute = (name: string): string => `${place.top}/${name}`;
-  const names = (file: RawFile): string[] => [file.path, ...(file.from === undefined ? [] : [file.from])];
-  const closed = await ctx.git.closed([...new Set(all.flatMap(names).map(absolute))]);
-  const isClosed = (file: RawFile): boolean => names(file).some((name) => closed.has(absolute(name)));
+  const closed = await ctx.git.closed([...new Set(all.flatMap(namesIn).map(absolute))]);
+  const isClosed = (file: RawFile): boolean => namesIn(file).some((name) => closed.has(absolute(name)));
   const open = all.filter((file) => !isClosed(file));
   // A name means everything below it too.
-  const shut = all.filter(isClosed).flatMap(names);
+  const shut = all.filter(isClosed).flatMap(namesIn);
   const listed = open.slice(offset, offset + MAX_FILES);
   const askable = listed.filter(
-    (file) => !names(file).some((name) => shut.some((other) => other.startsWith(`${name}/`))),
+    (file) => !namesIn(file).some((name) => shut.some((other) => other.startsWith(`${name}/`))),
   );
   const { texts, next } = patches
     ? await readPatches(ctx, repository, {
@@ -124,6 +123,10 @@ export async function readChanges(
     ...(end < open.length ? { next: { offset: end, ...(next?.line ? { line: next.line } : {}) } } : {}),
     isCut: cut,
   };
+}
+
+function namesIn({ path, from }: GitChange): string[] {
+  return from === undefined ? [path] : [path, from];
 }
 
 /** An answer lists no more of them. */
@@ -156,7 +159,7 @@ async function readPatches(
   for (let at = 0; at < files.length;) {
     // What is large goes alone: nothing of the others may be lost behind it.
     const batch = batchOf(files, at);
-    const names = batch.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+    const names = batch.flatMap(namesIn);
     const isNamed = names.every((name) => name.isWellFormed());
     const { text } = isNamed
       ? await runGit(ctx, repository, [...flags, "--", ...names], MAX_PATCH_BYTES)

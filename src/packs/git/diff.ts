@@ -53,9 +53,13 @@ function comparedBy({
   to?: string | undefined;
 }): string[] {
   if (to !== undefined && (from === undefined || staged))
-    throw new Failure("invalid_input", `Cannot compare with "${to}": "to" needs "from", and no "staged"`, {
-      hint: 'For example {"from": "main", "to": "HEAD"}.',
-    });
+    throw new Failure(
+      "invalid_input",
+      `Cannot compare with "${to}": it has to be given with from, and without staged`,
+      {
+        hint: "Give from too, for example main.",
+      },
+    );
   if (from !== undefined && to !== undefined) return [commitOf(from), commitOf(to)];
   return [...(staged ? ["--cached"] : []), ...(from === undefined ? [] : [commitsOf(from)])];
 }

@@ -2,7 +2,7 @@
  * Changed files as text for a model: one line each, and under it the patch where there is one.
  */
 import { count, nextCall, noteOf } from "../answer.ts";
-import type { ChangedFile, Changes } from "./changes.ts";
+import type { GitChange, Changes } from "./changes.ts";
 
 export function changesText({ files, totals }: Changes): string {
   if (totals.files === 0) return "No differences.";
@@ -10,7 +10,7 @@ export function changesText({ files, totals }: Changes): string {
   return [head, ...files.map(fileText)].join("\n");
 }
 
-function fileText({ path, from, status, added, removed, binary, patch }: ChangedFile): string {
+function fileText({ path, from, status, added, removed, binary, patch }: GitChange): string {
   const name = from === undefined ? path : `${from} -> ${path}`;
   const size = binary === true ? "binary" : `+${added} -${removed}`;
   return [`${status}  ${name}  ${size}`, ...(patch ? [patch] : [])].join("\n");

@@ -30,8 +30,8 @@ import type { Services } from "../services.ts";
 import { calmProgress } from "./calm-progress.ts";
 import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
-import { createGit } from "./git-power.ts";
-import { launcherOf } from "./launcher-of.ts";
+import { createGit } from "../git-power.ts";
+import { launcherOf } from "../launcher-of.ts";
 import { createPower } from "./powers.ts";
 
 /** One use of a tool: what its powers are made of. */

@@ -11,7 +11,7 @@ import type { StoredCall } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import type { Caller } from "../call.ts";
 import { keptGlobs } from "../execute/keep-files.ts";
-import { launcherOf } from "../execute/launcher-of.ts";
+import { launcherOf } from "../launcher-of.ts";
 import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 

@@ -24,7 +24,7 @@ const KEPT: Readonly<Record<string, RegExp>> = {
   "user.email": /^[^\u0000-\u001f<>]{1,200}$/,
 };
 
-/** The same for sections with a name of their own. */
+/** Keys of sections that have a name of their own. */
 const KEPT_NAMED: Readonly<Record<string, RegExp>> = {
   "branch.remote": /^[\w./-]{1,200}$/,
   "branch.merge": /^refs\/[^\u0000-\u0020]{1,300}$/,
@@ -59,6 +59,12 @@ const FIXED = `[core]
 \tshowSignature = false
 [commit]
 \tgpgSign = false
+[gpg]
+\tprogram = false
+[gpg "ssh"]
+\tprogram = false
+[gpg "x509"]
+\tprogram = false
 [i18n]
 \tlogOutputEncoding = UTF-8
 [advice]
@@ -114,6 +120,9 @@ function isKept({ section, subsection, name, value }: Entry): boolean {
 }
 
 function writeEntry({ section, subsection, name, value }: Entry): string {
-  const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   return `[${section}${subsection === undefined ? "" : ` ${quoted(subsection)}`}]\n\t${name} = ${quoted(value)}\n`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

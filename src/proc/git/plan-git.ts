@@ -15,7 +15,7 @@ import type { Scope } from "../../scope/index.ts";
 import { layFolder } from "../../state/index.ts";
 import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "../plan/plan-program.ts";
 import { findRepository, isThere, readConfig, SHARED } from "./find-repository.ts";
-import { GIT_READS, GIT_WRITES, type GitPlace, type GitRequest, type GitUse } from "./git-protocol.ts";
+import { GIT_READS, GIT_WRITES, type GitPlace, type GitRequest } from "./git-protocol.ts";
 import { inertConfig } from "./inert-config.ts";
 
 export interface PlannedGit {
@@ -29,7 +29,8 @@ const MEMORY_MB = 2048;
 const PROCESSES = 64;
 
 /** @throws Failure `denied` for a verb that is not offered, `not_found` without git or a repository */
-export function planGit(request: GitRequest, use: GitUse | undefined, world: PlanWorld): PlannedGit {
+export function planGit(request: GitRequest, world: PlanWorld): PlannedGit {
+  const { git: use } = world;
   const { args, writes = false } = request;
   const [verb = ""] = args;
   if (!use || (writes && !use.write) || !(writes ? GIT_WRITES : GIT_READS).includes(verb))
@@ -120,6 +121,25 @@ export function gitEnvironment(
     GIT_ASKPASS: "false",
     GIT_SSH_COMMAND: "false",
   };
+}
+
+/**
+ * For a command line that only reads and names git: the repository of its directory, or nothing where there is none. Where the
+ * line would leave that repository it is no line that only reads.
+ */
+export function gitForLine(
+  { command, path }: { readonly command: string; readonly path: string },
+  temporary: string,
+  scope: Scope,
+  world: PlanWorld,
+): Readonly<Record<string, string>> {
+  if (!world.git || !/\bgit\b/.test(command)) return {};
+  try {
+    return gitEnvironment(findRepository(path, scope).place, temporary, scope, world);
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === "not_found") return {};
+    throw thrown;
+  }
 }
 
 /** How this user wants texts stored, and who this user is. Every other key of it is as inert as those of the repository. */

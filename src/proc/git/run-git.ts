@@ -6,7 +6,7 @@ import type { PlanWorld } from "../plan/plan-program.ts";
 import { startRun, type RunWorld } from "../run/run-program.ts";
 import { Failure, limits } from "../../base/index.ts";
 import { nameFromBytes } from "../../sys/index.ts";
-import type { GitAnswer, GitRequest, GitUse } from "./git-protocol.ts";
+import type { GitAnswer, GitRequest } from "./git-protocol.ts";
 import { planGit, type PlannedGit } from "./plan-git.ts";
 
 /** What it says on standard error when it fails is shown in part. */
@@ -16,13 +16,12 @@ const CHECK_MS = 20;
 /** @throws Failure when it cannot be started, or takes too long */
 export async function runGit(
   ask: GitRequest,
-  use: GitUse | undefined,
   plan: PlanWorld,
   world: RunWorld,
   onCancel: (stop: () => void) => void,
 ): Promise<GitAnswer> {
   const bytes = Math.min(ask.max_bytes, limits.MAX_GIT_BYTES);
-  const git = planGit(ask, use, plan);
+  const git = planGit(ask, plan);
   try {
     const { place, planned } = git;
     const { head, total, code } = await runOnce(git, bytes, world, onCancel);

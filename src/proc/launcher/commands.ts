@@ -20,7 +20,6 @@ import type {
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import { findRepository } from "../git/find-repository.ts";
-import type { GitUse } from "../git/git-protocol.ts";
 import { runGit } from "../git/run-git.ts";
 import { planHelper } from "../plan/plan-helper.ts";
 import { describeRun, planRun } from "../plan/plan-run.ts";
@@ -53,7 +52,6 @@ export class Commands {
   readonly #trees: Trees;
   readonly #upstream: UpstreamsConfig;
   readonly #helpers: HelpersConfig | undefined;
-  readonly #git: GitUse | undefined;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Hooks have turns of their own: a command must not hold up what decides about another one. */
   readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
@@ -67,14 +65,13 @@ export class Commands {
     const { declarations, shell, hooks, fence, stateDir, shownBytes, self } = config;
     const trust = trustIn({ roots, hidden }, environment);
     this.#programs = findAll(declarations, trust);
-    this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
+    this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, git: config.git, environment };
     this.#trees = new Trees();
     this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir), shownBytes };
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
     this.#helpers = config.helpers;
-    this.#git = config.git;
     sweepRunFolders(stateDir);
   }
 
@@ -98,7 +95,7 @@ export class Commands {
         return await this.#background.output(request.ask);
       case "git":
         return await this.#runs.take(
-          async () => await runGit(request.ask, this.#git, this.#plan, this.#world, following.onCancel),
+          async () => await runGit(request.ask, this.#plan, this.#world, following.onCancel),
         );
       case "git_find":
         return findRepository(request.ask.path, this.#plan.scopeOf(request.ask));

@@ -84,7 +84,7 @@ test.skipIf(git.isMissing)(`git_diff shows the files with their sizes and their 
 test.skipIf(git.isMissing)(`git_diff goes on where an answer ends, until all of it was shown${git.note}`, async () => {
   await using host = openRepositoryHost(
     { "a.txt": "", "b.txt": "", "c.txt": "" },
-    { answerBytes: 4096, results: "structured" },
+    { answerBytes: "4096", results: "structured" },
   );
   const lines = Array.from({ length: 400 }, (_, at) => `line number ${at}`);
   for (const name of ["a.txt", "b.txt", "c.txt"]) host.write(name, `${lines.join("\n")}\n`);

@@ -5,6 +5,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RawConfig } from "../../../src/config/index.ts";
+import type { Tool } from "../../../src/contract/index.ts";
 import { component } from "../../components/component.ts";
 import type { FileTree } from "../../host/file-tree.ts";
 import { openTestHost, type TestHost } from "../../host/in-memory-host.ts";
@@ -12,7 +13,7 @@ import { withLauncher } from "../../proc/command-host.ts";
 
 export const git = component("git");
 
-const ENVIRONMENT = {
+const ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: process.env["PATH"] ?? "",
   HOME: "/nonexistent",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -43,13 +44,18 @@ export function makeRepository(root: string): void {
   runGit(root, "init", "--quiet", "--initial-branch=main");
 }
 
-/** @param files of the first commit */
-export function openRepositoryHost(files: FileTree = {}, config: RawConfig = {}): RepositoryHost {
+/** @param files of the first commit @param tools instead of the built-in ones */
+export function openRepositoryHost(
+  files: FileTree = {},
+  config: RawConfig = {},
+  tools?: readonly Tool[],
+): RepositoryHost {
   // The directory is there before the host is, as for anybody who works in a repository.
   const host = openTestHost({
     files: { ".git/description": "", ...files },
     config: { fence: "auto", ...config },
     fence: withLauncher,
+    ...(tools ? { tools } : {}),
   });
   const { root } = host;
   makeRepository(root);

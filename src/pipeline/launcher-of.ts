@@ -1,9 +1,9 @@
 /**
  * The launcher of a host, for a power that starts programs.
  */
-import { Failure } from "../../base/index.ts";
-import type { Launch } from "../../proc/index.ts";
-import type { Services } from "../services.ts";
+import { Failure } from "../base/index.ts";
+import type { Launch } from "../proc/index.ts";
+import type { Services } from "./services.ts";
 
 /** @throws Failure `unsupported` */
 export function launcherOf({ launch }: Services): Launch {

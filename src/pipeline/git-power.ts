@@ -2,18 +2,18 @@
  * What a tool has of git: the launcher runs it, and the workers say which paths of its output are closed to the tool. Only a
  * tool whose effect is a change may ask for a verb that writes.
  */
-import { Failure, type StopSignal } from "../../base/index.ts";
-import type { GitApi, Tool } from "../../contract/index.ts";
-import { EFFECTS } from "../../policy/index.ts";
-import { showName } from "../../scope/index.ts";
-import type { CallPolicy } from "../call.ts";
-import { readJob } from "../jobs.ts";
-import type { Services } from "../services.ts";
+import { Failure, type StopSignal } from "../base/index.ts";
+import type { GitApi, Tool } from "../contract/index.ts";
+import { EFFECTS } from "../policy/index.ts";
+import { showName } from "../scope/index.ts";
+import type { CallPolicy } from "./call.ts";
+import { readJob } from "./jobs.ts";
+import type { Services } from "./services.ts";
 import { launcherOf } from "./launcher-of.ts";
 
 interface GitUser {
   readonly host: Services;
-  readonly tool: Tool;
+  readonly tool: Pick<Tool, "name" | "effect">;
   readonly under: CallPolicy;
   /** Aborted when the caller leaves and when the use is over. */
   readonly signal: AbortSignal;
