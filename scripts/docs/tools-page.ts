@@ -6,7 +6,7 @@ import { limits } from "../../src/base/index.ts";
 import { describeTool, type JsonSchema, type Tool } from "../../src/contract/index.ts";
 import { builtinTools, gitPack } from "../../src/packs/index.ts";
 
-/** Those that the page describes: the built-in ones, and those that are there in a git work tree. */
+/** The tools on the page: the built-in ones, and those of a git work tree. */
 const TOOLS: readonly Tool[] = [...builtinTools, ...gitPack.tools({ write: true })];
 
 export function toolsPage(): string {

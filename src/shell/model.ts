@@ -104,7 +104,7 @@ export interface GitReading {
   /** What stands before `--`: revisions, or paths. */
   readonly operands: readonly string[];
   readonly paths: readonly string[];
-  /** It tells names of files, or what is in them. */
+  /** Whether names of files come to light, or what is in them. */
   readonly tellsFiles: boolean;
 }
 

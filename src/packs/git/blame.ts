@@ -6,7 +6,7 @@ import { isoTime, limits } from "../../base/index.ts";
 import { defineTool, type Tool } from "../../contract/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import { cut, path as pathOf } from "../fields.ts";
-import { commitOf, openRepository, readable, revisionField, runGit, shortHash } from "./repository.ts";
+import { commitOf, needWorkTree, openRepository, readable, revisionField, runGit, shortHash } from "./repository.ts";
 
 const USUAL_LINES = 200;
 const MAX_LINES = 2000;
@@ -40,6 +40,7 @@ export const gitBlame: Tool = defineTool({
   async run(input, ctx) {
     const { path, revision, offset = 1, limit = USUAL_LINES } = input;
     const repository = await openRepository(ctx, path);
+    if (revision === undefined) needWorkTree(repository);
     const at = revision === undefined ? [] : [commitOf(revision).replace(/\^\{commit\}$/, "")];
     const args = ["blame", "--porcelain", "--no-textconv", "-L", `${offset},+${limit + 1}`, ...at, ...repository.only];
     const { text, cut: isCut } = await runGit(ctx, repository, args, limits.MAX_GIT_BYTES);

@@ -36,6 +36,8 @@ export interface Changes {
   readonly next?: { readonly offset: number; readonly line?: number };
   /** The list of files is not whole. */
   readonly isCut: boolean;
+  /** A patch is larger than git is asked for, and its end cannot be shown. */
+  readonly isPatchCut: boolean;
 }
 
 export interface ChangesWanted {
@@ -89,20 +91,24 @@ export async function readChanges(
   const closed = await ctx.git.closed([...new Set(all.flatMap(namesIn).map(absolute))]);
   const isClosed = (file: RawFile): boolean => namesIn(file).some((name) => closed.has(absolute(name)));
   const open = all.filter((file) => !isClosed(file));
-  // A name means everything below it too.
   const shut = all.filter(isClosed).flatMap(namesIn);
   const listed = open.slice(offset, offset + MAX_FILES);
-  const askable = listed.filter(
-    (file) => !namesIn(file).some((name) => shut.some((other) => other.startsWith(`${name}/`))),
-  );
-  const { texts, next } = patches
+  const isAskable = (name: string): boolean =>
+    // An argument of a program is text here; and a name means everything below it too.
+    name.isWellFormed() && !shut.some((other) => other.startsWith(`${name}/`));
+  const askable = listed.filter((file) => namesIn(file).every(isAskable));
+  const {
+    texts,
+    next,
+    isCut: isPatchCut,
+  } = patches
     ? await readPatches(ctx, repository, {
         flags: [...flags, "--patch", `--unified=${context}`],
         files: askable,
         line,
         room,
       })
-    : { texts: new Map<string, string>(), next: undefined };
+    : { texts: new Map<string, string>(), next: undefined, isCut: false };
   const stopped = next === undefined ? undefined : listed.findIndex(({ path }) => path === next.path) + offset;
   const end = stopped ?? offset + listed.length;
   const shownFiles = listed.slice(0, stopped === undefined ? undefined : stopped - offset + (next?.line ? 1 : 0));
@@ -122,6 +128,7 @@ export async function readChanges(
     },
     ...(end < open.length ? { next: { offset: end, ...(next?.line ? { line: next.line } : {}) } } : {}),
     isCut: cut,
+    isPatchCut,
   };
 }
 
@@ -146,6 +153,7 @@ interface Patches {
   readonly texts: ReadonlyMap<string, string>;
   /** The file that had no room, and the line of its patch that comes next. */
   readonly next?: { readonly path: string; readonly line: number } | undefined;
+  readonly isCut: boolean;
 }
 
 async function readPatches(
@@ -156,14 +164,13 @@ async function readPatches(
   const texts = new Map<string, string>();
   let left = room;
   let skip = line;
+  let isCut = false;
   for (let at = 0; at < files.length;) {
     // What is large goes alone: nothing of the others may be lost behind it.
     const batch = batchOf(files, at);
     const names = batch.flatMap(namesIn);
-    const isNamed = names.every((name) => name.isWellFormed());
-    const { text } = isNamed
-      ? await runGit(ctx, repository, [...flags, "--", ...names], MAX_PATCH_BYTES)
-      : { text: "" };
+    const { text, cut } = await runGit(ctx, repository, [...flags, "--", ...names], MAX_PATCH_BYTES);
+    isCut ||= cut;
     const sections = sectionsOf(text, batch);
     for (const [index, file] of batch.entries()) {
       const section = sections[index] ?? "";
@@ -177,14 +184,14 @@ async function readPatches(
       }
       const fitting = linesThatFit(lines, left);
       // A patch is begun where it is the first: a whole one is easier to read.
-      if (texts.size > 0) return { texts, next: { path: file.path, line: 0 } };
+      if (texts.size > 0) return { texts, next: { path: file.path, line: 0 }, isCut };
       const count = Math.max(1, fitting);
       texts.set(file.path, readable(lines.slice(0, count).join("\n").slice(0, room)));
-      return { texts, next: { path: file.path, line: skip + count } };
+      return { texts, next: { path: file.path, line: skip + count }, isCut };
     }
     at += batch.length;
   }
-  return { texts };
+  return { texts, isCut };
 }
 
 function batchOf(files: readonly RawFile[], at: number): readonly RawFile[] {

@@ -6,7 +6,7 @@ import { Failure } from "../../base/index.ts";
 import { defineTool, type Tool } from "../../contract/index.ts";
 import { cut } from "../fields.ts";
 import { changeFields, changesResult, readChanges } from "./changes.ts";
-import { accessOf, commitOf, commitsOf, openRepository, pathField, revisionField } from "./repository.ts";
+import { accessOf, commitOf, commitsOf, needWorkTree, openRepository, pathField, revisionField } from "./repository.ts";
 import { changesData, changesNote, changesText } from "./show-changes.ts";
 
 export const gitDiff: Tool = defineTool({
@@ -33,6 +33,7 @@ export const gitDiff: Tool = defineTool({
     const verb = ["diff", ...comparedBy(input)];
     const room = ctx.facts.answerBytes;
     const repository = await openRepository(ctx, path);
+    if (input.to === undefined && input.from?.includes("..") !== true) needWorkTree(repository);
     const changes = await readChanges(ctx, repository, { verb, patches: !stat, context, offset, line, room });
     const { offset: _offset, line: _line, ...args } = input;
     return {

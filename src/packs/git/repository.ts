@@ -39,6 +39,14 @@ export async function openRepository({ git }: GitContext, path = "."): Promise<R
   return { ...found, only: rel === "" ? [] : ["--", rel] };
 }
 
+/** @throws Failure `unsupported` for a bare repository, where git would take every file for a deleted one */
+export function needWorkTree({ place }: GitFound): void {
+  if (!place.isBare) return;
+  throw new Failure("unsupported", "Cannot look at the work tree: the repository is bare", {
+    hint: "git_log, git_show and git_branches work there, and git_diff of two commits.",
+  });
+}
+
 /** @throws Failure `not_found` for a revision that there is not, `command_failed` with what git said */
 export async function runGit(
   { git }: GitContext,

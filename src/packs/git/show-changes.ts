@@ -17,23 +17,28 @@ function fileText({ path, from, status, added, removed, binary, patch }: GitChan
 }
 
 /** @param tool the call that goes on, with its arguments */
-export function changesNote({ leftOut, next, isCut, totals, files }: Changes, tool: string, args: object): string {
+export function changesNote(
+  { leftOut, next, isCut, isPatchCut, totals, files }: Changes,
+  tool: string,
+  args: object,
+): string {
   const shown = leftOut.slice(0, MAX_NAMED).join(", ");
   return noteOf(
     next && `${files.length} of ${count(totals.files, "file")} shown. ${nextCall(tool, { ...args, ...next })}`,
     leftOut.length > 0 &&
       `Left out, because it is closed to the tools: ${shown}${leftOut.length > MAX_NAMED ? ` and ${leftOut.length - MAX_NAMED} more` : ""}`,
     isCut && "There are more files than git may say at once: name a path",
+    isPatchCut && "A patch is larger than 2 MB: only that much of it can be shown",
   );
 }
 
 const MAX_NAMED = 20;
 
 export function changesData(
-  { files, totals, leftOut, next, isCut }: Changes,
+  { files, totals, leftOut, next, isCut, isPatchCut }: Changes,
   args: object,
 ): { readonly structured: Readonly<Record<string, unknown>>; readonly truncated?: true } {
-  const truncated = next !== undefined || isCut;
+  const truncated = next !== undefined || isCut || isPatchCut;
   return {
     structured: {
       files,

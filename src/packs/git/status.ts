@@ -7,7 +7,7 @@ import { defineTool, type Tool } from "../../contract/index.ts";
 import { count, nextCall, noteOf } from "../answer.ts";
 import { cut, limit } from "../fields.ts";
 import { parseStatus, type Status, type StatusEntry } from "./parse-status.ts";
-import { accessOf, openRepository, pathField, runGit, shortHash } from "./repository.ts";
+import { accessOf, needWorkTree, openRepository, pathField, runGit, shortHash } from "./repository.ts";
 
 const USUAL_ENTRIES = 200;
 
@@ -43,6 +43,7 @@ export const gitStatus: Tool = defineTool({
   access: accessOf,
   async run({ path, untracked = "normal", offset = 0, limit: most = USUAL_ENTRIES }, ctx) {
     const repository = await openRepository(ctx, path);
+    needWorkTree(repository);
     const { place, only } = repository;
     const flags = ["--porcelain=v2", "--branch", "--show-stash", "-z", "--ignore-submodules=dirty"];
     const args = ["status", ...flags, `--untracked-files=${untracked}`, ...only];

@@ -6,12 +6,12 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RawConfig } from "../../../src/config/index.ts";
 import type { Tool } from "../../../src/contract/index.ts";
-import { component } from "../../components/component.ts";
+import { component, type Component } from "../../components/component.ts";
 import type { FileTree } from "../../host/file-tree.ts";
 import { openTestHost, type TestHost } from "../../host/in-memory-host.ts";
 import { withLauncher } from "../../proc/command-host.ts";
 
-export const git = component("git");
+export const git: Component = component("git");
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: process.env["PATH"] ?? "",

@@ -24,14 +24,15 @@ function openWriting(files: Readonly<Record<string, string>>): RepositoryHost {
   return host;
 }
 
+function namesOf(settings: object): readonly string[] {
+  const registry = createRegistry(gitPack.tools(settings));
+  return registry.list().map(({ name }) => name);
+}
+
 test("the tools of git that change something are there only where the configuration says so", () => {
-  const names = (settings: object): string[] =>
-    createRegistry(gitPack.tools(settings))
-      .list()
-      .map(({ name }) => name);
-  expect(names({}).filter((name) => WRITES.includes(name))).toEqual([]);
-  expect(names({ write: true }).slice(-WRITES.length)).toEqual(WRITES);
-  expect(names({ enabled: false, write: true })).toEqual([]);
+  expect(namesOf({}).filter((name) => WRITES.includes(name))).toEqual([]);
+  expect(namesOf({ write: true }).slice(-WRITES.length)).toEqual(WRITES);
+  expect(namesOf({ enabled: false, write: true })).toEqual([]);
 });
 
 test.skipIf(git.isMissing)(

@@ -81,7 +81,7 @@ export async function proposeChange(
     ));
   const [closed] = changes?.leftOut ?? [];
   if (closed !== undefined) throw refuseClosed(closed);
-  if (changes?.next || changes?.isCut === true)
+  if (changes?.next || changes?.isCut === true || changes?.isPatchCut === true)
     throw new Failure(
       "too_large",
       `Cannot propose to ${summary}: what would change is more than a person can be shown`,
