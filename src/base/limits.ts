@@ -166,6 +166,8 @@ export const UPSTREAM_START_MS = 30_000;
 export const MAX_UPSTREAM_CALLS = 64;
 /** Bytes on standard input of one command. */
 export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;
+/** Output of one run of git: a status of a hundred thousand files, and the beginning of a diff of gigabytes. */
+export const MAX_GIT_BYTES: number = 8 * 1024 * 1024;
 /** One call of a power in a process of its own, where the power does not say. */
 export const HELPER_CALL_MS = 30_000;
 /** One answer of it, as JSON; it can say less, or more up to a line of its process. */

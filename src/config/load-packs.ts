@@ -16,9 +16,8 @@ const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = 
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
-const OWN: readonly string[] = "files search commands desktop remote roots resolvePath secret signal sessions".split(
-  " ",
-);
+const OWN: readonly string[] =
+  "files search commands desktop git remote reviews roots resolvePath secret signal sessions".split(" ");
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 
@@ -33,7 +32,12 @@ export async function loadPacks(
 ): Promise<readonly ConfiguredPack[]> {
   const settings = { ...(own ? {} : PACKS_OF_DIALECTS[dialect]), ...packSettings };
   if ((own ?? []).length === 0 && Object.keys(settings).length === 0) return [];
-  const packs = own ?? (await import("../packs/index.ts")).optionalPacks;
+  const { optionalPacks } = await import("../packs/index.ts");
+  // A program with packs of its own has those of this one that its configuration names.
+  const named = optionalPacks.filter(
+    ({ name }) => Object.hasOwn(settings, name) && !own?.some((one) => one.name === name),
+  );
+  const packs = own === undefined ? optionalPacks : [...own, ...named];
   const { describeIssue } = await import("./layers.ts");
   checkNames(packs);
   const names = packs.map(({ name }) => name);

@@ -7,7 +7,15 @@ import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../fil
 import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
 import type { DeletedSession, KeptData, ListedSessions } from "../recorded/index.ts";
-import type { LauncherCalls, RunAnswer, RunDescription, RunRequest } from "../proc/index.ts";
+import type {
+  GitAnswer,
+  GitFound,
+  GitRequest,
+  LauncherCalls,
+  RunAnswer,
+  RunDescription,
+  RunRequest,
+} from "../proc/index.ts";
 import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
 
 /** A function of `files` or `search` without its context. */
@@ -105,6 +113,20 @@ export interface SessionsApi {
 
 type Asked<A extends keyof LauncherCalls> = (ask: LauncherCalls[A]["ask"]) => Promise<LauncherCalls[A]["answer"]>;
 
+/**
+ * git, started by the launcher behind a fence of its own, with a configuration that runs nothing. Paths in its output are
+ * names as this program holds them: a byte that is not UTF-8 is a lone surrogate. @throws Failure
+ */
+export interface GitApi {
+  /** The repository of a path, which need not be there any more. */
+  readonly find: (path: string) => Promise<GitFound>;
+  readonly run: (ask: Pick<GitRequest, "path" | "args" | "writes" | "max_bytes">) => Promise<GitAnswer>;
+  /** Which of these absolute paths are closed to the tool: by rules, as secrets, or because they lie outside. */
+  readonly closed: (paths: readonly string[], writes?: boolean) => Promise<ReadonlySet<string>>;
+  /** An absolute path as callers may give it. */
+  readonly show: (path: string) => string;
+}
+
 export interface RunContext extends ReadContext {
   readonly commands: CommandsApi;
 }
@@ -164,6 +186,7 @@ export interface Powers extends LocalToolContext {
   readonly search: SearchApi;
   readonly desktop: DesktopApi;
   readonly commands: CommandsApi;
+  readonly git: GitApi;
   readonly remote: RemoteContext;
   readonly reviews: ReviewsApi;
   readonly sessions: SessionsApi;

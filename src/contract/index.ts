@@ -8,6 +8,8 @@ export type { Target } from "../policy/index.ts";
 export type {
   CommandDeclaration,
   CommandDeclarations,
+  GitAnswer,
+  GitFound,
   ParameterDeclaration,
   ParameterDeclarations,
   ProcessAnswer,
@@ -23,6 +25,7 @@ export type {
   ContextOf,
   DesktopApi,
   FilesApi,
+  GitApi,
   HostFacts,
   LocalProposal,
   LocalToolContext,
@@ -42,7 +45,7 @@ export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/re
 export { defineLocalTool, type LocalTool } from "./local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
-export { commandsPower, desktopPower, filesPower, reviewsPower, searchPower } from "./own-powers.ts";
+export { commandsPower, desktopPower, filesPower, gitPower, reviewsPower, searchPower } from "./own-powers.ts";
 export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
 export {
   definePower,

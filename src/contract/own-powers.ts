@@ -2,7 +2,7 @@
  * The powers that the host serves itself, each with the place of its code and the functions that a context has. A function
  * that runs in a worker is the job `context:POWER.FUNCTION`; `jobs/read/local-context.ts` has the code.
  */
-import type { CommandsApi, DesktopApi, FilesApi, ReviewsApi, SearchApi } from "./context.ts";
+import type { CommandsApi, DesktopApi, FilesApi, GitApi, ReviewsApi, SearchApi } from "./context.ts";
 import { definePower, type OwnPower } from "./power.ts";
 
 export const filesPower: OwnPower<"files", FilesApi> = definePower<"files", FilesApi>({
@@ -22,6 +22,13 @@ export const commandsPower: OwnPower<"commands", CommandsApi> = definePower<"com
   name: "commands",
   runsIn: "program",
   calls: { describe: {}, run: {}, start: {}, output: {}, list: {}, stop: {} },
+});
+
+/** The launcher starts git, behind a fence of its own. */
+export const gitPower: OwnPower<"git", GitApi> = definePower<"git", GitApi>({
+  name: "git",
+  runsIn: "program",
+  calls: { find: {}, run: {}, closed: {}, show: {} },
 });
 
 /** The launcher hands paths to the desktop; without one the host does. */

@@ -140,6 +140,8 @@ export interface PoweredTool<S extends z.ZodObject, N extends Need> extends Omit
   readonly effect: EffectOf<N>;
   /** The members of its context beside those that every context has: names of powers, and powers of its pack. */
   readonly needs: readonly N[];
+  /** What a call costs at least, where its targets do not say all that it does. */
+  readonly risk?: Risk;
   /** The tool can take something away, and not only add. */
   readonly destructive?: boolean;
   /** What one call would start; without it `ctx.commands` only tells about programs. */

@@ -31,7 +31,7 @@ import {
 import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadBuiltinPacks, loadContract, loadDialects, loadLateParts } from "./lazy.ts";
-import { loadCommandTools } from "./offered-tools.ts";
+import { loadCommandTools, loadGitTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
 import type { HostSpaces } from "./tools/host-spaces.ts";
 import type { Upstreams } from "../upstream/index.ts";
@@ -259,11 +259,12 @@ export class Host implements Services, Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
-    const [tools, commands] = await Promise.all([
+    const [tools, commands, git] = await Promise.all([
       this.#tools ?? loadBuiltinPacks().then(({ builtinTools }) => builtinTools),
       loadCommandTools(this),
+      loadGitTools(this),
     ]);
-    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadRemote())];
+    const all = [...tools, ...commands, ...git, ...this.packs.tools, ...(await this.#loadRemote())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     if (this.config.spaces.length > 0 && this.launch)
       this.spaces = await (await loadLateParts()).openSpaces(this, registry);

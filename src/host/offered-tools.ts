@@ -8,6 +8,7 @@ import { loadBuiltinPacks, loadLateParts } from "./lazy.ts";
 import { cleanEnvironment, loadPacks, type Config } from "../config/index.ts";
 import type { Tool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
+import { gitUse } from "../start/index.ts";
 import { hiddenBecause } from "./offer.ts";
 
 export interface OfferedTool {
@@ -35,7 +36,9 @@ export async function offeredTools(config: Config): Promise<readonly OfferedTool
 
 async function packTools(config: Config): Promise<readonly Tool[]> {
   const packs = await loadPacks(config);
-  return packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.tools(settings) : []));
+  const own = packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.tools(settings) : []));
+  if (Object.hasOwn(config.packSettings, "git") || "off" in gitUse(config)) return own;
+  return [...(await loadBuiltinPacks()).gitPack.tools({}), ...own];
 }
 
 /** With the pipeline, as a host loads them. What a server's own list withholds is what a person can do something about. */
@@ -50,6 +53,13 @@ async function upstreamTools(config: Config): Promise<OfferedTool[]> {
 
 function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined): string {
   return program && "missing" in program ? program.missing : "there is no program for it";
+}
+
+/** The tools of git, where no configuration has a word about them; else they come with its packs. */
+export async function loadGitTools({ config, launch }: Pick<Services, "config" | "launch">): Promise<readonly Tool[]> {
+  if (!launch || Object.hasOwn(config.packSettings, "git") || "off" in gitUse(config)) return [];
+  const { gitPack } = await loadBuiltinPacks();
+  return gitPack.tools({});
 }
 
 /** The tools of the declared commands. One whose program is missing is left out, as `doctor` and stderr say. */

@@ -3,7 +3,7 @@
  * `tools/list`. A tool imports `base`, `text`, `contract` and zod; everything else it gets in its context.
  *
  * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some, `remote`
- * where it names other MCP servers or the client offers tools. A pack that is off until it is configured stands in
+ * where it names other MCP servers or the client offers tools, `git` where a root is a work tree. A pack that is off until it is configured stands in
  * `optionalPacks`. It may import `base`, `text` and `contract`.
  */
 import * as z from "zod";
@@ -28,6 +28,7 @@ import { deletePath } from "./files/change/delete.ts";
 import { diffFiles } from "./files/read/diff-files.ts";
 import { diskUsage } from "./files/read/disk-usage.ts";
 import { editFile } from "./files/change/edit-file.ts";
+import { gitPack } from "./git/pack.ts";
 import { glob } from "./files/read/glob.ts";
 import { grep } from "./files/read/grep.ts";
 import { hashFile } from "./files/read/hash-file.ts";
@@ -142,8 +143,9 @@ export const sessionsPack: Pack = definePack({
   config: NO_SETTINGS,
 });
 
-/** Packs that are on where the configuration has their names under `packs`. */
-export const optionalPacks: readonly Pack[] = [sessionsPack];
+/** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
+export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
+export { gitPack } from "./git/pack.ts";
 export { spaceTool } from "./commands/space-tool.ts";

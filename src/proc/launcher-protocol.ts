@@ -17,6 +17,7 @@ import type {
   SpaceOrder,
   UpstreamsConfig,
 } from "./declaration.ts";
+import type { GitAnswer, GitFound, GitLook, GitRequest, GitUse } from "./git/git-protocol.ts";
 
 /** How this program starts itself, and the variable that tells it what to be. */
 export interface SelfStart {
@@ -54,6 +55,8 @@ export interface CommandsConfig {
   readonly spaces?: readonly string[] | undefined;
   /** The powers of packs that run in processes of their own. */
   readonly helpers?: HelpersConfig | undefined;
+  /** Absent where git is not offered. */
+  readonly git?: GitUse | undefined;
 }
 
 /** This program again, for the code of one power: without files and programs, and without a network where it says so. */
@@ -154,6 +157,8 @@ export interface LauncherCalls {
   };
   readonly output: { readonly ask: OutputQuery; readonly answer: ProcessAnswer };
   readonly hook: { readonly ask: HookRequest; readonly answer: { readonly text: string } };
+  readonly git: { readonly ask: GitRequest; readonly answer: GitAnswer };
+  readonly git_find: { readonly ask: GitLook; readonly answer: GitFound };
   readonly list: { readonly ask: NamedProcess; readonly answer: { readonly processes: readonly ProcessState[] } };
   readonly stop: {
     readonly ask: NamedProcess & {

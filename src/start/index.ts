@@ -4,4 +4,5 @@
  * should load no more than this. It may import `base`, `fence`, `state`, `proc`, `contract`, `packs`, `jobs`,
  * `upstream`, `config` and `spaces`.
  */
+export { gitUse } from "./git-use.ts";
 export { runAsHelper, enterHostFence, launcherOf, searchProgram } from "./enter-host-fence.ts";

@@ -9,6 +9,7 @@ export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./pro
 export {
   createRunFolder,
   hasKey,
+  layFolder,
   loadKey,
   openStateFolder,
   sweepRunFolders,

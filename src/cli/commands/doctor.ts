@@ -17,6 +17,7 @@ import { offeredChildFence, offeredFence, seatbeltProfile } from "../../fence/in
 import { offeredTools } from "../../host/index.ts";
 import { ControlGroups, findPrograms, matchesPin } from "../../proc/index.ts";
 import { describePack, toolFacts, viewPack } from "../../session/index.ts";
+import { gitUse } from "../../start/index.ts";
 import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
 import { formatBytes, terminalCommand } from "../../text/index.ts";
@@ -198,7 +199,7 @@ async function checkRules(config: Config): Promise<string[]> {
 
 /** The packs that are always on, and those that the configuration can switch on. */
 async function checkPacks(config: Config): Promise<string[]> {
-  const { builtinPacks, optionalPacks } = await import("../../packs/index.ts");
+  const { builtinPacks, gitPack, optionalPacks } = await import("../../packs/index.ts");
   const isConfigured: Readonly<Record<string, boolean>> = {
     commands: config.shell !== undefined || Object.keys(config.commands).length > 0,
     remote: config.upstreams !== undefined,
@@ -206,12 +207,14 @@ async function checkPacks(config: Config): Promise<string[]> {
   const builtin = builtinPacks
     .filter(({ name }) => isConfigured[name] !== false)
     .map((pack) => ({ pack, isOn: true, settings: undefined }));
+  const git = gitUse(config);
   const fence = helperFence(config);
-  const all = [...builtin, ...(await loadPacks(config, optionalPacks))];
+  const all = [...builtin, ...(await loadPacks(config, optionalPacks)).filter(({ pack }) => pack !== gitPack)];
   const views = await Promise.all(
     all.map(async (one) => await viewPack(one, ({ runsIn }) => (/sandbox|net/.test(runsIn) ? fence : undefined))),
   );
-  const lines = views.map(describePack);
+  const says = "off" in git ? `off: ${git.off}` : git.write ? "on, with the verbs that write" : "on";
+  const lines = [...views.map(describePack), `pack ${gitPack.name} (${gitPack.title}): ${says}`];
   if (views.every(({ problem }) => problem === undefined)) return lines;
   throw new Failure("unsupported", `Cannot use every pack: ${lines.join(", ")}`);
 }

@@ -23,7 +23,10 @@ import type { ReadCall, Assessed } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import { narrowedFor } from "../skill-programs.ts";
 import type { Services } from "../services.ts";
+import { gitUse } from "../../start/index.ts";
+import { createGit } from "../git-power.ts";
 import { askedRun } from "./asked-call.ts";
+import { whyAskedGit } from "./assess-git.ts";
 import { decideCall } from "./assess.ts";
 
 type RunBy = Assessed & Pick<ReadCall, "call">;
@@ -140,7 +143,9 @@ async function decideLine(
   const at = resolve(roots[0] ?? "/", cwd ?? ".");
   const reader = await shellReader();
   const guarded = [".ringfence", host.config.stateDir];
-  const said = reader.assess(command, { cwd: at, roots, home: HOME_OF_NOBODY, guarded });
+  const read = (gitIsHardened: boolean): ShellAssessment =>
+    reader.assess(command, { cwd: at, roots, home: HOME_OF_NOBODY, guarded, gitIsHardened });
+  const { said, aboutGit } = await readWithGit(host, read, at, by);
   const why = said.reasons.slice(0, 3).join("; ");
   const made = (type: Decision["type"], reason: string, risk: Risk): Decision => ({
     type,
@@ -156,9 +161,9 @@ async function decideLine(
     hasDeniedBelow(host, said, by.facts) ||
     (await mayReadClosed(host, said, at, by)) ||
     (await listsClosed(host, said, at, by));
-  const asks = said.verdict === "ask" || isBelow;
+  const asks = said.verdict === "ask" || isBelow || aboutGit !== undefined;
   const risk = asks ? atLeast(said.risk, "R3") : said.risk;
-  const because = said.verdict === "ask" ? why : "it may read or name what is denied";
+  const because = said.verdict === "ask" ? why : (aboutGit ?? "it may read or name what is denied");
   const line = { kind: "command" as const, line: command };
   const decision = decideRun(host, { ...question, targets: [line], risk, because }, as);
   if (decision.type !== "allow") return decision;
@@ -166,6 +171,28 @@ async function decideLine(
   if (said.opaque) return made("ask", because, "R4");
   return by.mode === "plan" ? made("ask", "this host only proposes", risk) : decision;
 }
+
+/** git is read as harmless where it is offered and its reading was looked at; anywhere else as what may run anything. */
+async function readWithGit(
+  host: Services,
+  read: (gitIsHardened: boolean) => ShellAssessment,
+  at: string,
+  by: RunBy,
+): Promise<{ readonly said: ShellAssessment; readonly aboutGit?: string | undefined }> {
+  const plain = read(false);
+  if (plain.verdict !== "ask" || "off" in gitUse(host.config)) return { said: plain };
+  const hardened = read(true);
+  if (hardened.verdict !== "allow" || hardened.git.length === 0) return { said: plain };
+  const { signal } = by.call;
+  const stop = new AbortController();
+  if (signal.aborted) stop.abort();
+  else signal.addEventListener("abort", () => stop.abort());
+  const git = createGit({ host, tool: READER, under: by, signal: stop.signal });
+  return { said: hardened, aboutGit: await whyAskedGit(hardened.git, at, git) };
+}
+
+/** In whose name git is asked what a line would read. */
+const READER = { name: "shell", effect: "read" } as const;
 
 /** `~` is a folder of the command's own, which is no place for anything. */
 const HOME_OF_NOBODY = "/nonexistent";

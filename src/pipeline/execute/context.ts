@@ -20,7 +20,6 @@ import {
   findOpeners,
   showOnDesktop,
   type AskOptions,
-  type Launch,
   type LauncherCalls,
   type ReadyWhen,
   type RunRequest,
@@ -31,6 +30,8 @@ import type { Services } from "../services.ts";
 import { calmProgress } from "./calm-progress.ts";
 import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
+import { createGit } from "../git-power.ts";
+import { launcherOf } from "../launcher-of.ts";
 import { narrowedFor } from "../skill-programs.ts";
 import { createPower } from "./powers.ts";
 import { createSessions } from "./sessions.ts";
@@ -75,6 +76,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   search: (use) => jobsOf(use, searchPower),
   desktop: (use) => ({ open: showOn(use, "open"), reveal: showOn(use, "reveal") }),
   commands: createCommands,
+  git: createGit,
   remote: ({ host, tool, call, signal }) => ({
     signal,
     timeoutMs: timeoutOf(host, tool),
@@ -183,12 +185,6 @@ function progressOf({ redactor }: Services, { onProgress }: Call): ((bytes: numb
     const shown = whole.length <= MAX_PROGRESS_CHARS ? whole : `${whole.slice(0, MAX_PROGRESS_CHARS)}...`;
     onProgress(bytes, undefined, shown === "" ? "bytes of output" : `bytes of output: ${shown}`);
   };
-}
-
-/** @throws Failure `unsupported` */
-export function launcherOf({ launch }: Services): Launch {
-  if (launch) return launch;
-  throw new Failure("unsupported", "Cannot start anything: this host was started without a launcher");
 }
 
 /** The canonical absolute path of an existing object inside the roots. @throws Failure */

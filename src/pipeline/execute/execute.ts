@@ -150,7 +150,7 @@ function firstLine(text: string, redact: Redactor | undefined): string | undefin
  * what it read.
  */
 function redactorFor({ redactor, packs }: Services, tool: Tool): Redactor | undefined {
-  const isOthers = tool.owner !== undefined || packs.powersOf(tool).length > 0;
+  const isOthers = tool.owner !== undefined || packs.powersOf(tool).length > 0 || tool.needs?.includes("git") === true;
   return EFFECTS[tool.effect].isRedacted || isOthers ? redactor : undefined;
 }
 

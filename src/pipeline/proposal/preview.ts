@@ -11,8 +11,8 @@ import type { DiffInput, StoredCall } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import { shellLine } from "../../text/index.ts";
 import type { Caller } from "../call.ts";
-import { launcherOf } from "../execute/context.ts";
 import { keptGlobs } from "../execute/keep-files.ts";
+import { launcherOf } from "../launcher-of.ts";
 import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 

@@ -19,6 +19,8 @@ import type {
 import type { RunAnswer } from "../run-answers.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
+import { findRepository } from "../git/find-repository.ts";
+import { runGit } from "../git/run-git.ts";
 import { planHelper } from "../plan/plan-helper.ts";
 import { describeRun, planRun } from "../plan/plan-run.ts";
 import { filled, planUpstream } from "../plan/plan-upstream.ts";
@@ -67,7 +69,7 @@ export class Commands {
     const { declarations, shell, hooks, fence, stateDir, shownBytes, apart, self } = config;
     const trust = trustIn({ roots, hidden }, environment);
     this.#programs = findAll(declarations, trust);
-    this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
+    this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, git: config.git, environment };
     this.#trees = new Trees();
     this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir), shownBytes, apart };
     this.#background = new Background(this.#world, stateDir);
@@ -97,6 +99,12 @@ export class Commands {
         return await this.#background.start(planRun(request.ask, await this.#worldFor(request.ask)), request.ask);
       case "output":
         return await this.#background.output(request.ask);
+      case "git":
+        return await this.#runs.take(
+          async () => await runGit(request.ask, this.#plan, this.#world, following.onCancel),
+        );
+      case "git_find":
+        return findRepository(request.ask.path, this.#plan.scopeOf(request.ask));
       case "list":
         return { processes: this.#background.list(request.ask) };
       case "stop":

@@ -33,13 +33,21 @@ interface Cancelling {
   readonly said: string[];
 }
 
-/** @param readSpaceTool reads a tool of a space; without it there is none */
+export interface LauncherStarted {
+  /** What it was told when it was put to sleep; "": the first line says it. */
+  readonly config?: string;
+  /** Reads a tool of a space; absent: there is none. */
+  readonly readSpaceTool?: ReadSpaceTool;
+}
+
 export async function serveLauncher(
   environment: Readonly<Record<string, string>>,
-  readSpaceTool?: ReadSpaceTool,
+  { config = "", readSpaceTool }: LauncherStarted = {},
 ): Promise<void> {
-  let launching: Launching | undefined;
+  let launching = config === "" ? undefined : begin(config, environment, readSpaceTool);
   const connection = readLines(CONNECTION, (line) => {
+    // What would have woken it.
+    if (line === "") return;
     if (launching) receive(launching, line);
     else launching = begin(line, environment, readSpaceTool);
   });

@@ -21,6 +21,7 @@ import type {
   HookPrograms,
   ShellSettings,
 } from "../declaration.ts";
+import type { GitUse } from "../git/git-protocol.ts";
 import { countTasks } from "../tree/processes.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { findProgram, matchesPin, type Trust } from "./find-program.ts";
@@ -35,6 +36,8 @@ export interface PlanWorld {
   readonly fence: FenceMode;
   readonly stateDir: string;
   readonly trust: Trust;
+  /** Absent where git is not offered. */
+  readonly git?: GitUse | undefined;
   /** The launcher's environment, without variables that steer its runtime. */
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -12,6 +12,7 @@ import { Failure } from "../../base/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import type { CommandDeclaration, CommandDeclarations } from "../declaration.ts";
 import type { HookRequest, RunDescription, RunRequest } from "../launcher-protocol.ts";
+import { gitForLine } from "../git/plan-git.ts";
 import { buildArguments, type ToPath } from "./build-arguments.ts";
 import { isSecretName, fixedLine, fixedSettings } from "./child-environment.ts";
 import { openDirectory, planProgram, programOf, type PlanWorld, type PlannedRun } from "./plan-program.ts";
@@ -37,7 +38,12 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   const planned = planProgram(wanted, world);
   const timeoutMs = Math.min(request.timeout_ms ?? Infinity, planned.timeoutMs);
   try {
-    return { ...planned, timeoutMs, start: { ...planned.start, stdin: stdinOf(request, declaration) } };
+    const git =
+      request.kind === "shell" && request.fixed === true
+        ? gitForLine({ command: request.command, path: cwd }, planned.temporary, scope, world)
+        : {};
+    const environment = { ...planned.start.environment, ...git };
+    return { ...planned, timeoutMs, start: { ...planned.start, environment, stdin: stdinOf(request, declaration) } };
   } catch (thrown) {
     planned.end();
     throw thrown;

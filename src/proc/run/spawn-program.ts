@@ -192,7 +192,7 @@ function newTerminal(input: string, push: TakesOutput): NewTerminal {
 }
 
 /** In several variables: the kernel takes 128 KiB in each, and a character may need three bytes. */
-function markVariables(name: string, mark: string): Record<string, string> {
+export function markVariables(name: string, mark: string): Record<string, string> {
   const variables: Record<string, string> = {};
   for (let part = 0; part === 0 || part * MAX_PART_CHARS < mark.length; part++)
     variables[part === 0 ? name : `${name}_${part}`] = mark.slice(part * MAX_PART_CHARS, (part + 1) * MAX_PART_CHARS);
