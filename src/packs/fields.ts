@@ -55,6 +55,13 @@ export const cut = (): { truncated: z.ZodBoolean; totals: AnyRecord; next: AnyRe
   next: record(),
 });
 
+/** A rule about several arguments, which is told also where one of them is wrong by itself. */
+export const rule = (path: string, message: string): { path: string[]; message: string; when: () => boolean } => ({
+  path: [path],
+  message,
+  when: () => true,
+});
+
 /** What every changing tool answers. */
 export const changeResult = (): z.ZodObject =>
   z.looseObject({

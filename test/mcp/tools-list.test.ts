@@ -4,10 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { DIALECTS } from "../../src/config/index.ts";
 import { defineLocalTool } from "../../src/contract/index.ts";
 import { createInstructions } from "../../src/host/about.ts";
 import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 import { builtinTools } from "../../src/packs/index.ts";
+import { openCommandHost } from "../proc/command-host.ts";
 
 const READS =
   "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(" ");
@@ -151,6 +153,32 @@ describe.each([...READS, ...CHANGES, ...SHOWS])("%s", (name) => {
     expect(tool().outputSchema.type).toBe("object");
     expect(JSON.stringify(tool().outputSchema)).not.toContain("$ref");
   });
+});
+
+test("no list in an advertised schema says how long a text in it is at least", async () => {
+  const inLists = (schema: Json, isInList: boolean): Json[] =>
+    typeof schema !== "object" || schema === null
+      ? []
+      : [
+          ...(isInList && typeof schema.minLength === "number" ? [schema] : []),
+          ...Object.entries(schema).flatMap(([key, value]) => inLists(value, isInList || key === "items")),
+        ];
+  expect(inLists({ items: { properties: { a: { minLength: 1 } } } }, false)).toHaveLength(1);
+  const commands = {
+    say: {
+      description: "Says it.",
+      program: "/bin/echo",
+      parameters: { words: { type: "list", description: "What.", items: { type: "path" } } } as const,
+    },
+  };
+  for (const dialect of DIALECTS) {
+    await using one = openCommandHost({
+      config: { dialect, results: "structured", commands, shell: { enabled: true } },
+    });
+    const listed: Json[] = (await one.request("tools/list")).result.tools;
+    expect(listed.length).toBeGreaterThan(5);
+    expect(inLists(listed, false)).toEqual([]);
+  }
 });
 
 function checkSchema(schema: Json, at: string): void {

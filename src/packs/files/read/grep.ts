@@ -75,7 +75,13 @@ export const grep: ReadTool = defineTool({
     const text = textOf(answer);
     return {
       text: text === "" ? "No matches." : text,
-      note: noteOf(...describeTotals(answer), engineNote(answer.engine), answer.hint, nextCall("grep", answer.next)),
+      note: noteOf(
+        ...describeTotals(answer),
+        engineNote(answer.engine),
+        cutNote(answer),
+        answer.hint,
+        nextCall("grep", answer.next),
+      ),
       structured: { ...answer },
       truncated: answer.truncated,
     };
@@ -98,6 +104,16 @@ function textOf(answer: GrepAnswer): string {
 /** The others are what everybody expects. */
 function engineNote(engine: GrepAnswer["engine"]): string {
   return engine === "backtracking" ? "engine: backtracking" : "";
+}
+
+/** Lines that were cut are read whole by another call, which says how to go on in one that is longer than an answer. */
+function cutNote({ matches = [] }: GrepAnswer): string {
+  const cut = matches.filter((match) => match.cut);
+  const [first] = cut;
+  if (!first) return "";
+  const others = cut.length > 1 ? ` and ${cut.length - 1} more` : "";
+  const whole = { path: first.path, offset: first.line, limit: 1 };
+  return `cut for length: line ${first.line} of ${first.path}${others}. All of it: read_file ${JSON.stringify(whole)}`;
 }
 
 /** As ripgrep: `path:line:` for a match, `path-line-` around it, `--` between groups, no line twice. */
