@@ -28,7 +28,6 @@ export function createLeaveOut(names: readonly string[], plain: ReadonlySet<stri
       bare.replaceAll(/ \([^()]*\)/g, (remark) => (named.test(remark) ? "" : remark)),
       named,
     );
-    // oxlint-disable-next-line no-control-regex
     return left.replaceAll(/\u0000(\d+)\u0000/g, (_, index: string) => quotes[Number(index)] ?? "");
   };
 }

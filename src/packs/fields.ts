@@ -56,8 +56,8 @@ export const cut = (): { truncated: z.ZodBoolean; totals: AnyRecord; next: AnyRe
 });
 
 /** A rule about several arguments, which is told also where one of them is wrong by itself. */
-export const rule = (path: string, message: string): { path: string[]; message: string; when: () => boolean } => ({
-  path: [path],
+export const rule = (at: string, message: string): { path: string[]; message: string; when: () => boolean } => ({
+  path: [at],
   message,
   when: () => true,
 });

@@ -186,9 +186,9 @@ describe("a line that is longer than an answer", () => {
   const line = Array.from({ length: 9000 }, (_, at) => `é${at},`).join("");
 
   test.each([
-    ["utf-16le", {}, (text: string) => Buffer.from(`\ufeff${text}`, "utf16le")],
-    ["utf-16be", {}, (text: string) => Buffer.from(`\ufeff${text}`, "utf16le").swap16()],
-    ["windows-1252", { legacyEncoding: "windows-1252" }, (text: string) => Buffer.from(text, "latin1")],
+    ["utf-16le", {}, (plain: string) => Buffer.from(`\ufeff${plain}`, "utf16le")],
+    ["utf-16be", {}, (plain: string) => Buffer.from(`\ufeff${plain}`, "utf16le").swap16()],
+    ["windows-1252", { legacyEncoding: "windows-1252" }, (plain: string) => Buffer.from(plain, "latin1")],
   ])("a line that is longer than an answer goes on by bytes in %s", async (encoding, config, encode) => {
     const bytes = encode(line);
     await using host = openTestHost({ files: { "one.txt": { base64: bytes.toString("base64") } }, config });
