@@ -16,7 +16,7 @@ import type {
   RunDescription,
   RunRequest,
 } from "../proc/index.ts";
-import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
+import type { diskUsage, findReplacements, glob, grep, listDirectory, tree } from "../search/index.ts";
 
 /** A function of `files` or `search` without its context. */
 type Bound<F> = F extends (ctx: never, options: infer O) => infer R ? (options: O) => Promise<Awaited<R>> : never;
@@ -37,6 +37,8 @@ export interface SearchApi {
   readonly usage: Bound<typeof diskUsage>;
   readonly glob: Bound<typeof glob>;
   readonly grep: Bound<typeof grep>;
+  /** What a replacement would put where. Nothing is written. */
+  readonly replacements: Bound<typeof findReplacements>;
 }
 
 /** What the host is, for `system_info` and for tools that adapt to it. */

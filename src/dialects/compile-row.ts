@@ -1,6 +1,6 @@
 /**
  * One row of a table, compiled over our tool: what is listed, and arguments there and back. Arguments without a name in the
- * dialect keep ours and are taken without being listed, so that every call that an answer names can be made.
+ * dialect keep ours and are taken without being listed, so that every call of a listed tool that an answer names can be made.
  */
 import * as z from "zod";
 import { isObject } from "../base/index.ts";

@@ -33,12 +33,14 @@ export interface Dialect {
   /** The tools in the form of `tools/list`. */
   list(options: ToolListOptions): readonly Readonly<Record<string, unknown>>[];
   /**
-   * `undefined` for a tool that is not ours; ours are taken by their own names too. @param isPartial some arguments may
-   * be missing
+   * `undefined` for a tool that is not ours. Ours are taken by their own names only where the call is asked about and not
+   * made. @param isPartial it is asked about, and some arguments may be missing
    */
   translate(name: string, given: unknown, isPartial?: boolean): Spoken | undefined;
-  /** The name for a tool of ours. */
-  nameOf(tool: string): string;
+  /** The names that the dialect lists for a tool of ours, which is called by another; `undefined` for any other name. */
+  unlisted(name: string): readonly string[] | undefined;
+  /** The name for a tool of ours; `undefined` where the dialect lists none. */
+  nameOf(tool: string): string | undefined;
 }
 
 const TABLES: Readonly<Record<ForeignDialect, () => Promise<DialectTable>>> = {
@@ -62,16 +64,25 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
   });
   const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
   // Asked each time: a client's own tools come later.
-  const shown = new Set(rows.map(({ tool }) => tool.name));
-  const others = () => registry.list().filter(({ name: one }) => !OURS.has(one) && !byName.has(one) && !shown.has(one));
-  const translate = createTranslate(rows);
+  const listed = new Set(rows.map(({ tool }) => tool.name));
+  const others = () =>
+    registry.list().filter(({ name: one }) => !OURS.has(one) && !byName.has(one) && !listed.has(one));
+  const translate = createTranslate(
+    rows,
+    [...OURS].filter((one) => !listed.has(one)),
+  );
   return {
     about,
     rows,
     get names() {
       return [...byName.keys(), ...others().map((tool) => tool.name)];
     },
-    nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name ?? tool,
+    nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name,
+    unlisted(called) {
+      const tool = byName.has(called) ? undefined : registry.get(called);
+      if (!tool || !OURS.has(tool.name)) return undefined;
+      return rows.filter((compiled) => compiled.tool === tool).map(({ row }) => row.name);
+    },
     list: (options) => [
       ...rows.map((compiled) => listRow(compiled, options)),
       ...others().map((tool: Tool) => describeTool(tool, options)),

@@ -9,6 +9,7 @@ import { failureText, type FailureData } from "../base/index.ts";
 import { FAILURE_KEY, failureOutcome, type Outcome } from "../mcp/index.ts";
 import type { CompiledRow } from "./compile-row.ts";
 import type { Arguments } from "./dialect-table.ts";
+import { createLeaveOut } from "./leave-out-names.ts";
 
 interface Block {
   readonly type: string;
@@ -112,9 +113,11 @@ function warningsOf({ warnings = [] }: Arguments): string[] {
 type Translate = (text: string, row: CompiledRow) => string;
 
 /** Names that are also English words; they are translated only where a call stands. */
-const PLAIN_WORDS: ReadonlySet<string> = new Set(["delete", "move", "copy", "shell", "tree", "stat"]);
+const PLAIN_WORDS: ReadonlySet<string> = new Set(["delete", "move", "copy", "shell", "tree", "stat", "replace"]);
 
-export function createTranslate(rows: readonly CompiledRow[]): Translate {
+/** @param unlisted names of ours that nothing in the dialect stands for */
+export function createTranslate(rows: readonly CompiledRow[], unlisted: readonly string[]): Translate {
+  const leaveOut = createLeaveOut(unlisted, PLAIN_WORDS);
   const byTool = new Map<string, CompiledRow>();
   for (const row of rows) if (!byTool.has(row.tool.name)) byTool.set(row.tool.name, row);
   const names = [...byTool.keys()];
@@ -124,7 +127,8 @@ export function createTranslate(rows: readonly CompiledRow[]): Translate {
   const rowOf = (name: string, current: CompiledRow): CompiledRow | undefined =>
     current.tool.name === name ? current : byTool.get(name);
 
-  return (text, current) => {
+  return (given, current) => {
+    const text = leaveOut(given);
     const out: string[] = [];
     let at = 0;
     for (const found of text.matchAll(call)) {

@@ -114,8 +114,14 @@ function namedRoots({ roots, dialect }: InstructionFacts, maxChars: number): str
   const left = roots.length - named.length;
   if (left === 0) return named.join(", ");
   return named.length === 0
-    ? `${left === 1 ? "the directory" : `the ${left} directories`} that ${dialect?.nameOf("system_info") ?? "system_info"} names`
+    ? `${left === 1 ? "the directory" : `the ${left} directories`}${namedBy(dialect)}`
     : `${named.join(", ")} and ${left} more`;
+}
+
+/** Where the dialect has no tool that names them, nobody does. */
+function namedBy(dialect: InstructionFacts["dialect"]): string {
+  const name = dialect ? dialect.nameOf("system_info") : "system_info";
+  return name === undefined ? " of this host" : ` that ${name} names`;
 }
 
 function sentence(text: string): string {

@@ -61,6 +61,13 @@ export const counted = (): { matched: z.ZodOptional<z.ZodNumber>; returned: z.Zo
   returned: z.number().optional(),
 });
 
+/** A rule about several arguments, which is told also where one of them is wrong by itself. */
+export const rule = (at: string, message: string): { path: string[]; message: string; when: () => boolean } => ({
+  path: [at],
+  message,
+  when: () => true,
+});
+
 /** What every changing tool answers. */
 export const changeResult = (): z.ZodObject =>
   z.looseObject({

@@ -40,6 +40,7 @@ import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
 import { sessionsDelete } from "./host/sessions-delete.ts";
 import { sessionsList } from "./host/sessions-list.ts";
+import { replace } from "./files/change/replace.ts";
 import { stat } from "./files/read/stat.ts";
 import { awaitReview } from "./host/await-review.ts";
 import { systemInfo } from "./host/system-info.ts";
@@ -69,6 +70,7 @@ const CHANGE_TOOLS: readonly Tool[] = [
   deletePath,
   applyPatch,
   changeFiles,
+  replace,
 ];
 
 const HOST_TOOLS: readonly Tool[] = [systemInfo, awaitReview];

@@ -28,6 +28,8 @@ export interface Call {
   readonly job?: OtherJob | undefined;
   /** Why the arguments cannot be read, when they came in a dialect. */
   readonly problem?: Failure | undefined;
+  /** The name is ours, and the dialect lists the tool under these or not at all: there is no such tool. */
+  readonly unlisted?: readonly string[] | undefined;
   /** How many arguments were put right on the way from a dialect. */
   readonly repaired?: number | undefined;
   /** The answer in the dialect of the caller, as it is sent. Default: as it is. */

@@ -34,6 +34,8 @@ export function inOurNames(
   call: Call,
   isPartial = false,
 ): { readonly call: Call; readonly answer?: Spoken["answer"] } {
+  const unlisted = isPartial ? undefined : host.dialect?.unlisted(call.name);
+  if (unlisted) return { call: { ...call, unlisted } };
   const spoken = host.dialect?.translate(call.name, call.arguments, isPartial);
   if (!spoken) return { call };
   const { name, arguments: given, problem, repaired, isDryRun, answer } = spoken;

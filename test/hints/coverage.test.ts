@@ -12,8 +12,7 @@ import { UPSTREAM_HINTS } from "./upstream-hints.ts";
 
 /** Texts that are found by their words and are no next step, or one that no test can be told; each with why. */
 const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
-  ['dialect?.nameOf("system_info")', "the instructions of a host, which say where the rest is named"],
-  ["content old_text new_text edits patch if_hash if_hashes", "a list of names"],
+  ["content old_text new_text edits patch replacement expect dry_run if_hash if_hashes", "a list of names"],
   ['Rules look like {"deny": "write_file(generated/**)"', "an example of a rule"],
   ["await_review waits for the decision", "it takes a reviewer; test/pipeline/review-wait.test.ts has it"],
   ["A mounted file can be changed in place only", "it takes a mount; test/scope/scope-failure.test.ts has it"],

@@ -59,6 +59,7 @@ const OWN: Readonly<Record<string, Arguments>> = {
       { op: "edit_file", path: "a.txt", edits: [{ old_text: "one", new_text: "1" }] },
     ],
   },
+  replace: { pattern: "one", replacement: "1", dry_run: true },
   run_command: { command: "show", arguments: {} },
   cmd_show: {},
   shell: { command: "cat a.txt" },

@@ -6,11 +6,10 @@ import { limits } from "../../../base/index.ts";
 import { countsOf, defineTool, type ReadTool, type SearchApi } from "../../../contract/index.ts";
 import { nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
+import { flag, patternFields } from "../pattern-fields.ts";
 import { describeTotals } from "./search-totals.ts";
 
 const lines = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(0).max(100).optional().describe(what);
-const flag = (what: string): z.ZodOptional<z.ZodBoolean> => z.boolean().optional().describe(what);
-const globs = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> => z.array(z.string()).optional().describe(what);
 
 export const grep: ReadTool = defineTool({
   name: "grep",
@@ -24,20 +23,7 @@ export const grep: ReadTool = defineTool({
   timeoutMs: limits.LONG_CALL_MS,
   input: () =>
     z.strictObject({
-      pattern: z.string().describe("The regular expression, or the text when literal is true."),
-      path: z.string().optional().describe("The file or directory to search. Default: the first root."),
-      include: globs("Only files that match one of these globs, for example *.ts."),
-      exclude: globs("No files that match one of these globs."),
-      type: globs("Only files of these types, for example ts, py, rust."),
-      literal: flag("Take the pattern as plain text."),
-      case: z
-        .enum(["smart", "sensitive", "insensitive"])
-        .optional()
-        .describe("smart: insensitive unless the pattern has a capital. Default sensitive."),
-      word: flag("Match whole words only."),
-      line: flag("Match whole lines only."),
-      multiline: flag("Let a match span lines."),
-      dotall: flag("With multiline: let . match line ends."),
+      ...patternFields(),
       invert: flag("Lines that do not match."),
       before: lines("Lines to show before each match."),
       after: lines("Lines to show after each match."),
@@ -90,7 +76,13 @@ export const grep: ReadTool = defineTool({
     const text = textOf(answer);
     return {
       text: text === "" ? "No matches." : text,
-      note: noteOf(...describeTotals(answer), engineNote(answer.engine), answer.hint, nextCall("grep", answer.next)),
+      note: noteOf(
+        ...describeTotals(answer),
+        engineNote(answer.engine),
+        cutNote(answer),
+        answer.hint,
+        nextCall("grep", answer.next),
+      ),
       structured: { ...answer, ...grepCounts(answer) },
       truncated: answer.truncated,
     };
@@ -120,6 +112,16 @@ function textOf(answer: GrepAnswer): string {
 /** The others are what everybody expects. */
 function engineNote(engine: GrepAnswer["engine"]): string {
   return engine === "backtracking" ? "engine: backtracking" : "";
+}
+
+/** Lines that were cut are read whole by another call, which says how to go on in one that is longer than an answer. */
+function cutNote({ matches = [] }: GrepAnswer): string {
+  const cut = matches.filter((match) => match.cut);
+  const [first] = cut;
+  if (!first) return "";
+  const others = cut.length > 1 ? ` and ${cut.length - 1} more` : "";
+  const whole = { path: first.path, offset: first.line, limit: 1 };
+  return `cut for length: line ${first.line} of ${first.path}${others}. All of it: read_file ${JSON.stringify(whole)}`;
 }
 
 /** As ripgrep: `path:line:` for a match, `path-line-` around it, `--` between groups, no line twice. */
