@@ -15,6 +15,7 @@ export {
   definePower,
   defineTool,
   type ActTool,
+  type AnyLocalTool,
   type ChangeTool,
   type DesktopApi,
   type FilesApi,
@@ -23,6 +24,7 @@ export {
   type LocalTool,
   type LocalToolContext,
   type Pack,
+  type PlainTool,
   type PackGiven,
   type PackPower,
   type Power,
@@ -38,14 +40,13 @@ export {
   type SearchApi,
   type ShowContext,
   type Tool,
-  type Tool as AnyLocalTool,
   type Tool as AnyTool,
   type ToolBase,
   type ToolDeclaration,
   type ToolResult,
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";
-export { createHost, type CreateHostOptions } from "./library/index.ts";
+export { createHost, resolveWithinRoots, type CreateHostOptions } from "./library/index.ts";
 export type { Effect, Target, Target as Access } from "./policy/index.ts";
 export { builtinTools } from "./packs/index.ts";
 export type { Change, ChangeSet } from "./txn/index.ts";

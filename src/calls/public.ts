@@ -3,6 +3,7 @@
  * so that both package roots can pass on all of them and nothing else.
  */
 export type { CallResult, ContentBlock, ListedProposal, PendingProposal } from "./call-result.ts";
+export type { HostCall, HostProposal, HostResult } from "./dispatch.ts";
 export type { EventStream, HostEvent } from "./events.ts";
 export type { FailureCode, FailureData } from "./failure.ts";
 export type {

@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os";
 import { CLOCK, limits, logLine, reportBug, sha256, type Clock } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
-import type { Tool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
+import type { AnyLocalTool, ConfiguredPack, HostFacts, Registry, Tool } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer } from "../pool/index.ts";
@@ -29,8 +29,8 @@ import {
 } from "../session/index.ts";
 import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
-import { loadBuiltinPacks, loadContract, loadDialects, loadLateParts } from "./lazy.ts";
-import { loadCommandTools } from "./offered-tools.ts";
+import { loadContract, loadDialects, loadLateParts } from "./lazy.ts";
+import { loadCommandTools, loadOwnTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
@@ -42,7 +42,7 @@ export interface HostOptions {
   /** Default: none. */
   readonly fence?: FenceState;
   /** Default: the built-in tools, imported on first use. */
-  readonly tools?: readonly Tool[] | undefined;
+  readonly tools?: readonly AnyLocalTool[] | undefined;
   /** Default: none. */
   readonly packs?: readonly ConfiguredPack[];
   /** The clock of what waits and measures in this thread. Default: that of this machine. */
@@ -73,7 +73,7 @@ export class Host implements Services, Disposable {
   /** While what a dead host left is being put right: every call waits for it. */
   recovering: Promise<void> | undefined;
   readonly #roots: HeldRoots;
-  readonly #tools: readonly Tool[] | undefined;
+  readonly #tools: readonly AnyLocalTool[] | undefined;
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
   #dialect: Dialect | undefined;
@@ -252,10 +252,7 @@ export class Host implements Services, Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
-    const [tools, commands] = await Promise.all([
-      this.#tools ?? loadBuiltinPacks().then(({ builtinTools }) => builtinTools),
-      loadCommandTools(this),
-    ]);
+    const [tools, commands] = await Promise.all([loadOwnTools(this.#tools), loadCommandTools(this)]);
     const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     await this.#openDialect(registry);

@@ -4,9 +4,9 @@
  */
 import { logLine } from "../base/index.ts";
 import type { Services } from "../pipeline/index.ts";
-import { loadBuiltinPacks, loadLateParts } from "./lazy.ts";
+import { loadBuiltinPacks, loadContract, loadLateParts } from "./lazy.ts";
 import { cleanEnvironment, loadPacks, type Config } from "../config/index.ts";
-import type { Tool } from "../contract/index.ts";
+import type { AnyLocalTool, Tool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
 import { hiddenBecause } from "./offer.ts";
 
@@ -50,6 +50,19 @@ async function upstreamTools(config: Config): Promise<OfferedTool[]> {
 
 function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined): string {
   return program && "missing" in program ? program.missing : "there is no program for it";
+}
+
+/**
+ * The tools that a program brings, else the built-in ones. What a schema of its own did not say, and was put in, is told on
+ * stderr, because its author can say it better.
+ */
+export async function loadOwnTools(given: readonly AnyLocalTool[] | undefined): Promise<readonly Tool[]> {
+  if (!given) return (await loadBuiltinPacks()).builtinTools;
+  const { toTool } = await loadContract();
+  const tools = given.map(toTool);
+  for (const { name, completed = [] } of tools)
+    if (completed.length > 0) logLine(`the tool ${name} was completed: ${completed.join("; ")}`);
+  return tools;
 }
 
 /** The tools of the declared commands. One whose program is missing is left out, as `doctor` and stderr say. */

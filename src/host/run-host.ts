@@ -15,7 +15,7 @@ import {
   type Config,
   type RawConfig,
 } from "../config/index.ts";
-import type { Tool, ConfiguredPack, Pack } from "../contract/index.ts";
+import type { AnyLocalTool, ConfiguredPack, Pack } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
 import { Session, type About } from "../mcp/index.ts";
 import { Watchdog } from "../pool/index.ts";
@@ -36,7 +36,7 @@ const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGTERM: 143, SIGINT: 13
 /** What the flags of `serve` take, tools and packs. */
 export interface RunHostOptions extends RawConfig {
   /** Default: the built-in tools. Order is the order of `tools/list`. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly AnyLocalTool[];
   /** Packs of this program. Each is off until `packSettings` has its name; their tools follow all others. */
   readonly packs?: readonly Pack[];
 }
@@ -61,7 +61,7 @@ export async function runHost(options: RunHostOptions): Promise<never> {
 }
 
 interface ServedTools {
-  readonly tools?: readonly Tool[] | undefined;
+  readonly tools?: readonly AnyLocalTool[] | undefined;
   readonly packs?: readonly ConfiguredPack[];
 }
 
