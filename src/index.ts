@@ -7,7 +7,7 @@
  */
 export type * from "./calls/public.ts";
 export { Failure, FAILURE_CODES, type FailureExtra, type Retry } from "./base/index.ts";
-export type { RawConfig, StructuredSettings } from "./config/index.ts";
+export { resolveConfig, type Config, type RawConfig, type StructuredSettings } from "./config/index.ts";
 export {
   createRegistry,
   defineLocalTool,
@@ -46,7 +46,25 @@ export {
   type ToolResult,
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";
-export { createHost, resolveWithinRoots, type CreateHostOptions } from "./library/index.ts";
+export {
+  analyzeCommand,
+  createHost,
+  resolveWithinRoots,
+  type Ask,
+  type ByteStreams,
+  type CommandAnalysis,
+  type CommandSurroundings,
+  type TransportConnection,
+  type CreateHostOptions,
+  type HostTools,
+  type LocalHost,
+  type MessageTransport,
+  type PersonQuestion,
+  type PersonAnswer,
+  type ToolsChanged,
+} from "./library/index.ts";
+export type { Guard, GuardAnswer, GuardedCall, GuardVerdict } from "./pipeline/index.ts";
+export type { ShellPart, TouchedPath } from "./shell/index.ts";
 export type { Effect, Target, Target as Access } from "./policy/index.ts";
 export { builtinTools } from "./packs/index.ts";
 export type { Change, ChangeSet } from "./txn/index.ts";

@@ -215,7 +215,7 @@ export interface Explanation {
   readonly change: string;
   /** Arguments that were not given: required ones, and others that could change the decision. */
   readonly missing?: readonly { readonly name: string; readonly required: boolean; readonly could_change: boolean }[];
-  /** Programs that may make the decision stricter when the call is made; they are not asked here. */
+  /** Programs, and the guard of the program, that may make the decision stricter when the call is made; they are not asked here. */
   readonly asked_before?: readonly string[];
 }
 

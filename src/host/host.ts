@@ -35,7 +35,7 @@ import type { ToldNarrowing } from "./narrow-roots.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
-import type { ChangedTools, Services, SpilledOutput, ToolsToChange } from "../pipeline/index.ts";
+import type { ChangedTools, GuardSettings, Services, SpilledOutput, ToolsToChange } from "../pipeline/index.ts";
 
 export interface HostOptions {
   readonly config: Config;
@@ -45,6 +45,7 @@ export interface HostOptions {
   readonly tools?: readonly AnyLocalTool[] | undefined;
   /** Default: none. */
   readonly packs?: readonly ConfiguredPack[];
+  readonly guard?: GuardSettings | undefined;
   /** The clock of what waits and measures in this thread. Default: that of this machine. */
   readonly clock?: Clock;
 }
@@ -60,6 +61,7 @@ export class Host implements Services, Disposable {
   readonly policy: PolicyState;
   readonly launch: Launch | undefined;
   readonly packs: HostPacks;
+  readonly guard: GuardSettings | undefined;
   readonly openCalls: OpenCalls = new OpenCalls();
   readonly proposed: KnownProposals = new KnownProposals();
   readonly spilled: Map<string, SpilledOutput> = new Map();
@@ -88,12 +90,13 @@ export class Host implements Services, Disposable {
   #warming: ReturnType<typeof setTimeout> | undefined;
 
   /** @throws Failure for a root that cannot be opened */
-  constructor({ config, fence, tools, packs = [], clock = CLOCK }: HostOptions) {
+  constructor({ config, fence, tools, packs = [], guard, clock = CLOCK }: HostOptions) {
     this.config = config;
     this.clock = clock;
     this.policy = new PolicyState(config);
     this.#roots = holdRoots(config.roots);
     this.#tools = tools;
+    this.guard = guard;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept, () => this.writeRecord());
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);

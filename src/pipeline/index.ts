@@ -11,6 +11,7 @@
 export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";
 export { assessRun } from "./decide/assess-run.ts";
 export { assess } from "./decide/assess.ts";
+export type { Guard, GuardAnswer, GuardedCall, GuardSettings, GuardVerdict } from "./decide/guard.ts";
 export { hooksOf, isSilent } from "./decide/hooks.ts";
 export { narrowCall } from "./decide/narrow-call.ts";
 export { dispatch } from "./dispatch.ts";
@@ -22,5 +23,5 @@ export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { applyProposal, rejectProposal } from "./proposal/apply.ts";
 export { getProposal, listProposals } from "./proposal/preview.ts";
-export type { ChangedTools, Services, SpilledOutput, ToolsToChange } from "./services.ts";
+export type { ChangedTools, ToolRefusal, Services, SpilledOutput, ToolsToChange } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

@@ -29,6 +29,7 @@ import {
 import { loadGrammar } from "./syntax/grammar.ts";
 import { readPlainly } from "./syntax/plain-reader.ts";
 
+export { staysHere } from "./assess.ts";
 export type { Listing, PathIntent, TouchedPath, LineVerdict } from "./model.ts";
 
 export interface ShellSurroundings {

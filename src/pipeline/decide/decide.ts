@@ -1,6 +1,6 @@
 /**
- * Whether a call may be made: by the policy, by a look at what it would start, and by the programs of the
- * configuration, each of which can only be stricter than the one before.
+ * Whether a call may be made: by the policy, by a look at what it would start, by the programs of the configuration, and by
+ * the guard of the program that runs the host, each of which can only be stricter than the one before.
  */
 import { EFFECTS } from "../../policy/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";
@@ -8,6 +8,7 @@ import type { ReadCall, Assessed } from "../call.ts";
 import type { Services } from "../services.ts";
 import { assessRun } from "./assess-run.ts";
 import { assess } from "./assess.ts";
+import { askGuard } from "./guard.ts";
 import { askHooks, hooksBefore } from "./hooks.ts";
 
 export async function decide(host: Services, asked: ReadCall, turn: PlaceInOrder): Promise<Assessed> {
@@ -18,7 +19,9 @@ export async function decide(host: Services, asked: ReadCall, turn: PlaceInOrder
     assessed = await assessRun(host, asked, assessed);
   }
   const hooks = hooksBefore(host, assessed);
-  if (hooks.length === 0) return assessed;
+  const { guard } = host;
+  if (hooks.length === 0 && !guard) return assessed;
   turn.stepAside();
-  return await askHooks(host, hooks, assessed, asked);
+  const hooked = await askHooks(host, hooks, assessed, asked);
+  return guard ? await askGuard(host, guard, hooked, asked) : hooked;
 }
