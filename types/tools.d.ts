@@ -133,6 +133,16 @@ export interface MethodParams {
     readonly tools: readonly unknown[];
   };
   readonly "ringfence/bridge/tools": Readonly<Record<string, never>>;
+  readonly "ringfence/spaces/list": Readonly<Record<string, never>>;
+  readonly "ringfence/spaces/reload": Readonly<Record<string, never>>;
+  readonly "ringfence/spaces/load": {
+    /** The id of the space */
+    readonly id: string;
+  };
+  readonly "ringfence/spaces/unload": {
+    /** The id of the space */
+    readonly id: string;
+  };
   readonly "ringfence/events/subscribe": Readonly<Record<string, never>>;
 }
 

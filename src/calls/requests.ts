@@ -206,6 +206,10 @@ export interface MethodResults {
   readonly "ringfence/grants/revoke": { readonly id: string; readonly status: "revoked" };
   readonly "ringfence/bridge/offer": BridgeState;
   readonly "ringfence/bridge/tools": BridgeState;
+  readonly "ringfence/spaces/list": { readonly spaces: readonly SpaceState[] };
+  readonly "ringfence/spaces/reload": ChangedToolNames;
+  readonly "ringfence/spaces/load": ChangedToolNames;
+  readonly "ringfence/spaces/unload": ChangedToolNames;
   readonly "ringfence/events/subscribe": { readonly subscribed: true };
 }
 
@@ -215,6 +219,23 @@ interface BridgeState {
   readonly refused: readonly { readonly offered: string; readonly why: string }[];
   /** No offer is taken any more, because the tools were listed. */
   readonly fixed: boolean;
+}
+
+/** A space as the host knows it; the id is empty for one that is left out. */
+interface SpaceState {
+  readonly id: string;
+  readonly folder: string;
+  /** How many of its tools are offered. */
+  readonly offered: number;
+  readonly waiting: readonly string[];
+  readonly problems: readonly string[];
+  readonly loaded: boolean;
+}
+
+interface ChangedToolNames {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly refused: readonly { readonly name: string; readonly why: string }[];
 }
 
 export type MethodName = keyof MethodParams & keyof MethodResults;

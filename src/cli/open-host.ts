@@ -24,7 +24,7 @@ export async function openRootlessHost(raw: RawConfig): Promise<Host> {
 
 /** Removes everything that starts programs, and with it the need of a fence. */
 function bareConfig({ shell: _shell, upstreams: _upstreams, ...config }: Config, roots: Config["roots"]): Config {
-  return { ...config, commands: {}, hooks: [], packSettings: {}, roots, fence: "off" };
+  return { ...config, commands: {}, spaces: [], hooks: [], packSettings: {}, roots, fence: "off" };
 }
 
 /**

@@ -15,6 +15,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   explain: async () => (await import("./commands/call.ts")).explainCommand,
   grants: async () => (await import("./commands/grants.ts")).grantsCommand,
   upstream: async () => (await import("./commands/upstream.ts")).upstreamCommand,
+  spaces: async () => (await import("./commands/spaces.ts")).spacesCommand,
   audit: async () => (await import("./commands/audit.ts")).auditCommand,
   tools: async () => (await import("./commands/tools.ts")).toolsCommand,
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,

@@ -88,6 +88,7 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   }),
   commands: commandsSchema,
   command_folders: commandFoldersSchema,
+  spaces: z.array(z.string().min(1)),
   shell: shellSchema,
   upstream: upstreamSchema,
   upstream_reach: upstreamReachSchema,
@@ -98,6 +99,9 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   }),
   bridge: z.strictObject({
     enabled: flag("false: nothing that a client offers is taken. Default true."),
+    space_tools: flag(
+      "The bridge tools of the Construct operator (space_snapshot and others), which the client carries out. Default false.",
+    ),
     read_tools: names("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
     timeout_ms: most("How long a client may take for one call. Default 60000.", 3_600_000),
   }),

@@ -11,6 +11,7 @@ import type { RootSpec } from "../scope/index.ts";
 import { existingFiles, parseRoot, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
 import { resolveConfig, resolveSettings } from "./resolve-config.ts";
+import type { parseText as parseTextNow } from "./parse-text.ts";
 import { toFile, type Config, type RawConfig } from "./settings.ts";
 
 export interface LoadedConfig {
@@ -68,8 +69,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
   };
   const folders = schemas.parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
   const roots = (raw.roots ?? []).map(parseRoot);
-  // With it comes a parser of YAML, which no start without such a folder should load.
-  const { parseText } = await import("./parse-text.ts");
+  const parseText = await loadTextParser();
   const parsers: Parsers = { parseDeclaration: schemas.parseDeclaration, parseText };
   for (const folder of folders)
     for (const [name, command] of readFolder(folder, roots, parsers)) {
@@ -84,6 +84,11 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
     ...(folders.length === 0 ? {} : { configFiles: [...(raw.configFiles ?? []), ...folders] }),
     ...(shell === undefined ? {} : { shell: schemas.parseWith(schemas.shellSchema, shell, "shell") }),
   };
+}
+
+/** With it comes a parser of YAML, which no start should load that reads none. */
+export async function loadTextParser(): Promise<typeof parseTextNow> {
+  return (await import("./parse-text.ts")).parseText;
 }
 
 async function loadUpstream(raw: RawConfig): Promise<RawConfig> {

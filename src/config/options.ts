@@ -147,6 +147,12 @@ export const OPTIONS = {
     layers: "appended",
     paths: true,
   },
+  spaces: {
+    takes: "structure",
+    help: "Directories that are spaces of Construct or hold them. Their tools are space_ID_NAME, once `ringfence spaces review` has shown and approved them.",
+    layers: "appended",
+    paths: true,
+  },
   shell: { takes: "structure", help: "Command lines. They are read before they run, and run fenced." },
   upstream: {
     takes: "structure",
@@ -187,7 +193,18 @@ export const OPTIONS = {
     flag: "FORM",
   },
   dialect: {
-    takes: ["ringfence", "claude", "codex", "gemini", "filesystem", "flynn", "flynn-plain", "construct", "clarvis"],
+    takes: [
+      "ringfence",
+      "claude",
+      "codex",
+      "gemini",
+      "filesystem",
+      "flynn",
+      "flynn-plain",
+      "construct",
+      "construct-operator",
+      "clarvis",
+    ],
     help: "Present the tools under the names that a model knows: claude, codex, gemini, filesystem ...",
     more: "Default ringfence: their own.",
     default: "ringfence",

@@ -39,8 +39,9 @@ export function resolveConfig(raw: RawConfig): Config {
 export function resolveSettings(raw: RawConfig): Config {
   const { clients = {}, agents = {}, providers = {}, skills = {}, rules = [], hooks = [], budgets = {} } = raw;
   const { except = [], redact = true, search_terms = "ask" } = raw.secrets ?? {};
-  const { enabled = true, read_tools = [], timeout_ms } = raw.bridge ?? {};
+  const { enabled = true, space_tools = false, read_tools = [], timeout_ms } = raw.bridge ?? {};
   const { upstream = {}, upstreamReach = [], commands = {} } = raw;
+  const spaces = (raw.spaces ?? []).map((path) => canonical(absolute(path)));
   const choices = choicesOf(raw);
   for (const rule of rules) checkRule(rule);
   return Object.freeze({
@@ -55,8 +56,9 @@ export function resolveSettings(raw: RawConfig): Config {
     hooks,
     secrets: { except, redact, search_terms },
     budgets,
-    bridge: { enabled, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
+    bridge: { enabled, space_tools, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
     commands,
+    spaces: Object.freeze(spaces),
     packSettings: raw.packSettings ?? {},
     ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
     ...(Object.keys(upstream).length === 0 ? {} : { upstreams: { servers: upstream, reach: upstreamReach } }),
@@ -69,7 +71,8 @@ export function resolveSettings(raw: RawConfig): Config {
     answerBytes: answerBytesOf(raw),
     tasksAfterMs: tasksAfterOf(raw),
     skip: limits.SKIPPED_DIRECTORIES,
-    configFiles: Object.freeze((raw.configFiles ?? []).map(canonical)),
+    // A space is read again behind the fence, and kept from tools like the files of the configuration.
+    configFiles: Object.freeze([...(raw.configFiles ?? []).map(canonical), ...spaces]),
     configWay: Object.freeze(wayTo(raw)),
     ...legacyEncodingOf(raw),
   });

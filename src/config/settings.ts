@@ -73,6 +73,8 @@ interface SecretSettings {
 
 interface BridgeSettings {
   readonly enabled: boolean;
+  /** The bridge tools of the Construct operator, which the client carries out. */
+  readonly space_tools: boolean;
   /** Names or globs of its tools that only read, as the client calls them or as they are listed. */
   readonly read_tools: readonly string[];
   readonly timeout_ms?: number;
@@ -101,6 +103,8 @@ export interface StructuredSettings {
   readonly commands?: CommandDeclarations | undefined;
   /** Folders with one command in each `NAME.yaml` or `NAME.json`, where no tool can write. */
   readonly commandFolders?: readonly string[] | undefined;
+  /** Directories that are spaces or hold them, where no tool can write. */
+  readonly spaces?: readonly string[] | undefined;
   readonly shell?: ShellSettings | undefined;
   /** Other MCP servers, by name. */
   readonly upstream?: UpstreamsConfig["servers"] | undefined;
@@ -152,6 +156,8 @@ export interface Config extends Choices, Structures {
   readonly readOnly: boolean;
   readonly secrets: SecretSettings;
   readonly bridge: BridgeSettings;
+  /** Absolute. */
+  readonly spaces: readonly string[];
   /** Absent where it is not enabled. */
   readonly shell?: ShellSettings;
   /** Absent where there are none. */

@@ -9,10 +9,12 @@ export type {
   CommandDeclaration,
   CommandDeclarations,
   ParameterDeclaration,
+  ParameterDeclarations,
   ProcessAnswer,
   ProcessState,
   RunAnswer,
   RunRequest,
+  SpaceOrder,
   TrackedFile,
 } from "../proc/index.ts";
 export type {

@@ -12,6 +12,7 @@ export type ForeignDialect =
   | "flynn"
   | "flynn-plain"
   | "construct"
+  | "construct-operator"
   | "clarvis";
 
 export interface DialectTable {

@@ -49,6 +49,7 @@ const TABLES: Readonly<Record<ForeignDialect, () => Promise<DialectTable>>> = {
   flynn: async () => (await import("./tables/flynn.ts")).flynn,
   "flynn-plain": async () => (await import("./tables/flynn.ts")).flynn,
   construct: async () => (await import("./tables/construct.ts")).construct,
+  "construct-operator": async () => (await import("./tables/construct.ts")).constructOperator,
   clarvis: async () => (await import("./tables/clarvis.ts")).clarvis,
 };
 
@@ -61,7 +62,8 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
   });
   const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
   // Asked each time: a client's own tools come later.
-  const others = () => registry.list().filter((tool) => !OURS.has(tool.name) && !byName.has(tool.name));
+  const shown = new Set(rows.map(({ tool }) => tool.name));
+  const others = () => registry.list().filter(({ name: one }) => !OURS.has(one) && !byName.has(one) && !shown.has(one));
   const translate = createTranslate(rows);
   return {
     about,

@@ -32,6 +32,7 @@ import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadContract, loadDialects, loadLateParts } from "./lazy.ts";
 import { loadCommandTools, loadOwnTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
+import type { HostSpaces } from "./tools/host-spaces.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
@@ -66,6 +67,8 @@ export class Host implements Services, Disposable {
   readonly proposed: KnownProposals = new KnownProposals();
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
+  upstreams: Upstreams | undefined;
+  spaces: HostSpaces | undefined;
   onSpilled: () => void = () => undefined;
   /** Called when tools came or went. */
   onTools: (changed: ChangedTools) => void = () => undefined;
@@ -86,7 +89,6 @@ export class Host implements Services, Disposable {
   #audit: AuditLog | undefined;
   #redactor: Redactor | undefined;
   #journals: JournalWatch | undefined;
-  #upstreams: Upstreams | undefined;
   #warming: ReturnType<typeof setTimeout> | undefined;
 
   /** @throws Failure for a root that cannot be opened */
@@ -185,10 +187,6 @@ export class Host implements Services, Disposable {
     return this.#redactor;
   }
 
-  get upstreams(): Upstreams | undefined {
-    return this.#upstreams;
-  }
-
   get narrowed(): Narrowed {
     return this.#narrowed;
   }
@@ -233,7 +231,8 @@ export class Host implements Services, Disposable {
       this.#audit.record("stop", { why });
       this.#audit[Symbol.dispose]();
     }
-    this.#upstreams?.[Symbol.dispose]();
+    this.upstreams?.[Symbol.dispose]();
+    this.spaces?.[Symbol.dispose]();
     this.packs[Symbol.dispose]();
     void this.launch?.end();
     this.#readPool?.close();
@@ -256,8 +255,10 @@ export class Host implements Services, Disposable {
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
     const [tools, commands] = await Promise.all([loadOwnTools(this.#tools), loadCommandTools(this)]);
-    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
+    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadRemote())];
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
+    if (this.config.spaces.length > 0 && this.launch)
+      this.spaces = await (await loadLateParts()).openSpaces(this, registry);
     await this.#openDialect(registry);
     return registry;
   }
@@ -277,11 +278,12 @@ export class Host implements Services, Disposable {
     return registry;
   }
 
-  async #loadUpstream(): Promise<readonly Tool[]> {
-    if (!this.config.upstreams) return [];
-    const { loadUpstreamTools, openUpstreams } = await loadLateParts();
-    this.#upstreams = openUpstreams(this);
-    return loadUpstreamTools(this.#upstreams);
+  async #loadRemote(): Promise<readonly Tool[]> {
+    const { upstreams, bridge } = this.config;
+    if (!upstreams && !bridge.space_tools) return [];
+    const { loadRemoteTools, openUpstreams } = await loadLateParts();
+    this.upstreams = openUpstreams(this);
+    return loadRemoteTools(this);
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */

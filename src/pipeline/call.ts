@@ -66,6 +66,8 @@ export interface Assessed {
   readonly asked?: AskedCall | undefined;
   /** The other tools whose changes the call makes: rules and hooks about them hold for it. */
   readonly parts?: readonly ToolFacts[] | undefined;
+  /** The arguments that a hook put in the place of the caller's, and which hook. */
+  readonly modified?: { readonly by: string; readonly input: unknown } | undefined;
   /** Rules that a person granted for this call alone. */
   readonly granted?: readonly string[];
 }

@@ -35,8 +35,8 @@ export async function dispatch(host: Services, call: Call): Promise<Outcome> {
   const tool = call.tool ?? findKnown(host, registry, call, record);
   let assessed: Assessed | undefined;
   try {
-    const asked = readCall(host, call, tool, record);
-    assessed = await decide(host, asked, turn);
+    const { asked, assessed: decided } = await decide(host, readCall(host, call, tool, record), turn);
+    assessed = decided;
     recordDecision(host, call, record, assessed);
     const work = await permit(host, { ...assessed, ...asked, record }, turn);
     noteMayAsk(host, call, work);

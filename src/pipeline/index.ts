@@ -6,7 +6,7 @@
  * This face is for `methods`, `surfaces` and `host`. It is loaded with the first call and brings the schemas of all tools:
  * whatever a handshake needs imports types from here and nothing else. It may import `calls`, `base`, `text`, `scope`,
  * `approval`, `state`, `wire`, `pool`, `proc`, `policy`, `shell`, `audit`, `contract`, `packs`, `jobs`, `mcp`, `dialects`,
- * `upstream`, `config` and `session`.
+ * `upstream`, `config`, `spaces` and `session`.
  */
 export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";
 export { assessRun } from "./decide/assess-run.ts";
@@ -23,5 +23,5 @@ export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { applyProposal, rejectProposal } from "./proposal/apply.ts";
 export { getProposal, listProposals } from "./proposal/preview.ts";
-export type { ChangedTools, ToolRefusal, Services, SpilledOutput, ToolsToChange } from "./services.ts";
+export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolRefusal, ToolsToChange } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

@@ -46,7 +46,7 @@ export function recordProposed(host: Services, call: Call): CallRecord {
 }
 
 export function recordDecision(host: Services, call: Call, record: CallRecord, assessed: Assessed): void {
-  const { targets, decision, facts } = assessed;
+  const { targets, decision, facts, modified } = assessed;
   logByHook(host, assessed);
   const others = namesOf(targets);
   host.audit.announce("decided", {
@@ -55,6 +55,7 @@ export function recordDecision(host: Services, call: Call, record: CallRecord, a
     tool: facts.name,
     validated: true,
     repaired: record.repaired || undefined,
+    modified: modified && { by: modified.by, input: digest(modified.input) },
     paths: shortened(pathsOf(targets)),
     targets: others.length === 0 ? undefined : shortened(others.map((name) => masked(host, name))),
     decision: decision.type,

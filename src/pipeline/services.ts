@@ -10,6 +10,7 @@ import type { Dialect } from "../dialects/index.ts";
 import type { Redactor } from "../policy/index.ts";
 import type { Pool } from "../pool/index.ts";
 import type { Launch } from "../proc/index.ts";
+import type { SpaceView } from "../spaces/index.ts";
 import type { Narrowed } from "../scope/index.ts";
 import type { Bridge, HostPacks, KnownProposals, OpenCalls, Order, PolicyState } from "../session/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
@@ -41,6 +42,17 @@ export interface ToolRefusal {
   readonly why: string;
 }
 
+/** The spaces of a host while it runs. */
+export interface LoadedSpaces {
+  views(): readonly SpaceView[];
+  /** One line for each. */
+  lines(): readonly string[];
+  /** Looks at all of them now, and not when the next second is over. */
+  reload(): Promise<ChangedTools>;
+  /** @throws Failure `not_found` */
+  setLoaded(id: string, isLoaded: boolean): Promise<ChangedTools>;
+}
+
 export interface Services {
   readonly config: Config;
   readonly clock: Clock;
@@ -66,6 +78,8 @@ export interface Services {
   readonly redactor: Redactor | undefined;
   /** Other MCP servers; absent where there are none, and before the tools are there. */
   readonly upstreams: Upstreams | undefined;
+  /** Absent where the configuration names none, and before the tools are there. */
+  readonly spaces: LoadedSpaces | undefined;
   /** What the client's roots leave of the roots. */
   readonly narrowed: Narrowed;
   readonly readPool: Pool;

@@ -21,8 +21,10 @@ export {
   type HookPrograms,
   type ParameterDeclaration,
   type ParameterDeclarations,
+  type ReadSpaceTool,
   type RelayOrder,
   type ShellSettings,
+  type SpaceOrder,
   type UpstreamDeclaration,
   type UpstreamsConfig,
 } from "./declaration.ts";

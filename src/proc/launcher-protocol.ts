@@ -7,7 +7,14 @@ import type { ProgramFacts } from "../approval/index.ts";
 import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import type { Narrowed } from "../scope/index.ts";
-import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings, UpstreamsConfig } from "./declaration.ts";
+import type {
+  CommandDeclarations,
+  CommandInput,
+  HookPrograms,
+  ShellSettings,
+  SpaceOrder,
+  UpstreamsConfig,
+} from "./declaration.ts";
 
 /** How this program starts itself, and the variable that tells it what to be. */
 export interface SelfStart {
@@ -39,6 +46,8 @@ export interface CommandsConfig {
   readonly skip: readonly string[];
   readonly self: SelfStart;
   readonly upstream?: UpstreamsConfig | undefined;
+  /** Directories that are spaces or hold them. */
+  readonly spaces?: readonly string[] | undefined;
   /** The powers of packs that run in processes of their own. */
   readonly helpers?: HelpersConfig | undefined;
 }
@@ -71,6 +80,8 @@ interface CommandRequest extends RunCommon {
   readonly kind: "command";
   readonly name: string;
   readonly input: CommandInput;
+  /** Set for a tool of a space, which no declaration of the configuration has. */
+  readonly space?: SpaceOrder | undefined;
 }
 
 export interface ShellRequest extends RunCommon {

@@ -56,8 +56,8 @@ export function startsPrograms(config: Config, helpers: object = {}): boolean {
 }
 
 /** Where there is no launcher these are refused; hooks a host then starts itself. */
-function offersPrograms({ commands, shell, upstreams }: Config): boolean {
-  return shell !== undefined || upstreams !== undefined || Object.keys(commands).length > 0;
+function offersPrograms({ commands, shell, upstreams, spaces }: Config): boolean {
+  return shell !== undefined || upstreams !== undefined || spaces.length > 0 || Object.keys(commands).length > 0;
 }
 
 /** A root that is missing is refused when it is opened. */

@@ -89,7 +89,7 @@ export function launcherOf(
   fence: Config["fence"] = config.fence,
   helpers: HelpersConfig["plans"] = {},
 ): LauncherStart {
-  const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip } = config;
+  const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip, spaces } = config;
   const { answerBytes, budgets } = config;
   const command = IS_COMPILED
     ? [process.execPath]
@@ -114,6 +114,7 @@ export function launcherOf(
               skip,
               self,
               upstream: config.upstreams,
+              spaces,
               helpers: { ...helperProgram(), plans: helpers },
             },
           }
@@ -168,7 +169,10 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
   }
   if (mark === LAUNCHER) {
     const { serveLauncher } = await import("./late-proc.ts");
-    await serveLauncher(cleanEnvironment());
+    await serveLauncher(cleanEnvironment(), async (...order) => {
+      const { startedTool } = await import("../spaces/index.ts");
+      return await startedTool(...order);
+    });
     process.exit(0);
   }
   if (mark.startsWith(HELPER_MARK)) {

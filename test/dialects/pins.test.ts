@@ -21,6 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "flynn-plain":
     "file_read file_write file_edit file_list shell_exec process_start process_status process_kill system_info",
   construct: "read write edit bash glob grep listdir",
+  "construct-operator": "read_file write_file edit_file bash glob grep list_dir",
   clarvis:
     "read_file read_files list_directory tree glob grep write_file edit_file multi_edit apply_patch move copy mkdir remove " +
     "bash monitor_start monitor_read monitor_list monitor_stop",

@@ -195,13 +195,22 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     "system.info": { args: {}, says: /^ringfence / },
   },
   construct: {
-    read: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^\[.*\]\ntwo\n/ },
+    read: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^\[.*\]\n +2\ttwo\n/ },
     write: { args: { path: "n.txt", content: "new\n" }, leaves: ["n.txt", "new\n"] },
     edit: { args: { path: "a.txt", old: "one", new: "1" }, leaves: ["a.txt", EDITED] },
     bash: { args: { command: "cat a.txt", timeout: 9 }, says: /^\[.*\]\nexit code 0, .*\none\n/ },
     glob: { args: { pattern: "**/*.ts", path: "src" }, says: "src/deep/leaf.ts" },
     grep: { args: { pattern: "let", include: "*.ts" }, says: "src/main.ts:1:let a = 1;" },
     listdir: { args: { path: "src" }, says: "src/main.ts\t" },
+  },
+  "construct-operator": {
+    read_file: { args: { path: "a.txt" }, says: /^\[.*\]\n +1\tone\n +2\ttwo\n/ },
+    write_file: { args: { path: "n.txt", content: "new\n" }, leaves: ["n.txt", "new\n"] },
+    edit_file: { args: { path: "a.txt", old_string: "one", new_string: "1" }, leaves: ["a.txt", EDITED] },
+    bash: { args: { command: "cat a.txt" }, says: /^\[.*\]\nexit code 0, .*\none\n/ },
+    glob: { args: { pattern: "**/*.ts" }, says: "src/deep/leaf.ts" },
+    grep: { args: { pattern: "let", glob: "*.ts" }, says: "src/main.ts:1:let a = 1;" },
+    list_dir: { args: { path: "src" }, says: "src/main.ts\t" },
   },
   clarvis: {
     read_file: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^\[.*\]\ntwo\n/ },

@@ -80,6 +80,17 @@ describe("a guard", () => {
     expect((await host.callTool("write_file", { path: "c.txt", content: "c" })).proposal).toBeDefined();
   });
 
+  test.skipIf(process.platform === "win32")("a guard sees the arguments as a hook has left them", async () => {
+    using place = new Workspace(FILES);
+    const seen: unknown[] = [];
+    const answer = `cat > /dev/null; echo '{"modified": {"path": "b.txt"}}'`;
+    await using host = await place.open({
+      hooks: [{ tool: "read_file", before: ["/bin/sh", "-c", answer] }],
+      guard: ({ arguments: given }) => (seen.push(given), "allow"),
+    });
+    expect([(await host.callTool("read_file", READ)).text, seen]).toEqual(["two\n", [{ path: "b.txt" }]]);
+  });
+
   const broken: [what: string, guard: Guard][] = [
     [
       "throws",

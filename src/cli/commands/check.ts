@@ -103,9 +103,9 @@ function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   return [...rules, ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`)];
 }
 
-/** Whether a selector means tools that a client may offer, which nobody knows before it does. */
+/** Whether a selector means tools that a client may offer or a space may have, which nobody knows before it does. */
 function isOfClient(selector: string): boolean {
-  return selector.startsWith("client_");
+  return /^(?:client_|space[_:])/.test(selector);
 }
 
 /** A root as it was given, and as rules see it once its links are resolved. */

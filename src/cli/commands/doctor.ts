@@ -19,7 +19,7 @@ import { ControlGroups, findPrograms, matchesPin } from "../../proc/index.ts";
 import { describePack, viewPack } from "../../session/index.ts";
 import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
-import { formatBytes } from "../../text/index.ts";
+import { formatBytes, terminalCommand } from "../../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, type CliCommand, type ExitCode } from "../command.ts";
 import { print, printText } from "../print.ts";
@@ -52,6 +52,7 @@ export const doctorCommand: CliCommand = {
       checkHooks,
       checkCommands,
       checkUpstreams,
+      checkSpaces,
     ];
     let bad = 0;
     for (const check of checks) {
@@ -261,4 +262,15 @@ function checkUpstreams(config: Config): string[] {
   return Object.entries(upstreams?.servers ?? {}).map(
     ([name, declared]) => `upstream ${describeView(viewServer(store, name, declared))}`,
   );
+}
+
+/** What is broken in a space is told and is no failure: a host starts without it. */
+async function checkSpaces(config: Config): Promise<string[]> {
+  if (config.spaces.length === 0) return [];
+  const { describeSpace, findSpaces, openSpaceStore, viewSpace } = await import("../../spaces/index.ts");
+  const store = openSpaceStore(config.stateDir);
+  const command = terminalCommand(["spaces", "review", ...hostFlags(config)], config.stateDir);
+  const views = (await findSpaces(config.spaces, config.roots)).map((space) => viewSpace(store, space));
+  for (const view of views) if (view.problems.length > 0) printText(`warn  ${describeSpace(view, command)}`);
+  return views.flatMap((view) => (view.problems.length > 0 ? [] : [describeSpace(view, command)]));
 }

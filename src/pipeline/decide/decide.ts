@@ -9,19 +9,25 @@ import type { Services } from "../services.ts";
 import { assessRun } from "./assess-run.ts";
 import { assess } from "./assess.ts";
 import { askGuard } from "./guard.ts";
-import { askHooks, hooksBefore } from "./hooks.ts";
+import { askHooks, hooksBefore, type Decided } from "./hooks.ts";
 
-export async function decide(host: Services, asked: ReadCall, turn: PlaceInOrder): Promise<Assessed> {
-  let assessed = assess(host, asked);
-  if (EFFECTS[asked.tool.effect].order === "all") {
-    // Its line is looked at longer than others, and nobody waits meanwhile.
-    turn.enter("all", false);
-    assessed = await assessRun(host, asked, assessed);
-  }
-  const hooks = hooksBefore(host, assessed);
+/** The call comes back with the arguments that are decided about, which a hook may have changed. */
+export async function decide(host: Services, asked: ReadCall, turn: PlaceInOrder): Promise<Decided> {
+  // A line is looked at longer than others, and nobody waits meanwhile.
+  if (isRun(asked)) turn.enter("all", false);
+  const assessed = isRun(asked) ? await assessWhole(host, asked) : assess(host, asked);
   const { guard } = host;
-  if (hooks.length === 0 && !guard) return assessed;
+  if (hooksBefore(host, assessed).length === 0 && !guard) return { asked, assessed };
   turn.stepAside();
-  const hooked = await askHooks(host, hooks, assessed, asked);
-  return guard ? await askGuard(host, guard, hooked, asked) : hooked;
+  const hooked = await askHooks(host, { asked, assessed }, async (changed) => await assessWhole(host, changed));
+  return guard ? { ...hooked, assessed: await askGuard(host, guard, hooked.assessed, hooked.asked) } : hooked;
+}
+
+function isRun({ tool }: ReadCall): boolean {
+  return EFFECTS[tool.effect].order === "all";
+}
+
+async function assessWhole(host: Services, asked: ReadCall): Promise<Assessed> {
+  const assessed = assess(host, asked);
+  return isRun(asked) ? await assessRun(host, asked, assessed) : assessed;
 }
