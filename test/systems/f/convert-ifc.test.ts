@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { builtinTools, type LocalHost } from "ringfence";
 import { ifcCommands, ifcPack, OTHER_COMMAND_TOOLS } from "../../../examples/packs/ifc/ifc-pack.ts";
 import { REPOSITORY } from "../../../scripts/checks/read-sources.ts";
+import { runExample } from "../../binary/run-example.ts";
 import { Workspace } from "../../library/workspace.ts";
 
 const MODEL = join(REPOSITORY, "examples", "packs", "ifc", "model", "wall.ifc");
@@ -83,5 +84,23 @@ describe.skipIf(process.platform !== "linux")("convert_ifc", () => {
     await using host = await openHost(place, "/nonexistent/IfcConvert");
     const { failure } = await host.callTool("convert_ifc", { path: "wall.ifc", output: "wall.obj" });
     expect([failure?.code, failure?.message]).toEqual(["not_found", expect.stringContaining("IfcConvert")]);
+  });
+
+  test("examples/packs/ifc lists convert_ifc beside the built-in tools, and says how to give a root", async () => {
+    using place = new Workspace({});
+    const main = join(REPOSITORY, "examples", "packs", "ifc", "main.ts");
+    const without = await runExample([process.execPath, main]);
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("no root was given")]);
+    const list = join(place.path, "list.json");
+    writeFileSync(list, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n');
+    const folder = dirname(standIn(place));
+    const line = `exec '${process.execPath}' '${main}' '${place.root}' < '${list}'`;
+    const env = { XDG_STATE_HOME: place.stateDir, PATH: `${folder}:${process.env["PATH"]}` };
+    const ran = await runExample(["/bin/sh", "-c", line], env);
+    const { result } = JSON.parse(ran.stdout) as { result: { tools: { name: string }[] } };
+    const names = result.tools.map(({ name }) => name);
+    expect(names.slice(-1)).toEqual(["convert_ifc"]);
+    expect(names).toContain("read_file");
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
   });
 });
