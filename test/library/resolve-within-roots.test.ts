@@ -95,8 +95,8 @@ describe("resolvePath() of a tool", () => {
 
   test("resolvePath() refuses what is denied, also by the name that a new file would have", async () => {
     using place = withLinks();
-    await using host = await place.open({ tools: [where], deny: ["sub/secret", "**/*.key"] });
-    const codes = ["inside/secret/new.txt", "inside/secret", "inside/new/a.key", ".env", "inside/ok.txt"].map(
+    await using host = await place.open({ tools: [where], deny: ["sub/secret", "sub/new/deep", "**/*.key"] });
+    const codes = ["inside/secret/new.txt", "inside/new/deep/er.txt", "inside/new/a.key", ".env", "inside/ok.txt"].map(
       async (path) => (await host.callTool("where", { path })).failure?.code,
     );
     expect(await Promise.all(codes)).toEqual(["denied", "denied", "denied", "denied", undefined]);
