@@ -15,6 +15,7 @@ export type {
   ReviewComment,
   ReviewWords,
 } from "./decided-proposals.ts";
+export type { HostCall, HostProposal, HostResult } from "./dispatch.ts";
 export type { EventStream, HostEvent } from "./events.ts";
 export type { FailureCode, FailureData } from "./failure.ts";
 export type {

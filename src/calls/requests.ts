@@ -4,6 +4,7 @@
  */
 import type { MethodParams } from "../../types/tools.d.ts";
 import { type CallResult, type ListedProposal, readResult } from "./call-result.ts";
+import { createDispatch } from "./dispatch.ts";
 import { type Listen, openEventStream } from "./events.ts";
 import type { AppliedProposal, FailedProposal, PassedProposal, RejectedProposal } from "./decided-proposals.ts";
 import type { FailureData } from "./failure.ts";
@@ -54,16 +55,18 @@ export function createToolHost(transport: Transport, close: () => Promise<void>,
   const callTool = async (name: string, args: Params = {}, options?: CallOptions): Promise<CallResult> =>
     readResult(await ask("tools/call", { name, arguments: args }, options));
 
+  const methods = createMethods(ask);
   return {
     listTools: async (options) => await listTools(ask, options),
     callTool,
+    dispatch: createDispatch({ callTool, proposals: methods.proposals }),
     call: async (name, args, options) => {
       const result = await callTool(name, args as unknown as Params, options);
       if (result.failure) throw transport.fail(result.failure);
       if (result.structured === undefined) throw transport.fail(unstructured(name));
       return result as ToolAnswer<typeof name>;
     },
-    ...createMethods(ask),
+    ...methods,
     events: async ({ signal } = {}) => {
       const stream = openEventStream((...listener) => transport.listen(...listener), signal);
       try {

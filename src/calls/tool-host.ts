@@ -3,6 +3,7 @@
  * for the model; everything else here is for the program that runs it, and no model can call it.
  */
 import type { CallResult, ListedProposal, PendingProposal } from "./call-result.ts";
+import type { HostCall, HostResult } from "./dispatch.ts";
 import type { EventStream } from "./events.ts";
 import type {
   AppliedProposal,
@@ -162,7 +163,7 @@ export interface Explanation {
   readonly change: string;
   /** Arguments that were not given: required ones, and others that could change the decision. */
   readonly missing?: readonly { readonly name: string; readonly required: boolean; readonly could_change: boolean }[];
-  /** Programs that may make the decision stricter when the call is made; they are not asked here. */
+  /** Programs, and the guard of the program, that may make the decision stricter when the call is made; they are not asked here. */
   readonly asked_before?: readonly string[];
 }
 
@@ -201,6 +202,16 @@ export interface ToolHost extends AsyncDisposable {
    * @example const { structured } = await host.call("read_file", { path: "report.txt" });
    */
   call<N extends ToolName>(name: N, args: ToolArguments[N], options?: CallOptions): Promise<ToolAnswer<N>>;
+  /**
+   * A call in two phases, for a program that gets its calls as messages: a change answers with its proposal, and the same call
+   * in the mode `apply` makes it.
+   *
+   * @example
+   * const call = { callId: "1", tool: "write_file", input: { path: "a.txt", content: "a" } };
+   * const { proposal } = await host.dispatch(call);
+   * if (proposal) await host.dispatch({ ...call, callId: "2", mode: "apply" });
+   */
+  dispatch(call: HostCall, options?: CallOptions): Promise<HostResult>;
   readonly proposals: Proposals;
   readonly history: ChangeHistory;
   readonly grants: Grants;

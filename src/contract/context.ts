@@ -148,7 +148,11 @@ export interface RemoteContext {
 export interface LocalToolContext {
   /** Absolute paths of the roots. */
   readonly roots: string[];
-  /** The canonical absolute path. @throws Failure for anything that escapes the roots */
+  /**
+   * The canonical absolute path, with links followed. What does not exist yet is named below its deepest ancestor that does.
+   *
+   * @throws Failure for anything that escapes the roots
+   */
   resolvePath(path: string): Promise<string>;
   /** A secret that the tool named. @throws Failure `denied` for any other */
   secret(name: string): string;

@@ -42,7 +42,7 @@ export type {
 export { remoteMembers, readRemoteResult, type RemoteResult } from "./remote/remote-result.ts";
 export { readableText, showUnseen, unseenIn } from "./remote/remote-text.ts";
 export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/remote-tool.ts";
-export { defineLocalTool, type LocalTool } from "./local-tool.ts";
+export { defineLocalTool, toTool, type AnyLocalTool, type LocalTool, type PlainTool } from "./local/local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
 export { commandsPower, desktopPower, filesPower, gitPower, reviewsPower, searchPower } from "./own-powers.ts";

@@ -174,6 +174,8 @@ export interface Tool extends ToolTraits {
 
   /** The tool does its own work, which the host cannot follow. */
   readonly local?: boolean;
+  /** What its schema did not say, and was put in, in words for whoever wrote the tool. */
+  readonly completed?: readonly string[];
   /** Who carries the calls out, for people, and what the tool is called there. */
   readonly owner?: { readonly name: string; readonly tool: string };
   /** What a call costs at least, where nobody knows what it touches. */

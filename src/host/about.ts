@@ -1,7 +1,7 @@
 /**
  * What this host says of itself: its name, what it can do, and a few lines for the model.
  */
-import type { Config } from "../config/index.ts";
+import { BUILD, type Config } from "../config/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { BRIDGE } from "../session/index.ts";
 import { TASKS, type About } from "../mcp/index.ts";
@@ -52,6 +52,20 @@ export function createAbout(version: string, instructions: () => string, hasBrid
       return instructions();
     },
   };
+}
+
+/** What a client of this host is told. */
+export function aboutHost(host: AboutParts): About {
+  const { config } = host;
+  const verbs = verbsOf(config);
+  const instructions = (): string => createInstructions({ ...host.facts, verbs, dialect: host.dialect });
+  return createAbout(BUILD.version, instructions, config.bridge.enabled);
+}
+
+interface AboutParts {
+  readonly config: Config;
+  readonly facts: Omit<InstructionFacts, "verbs" | "dialect">;
+  readonly dialect: Dialect | undefined;
 }
 
 const CHANGES: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os";
 import { CLOCK, limits, logLine, reportBug, sha256, type Clock } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
-import type { Tool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
+import type { AnyLocalTool, ConfiguredPack, HostFacts, Registry, Tool } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer } from "../pool/index.ts";
@@ -30,23 +30,24 @@ import {
 } from "../session/index.ts";
 import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
-import { loadBuiltinPacks, loadContract, loadDialects, loadLateParts } from "./lazy.ts";
-import { loadCommandTools, loadGitTools } from "./offered-tools.ts";
+import { loadContract, loadDialects, loadLateParts } from "./lazy.ts";
+import { loadCommandTools, loadGitTools, loadOwnTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
 import type { HostSpaces } from "./tools/host-spaces.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
-import type { ChangedTools, Services, SpilledOutput, ToolsToChange } from "../pipeline/index.ts";
+import type { ChangedTools, GuardSettings, Services, SpilledOutput, ToolsToChange } from "../pipeline/index.ts";
 
 export interface HostOptions {
   readonly config: Config;
   /** Default: none. */
   readonly fence?: FenceState;
   /** Default: the built-in tools, imported on first use. */
-  readonly tools?: readonly Tool[] | undefined;
+  readonly tools?: readonly AnyLocalTool[] | undefined;
   /** Default: none. */
   readonly packs?: readonly ConfiguredPack[];
+  readonly guard?: GuardSettings | undefined;
   /** The clock of what waits and measures in this thread. Default: that of this machine. */
   readonly clock?: Clock;
 }
@@ -62,6 +63,7 @@ export class Host implements Services, Disposable {
   readonly policy: PolicyState;
   readonly launch: Launch | undefined;
   readonly packs: HostPacks;
+  readonly guard: GuardSettings | undefined;
   readonly openCalls: OpenCalls = new OpenCalls();
   readonly proposed: KnownProposals = new KnownProposals();
   readonly spilled: Map<string, SpilledOutput> = new Map();
@@ -78,7 +80,7 @@ export class Host implements Services, Disposable {
   /** While what a dead host left is being put right: every call waits for it. */
   recovering: Promise<void> | undefined;
   readonly #roots: HeldRoots;
-  readonly #tools: readonly Tool[] | undefined;
+  readonly #tools: readonly AnyLocalTool[] | undefined;
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
   #dialect: Dialect | undefined;
@@ -92,12 +94,13 @@ export class Host implements Services, Disposable {
   #warming: ReturnType<typeof setTimeout> | undefined;
 
   /** @throws Failure for a root that cannot be opened */
-  constructor({ config, fence, tools, packs = [], clock = CLOCK }: HostOptions) {
+  constructor({ config, fence, tools, packs = [], guard, clock = CLOCK }: HostOptions) {
     this.config = config;
     this.clock = clock;
     this.policy = new PolicyState(config);
     this.#roots = holdRoots(config.roots);
     this.#tools = tools;
+    this.guard = guard;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept, () => this.writeRecord());
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
@@ -260,7 +263,7 @@ export class Host implements Services, Disposable {
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
     const [tools, commands, git] = await Promise.all([
-      this.#tools ?? loadBuiltinPacks().then(({ builtinTools }) => builtinTools),
+      loadOwnTools(this.#tools),
       loadCommandTools(this),
       loadGitTools(this),
     ]);

@@ -5,10 +5,10 @@
  * `pool`, `proc`, `policy`, `audit`, `contract`, `packs`, `jobs`, `mcp`, `dialects`, `upstream`, `config`, `spaces`, `start`,
  * `session`, `pipeline`, `methods` and `surfaces`.
  */
-export { createAbout } from "./about.ts";
+export { aboutHost, createAbout } from "./about.ts";
 export { loadLateParts } from "./lazy.ts";
 export { createHostService } from "./service.ts";
 export { Host } from "./host.ts";
 export { listOptionsOf } from "./offer.ts";
 export { offeredTools, type OfferedTool } from "./offered-tools.ts";
-export { runHost, serveConfig, type RunHostOptions } from "./run-host.ts";
+export { guardOf, runHost, serveConfig, type RunHostOptions } from "./run-host.ts";

@@ -4,9 +4,9 @@
  */
 import { logLine } from "../base/index.ts";
 import type { Services } from "../pipeline/index.ts";
-import { loadBuiltinPacks, loadLateParts } from "./lazy.ts";
+import { loadBuiltinPacks, loadContract, loadLateParts } from "./lazy.ts";
 import { cleanEnvironment, loadPacks, type Config } from "../config/index.ts";
-import type { Tool } from "../contract/index.ts";
+import type { AnyLocalTool, Tool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
 import { gitUse } from "../start/index.ts";
 import { hiddenBecause } from "./offer.ts";
@@ -60,6 +60,19 @@ export async function loadGitTools({ config, launch }: Pick<Services, "config" |
   if (!launch || Object.hasOwn(config.packSettings, "git") || "off" in gitUse(config)) return [];
   const { gitPack } = await loadBuiltinPacks();
   return gitPack.tools({});
+}
+
+/**
+ * The tools that a program brings, else the built-in ones. What a schema of its own did not say, and was put in, is told on
+ * stderr, because its author can say it better.
+ */
+export async function loadOwnTools(given: readonly AnyLocalTool[] | undefined): Promise<readonly Tool[]> {
+  if (!given) return (await loadBuiltinPacks()).builtinTools;
+  const { toTool } = await loadContract();
+  const tools = given.map(toTool);
+  for (const { name, completed = [] } of tools)
+    if (completed.length > 0) logLine(`the tool ${name} was completed: ${completed.join("; ")}`);
+  return tools;
 }
 
 /** The tools of the declared commands. One whose program is missing is left out, as `doctor` and stderr say. */

@@ -52,7 +52,8 @@ export interface LookJobs {
   readonly first_files: [FirstFilesInput, readonly Fields[]];
   readonly watch: [{ readonly resources: readonly ResourceInput[] }, readonly string[]];
   readonly complete: [CompletionInput, PathCompletions];
-  readonly resolve: [{ readonly path: string }, string];
+  /** With `mayBeNew` also the path of what does not exist yet. */
+  readonly resolve: [{ readonly path: string; readonly mayBeNew?: boolean | undefined }, string];
 }
 
 export interface CompletionInput {

@@ -11,6 +11,7 @@
 export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";
 export { assessRun } from "./decide/assess-run.ts";
 export { assess } from "./decide/assess.ts";
+export type { Guard, GuardAnswer, GuardedCall, GuardSettings, GuardVerdict } from "./decide/guard.ts";
 export { hooksOf, isSilent } from "./decide/hooks.ts";
 export { narrowCall } from "./decide/narrow-call.ts";
 export { dispatch } from "./dispatch.ts";
@@ -23,5 +24,5 @@ export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { awaitNews } from "./proposal/review-news.ts";
 export { applyProposal, passApproval, rejectProposal } from "./proposal/apply.ts";
 export { diffOfProposal, getProposal, listProposals } from "./proposal/preview.ts";
-export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolsToChange } from "./services.ts";
+export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolRefusal, ToolsToChange } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

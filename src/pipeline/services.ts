@@ -3,7 +3,7 @@
  * The class `Host` implements it; no step knows that class.
  */
 import type { AuditLog } from "../audit/index.ts";
-import type { Clock } from "../base/index.ts";
+import type { Clock, FailureCode } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import type { HostFacts, Registry, ReviewNews, ReviewsApi, Tool } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
@@ -16,6 +16,7 @@ import type { Bridge, HostPacks, KnownProposals, OpenCalls, Order, PolicyState }
 import type { KeptCall } from "../state/index.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import type { Call } from "./call.ts";
+import type { GuardSettings } from "./decide/guard.ts";
 
 export interface SpilledOutput {
   readonly name: string;
@@ -33,7 +34,14 @@ export interface ToolsToChange {
 export interface ChangedTools {
   readonly removed: readonly string[];
   readonly added: readonly string[];
-  readonly refused: readonly { readonly name: string; readonly why: string }[];
+  readonly refused: readonly ToolRefusal[];
+}
+
+/** A tool that was not added, with the reason in words. */
+export interface ToolRefusal {
+  readonly name: string;
+  readonly code: FailureCode;
+  readonly why: string;
 }
 
 /** The spaces of a host while it runs. */
@@ -55,6 +63,8 @@ export interface Services {
   readonly policy: PolicyState;
   /** The tools of packs, and the processes that have the code of their powers. */
   readonly packs: HostPacks;
+  /** A function of the program that is asked before every call. */
+  readonly guard: GuardSettings | undefined;
   /** Starts programs from outside the fence; absent without a fence, or when nothing that starts programs is offered. */
   readonly launch: Launch | undefined;
   /** Each must have its end on record before the host ends. */

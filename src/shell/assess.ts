@@ -42,6 +42,15 @@ export const FAMILIES: readonly ProgramTable[] = [BUILTINS, FIND, GIT, LANGUAGES
 
 const PROGRAMS = new Map(FAMILIES.flatMap((family) => Object.entries(family)));
 
+const LOCAL = new Set([BUILTINS, FIND, READERS, WRITERS].flatMap((family) => Object.keys(family)));
+/** They may copy to another machine, which their operands do not always tell. */
+const COPIES_AFAR: ReadonlySet<string> = new Set(["scp", "rsync"]);
+
+/** Whether a program of this name reaches no other machine by itself. */
+export function staysHere(name: string): boolean {
+  return LOCAL.has(name) && !COPIES_AFAR.has(name);
+}
+
 interface State {
   readonly grammar: Grammar;
   readonly surface: Surface;

@@ -30,6 +30,7 @@ import {
 import { loadGrammar } from "./syntax/grammar.ts";
 import { readPlainly } from "./syntax/plain-reader.ts";
 
+export { staysHere } from "./assess.ts";
 export { findWidth } from "./wide-pattern.ts";
 export type { GitReading, Listing, PathIntent, TouchedPath, LineVerdict } from "./model.ts";
 

@@ -68,6 +68,7 @@ export interface Finding {
 /** `any`: the program is not known, so the path may be for anything. */
 export type PathIntent = "metadata" | "read" | "write" | "remove" | "any";
 
+/** A path that a command line names, with what would be done to it. */
 export interface TouchedPath {
   /** As the program gets it, relative to the working directory; not normalised, because the kernel resolves it too. */
   readonly path: string;

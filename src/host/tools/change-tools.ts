@@ -5,7 +5,7 @@
  */
 import { failureText, reportBug, toFailure } from "../../base/index.ts";
 import type { Registry, Tool } from "../../contract/index.ts";
-import type { ChangedTools, Services, ToolsToChange } from "../../pipeline/index.ts";
+import type { ChangedTools, ToolRefusal, Services, ToolsToChange } from "../../pipeline/index.ts";
 import { hiddenBecause } from "../offer.ts";
 
 /** Each tool that is added stands for itself: one that cannot be used is refused with the reason and harms no other. */
@@ -15,24 +15,25 @@ export function changeTools(
   { add = [], remove = [] }: ToolsToChange,
 ): ChangedTools {
   const removed = remove.filter((name) => registry.unregister(name));
-  const refused: { readonly name: string; readonly why: string }[] = [];
+  const refused: ToolRefusal[] = [];
   const added = add.flatMap((tool) => {
-    const why = refusal(host, registry, tool);
-    if (why === undefined) return [tool.name];
-    refused.push({ name: tool.name, why });
+    const refusal = refusalOf(host, registry, tool);
+    if (refusal === undefined) return [tool.name];
+    refused.push({ name: tool.name, ...refusal });
     return [];
   });
   if (added.length > 0 || removed.length > 0) host.audit.record("tools", { added, removed });
   return { added, removed, refused };
 }
 
-function refusal(host: Services, registry: Registry, tool: Tool): string | undefined {
+function refusalOf(host: Services, registry: Registry, tool: Tool): Omit<ToolRefusal, "name"> | undefined {
   const hidden = hiddenBecause(tool, host.config);
-  if (hidden !== undefined) return hidden;
+  if (hidden !== undefined) return { code: "denied", why: hidden };
   try {
     registry.register(tool);
     return undefined;
   } catch (thrown) {
-    return failureText(toFailure(thrown, () => reportBug(thrown)).data);
+    const { code, data } = toFailure(thrown, () => reportBug(thrown));
+    return { code, why: failureText(data) };
   }
 }

@@ -13,7 +13,7 @@ import {
 } from "../../contract/index.ts";
 import { EFFECTS, type Redactor } from "../../policy/index.ts";
 import { ResultText, packAnswer, type JobContext, type JobHandler, type JobResult } from "../../pool/index.ts";
-import { Scope } from "../../scope/index.ts";
+import { resolveNew, Scope } from "../../scope/index.ts";
 import { answerPart, completePath } from "../../search/index.ts";
 import { spillFolder } from "../../state/index.ts";
 import { checkTouched, lookBelow } from "../change/closed-paths.ts";
@@ -81,7 +81,10 @@ const LOOK: Handlers<LookJobs, [Means]> = {
     const context = createSearchContext(config, ground, job);
     return completePath(context, beginning, (path) => isOpen(scope, path));
   },
-  resolve: ({ path }, { ground: { scope } }) => scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve")),
+  resolve({ path, mayBeNew = false }, { ground: { scope } }) {
+    const at = scope.locate(path, "resolve");
+    return scope.absolute(mayBeNew ? resolveNew(scope, at, "resolve") : scope.resolve(at, "resolve"));
+  },
 };
 
 async function runTool(

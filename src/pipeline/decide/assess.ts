@@ -48,7 +48,8 @@ export function assess(host: Services, { call, tool, input }: ReadCall): Assesse
     : off
       ? deniedPart(off, evaluate(question, { rules: [], grants: [] }))
       : decideCall(host, question, names);
-  const isSettled = decision.type === "allow" && EFFECTS[facts.effect].onlyReads && host.config.hooks.length === 0;
+  const isFinal = host.config.hooks.length === 0 && !host.guard;
+  const isSettled = decision.type === "allow" && EFFECTS[facts.effect].onlyReads && isFinal;
   return {
     decision,
     facts,

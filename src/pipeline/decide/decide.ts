@@ -1,6 +1,6 @@
 /**
- * Whether a call may be made: by the policy, by a look at what it would start, and by the programs of the
- * configuration, each of which can only be stricter than the one before.
+ * Whether a call may be made: by the policy, by a look at what it would start, by the programs of the configuration, and by
+ * the guard of the program that runs the host, each of which can only be stricter than the one before.
  */
 import { EFFECTS } from "../../policy/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";
@@ -8,6 +8,7 @@ import type { ReadCall, Assessed } from "../call.ts";
 import type { Services } from "../services.ts";
 import { assessRun } from "./assess-run.ts";
 import { assess } from "./assess.ts";
+import { askGuard } from "./guard.ts";
 import { askHooks, hooksBefore, type Decided } from "./hooks.ts";
 
 /** The call comes back with the arguments that are decided about, which a hook may have changed. */
@@ -15,9 +16,11 @@ export async function decide(host: Services, asked: ReadCall, turn: PlaceInOrder
   // A line is looked at longer than others, and nobody waits meanwhile.
   if (isRun(asked)) turn.enter("all", false);
   const assessed = isRun(asked) ? await assessWhole(host, asked) : assess(host, asked);
-  if (hooksBefore(host, assessed).length === 0) return { asked, assessed };
+  const { guard } = host;
+  if (hooksBefore(host, assessed).length === 0 && !guard) return { asked, assessed };
   turn.stepAside();
-  return await askHooks(host, { asked, assessed }, async (changed) => await assessWhole(host, changed));
+  const hooked = await askHooks(host, { asked, assessed }, async (changed) => await assessWhole(host, changed));
+  return guard ? { ...hooked, assessed: await askGuard(host, guard, hooked.assessed, hooked.asked) } : hooked;
 }
 
 function isRun({ tool }: ReadCall): boolean {

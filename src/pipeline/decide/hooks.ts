@@ -52,7 +52,8 @@ export function isSilent(host: Services, tool: ToolFacts): boolean {
 }
 
 const DEFAULT_TIMEOUT_MS = 5000;
-const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 1, deny: 2 };
+/** What is stricter has the higher number. */
+export const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** What is said of how a call ended. */
 export type HookEnding =

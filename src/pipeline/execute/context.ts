@@ -88,7 +88,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   resolvePath:
     ({ host, call, under }) =>
     async (path) =>
-      await resolvePath(host, path, call.signal, under),
+      await readJob(host, "resolve", { path, mayBeNew: true }, { under, signal: call.signal }),
   secret:
     ({ tool, under }) =>
     (name) =>
