@@ -3,7 +3,7 @@
  * checked by going there again, so a conversion need not know when it does not apply.
  */
 import * as z from "zod";
-import { Failure } from "../base/index.ts";
+import { Failure, limits } from "../base/index.ts";
 import type { Arguments, Parameter } from "./dialect-table.ts";
 
 interface Conversion {
@@ -54,6 +54,21 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
     field: COUNT,
     toOurs: (value, _to, { offset }) => (value === 0 ? {} : lastLines(Number(value), offset)),
   },
+  unless_zero: { field: COUNT, toOurs: (value, to) => (value === 0 ? {} : { [to]: value }), toTheirs: (ours) => ours },
+  timeout: {
+    field: COUNT,
+    toOurs: (value, to) => (value === 0 ? {} : { [to]: Math.min(Number(value), limits.MAX_COMMAND_MS) }),
+    toTheirs: (ours) => ours,
+  },
+  ready_pattern: { field: z.string(), toOurs: (value, to) => ({ [to]: { pattern: value, timeout_ms: READY_MS } }) },
+  ready_timeout: {
+    field: COUNT,
+    // Without something to wait for there is no wait.
+    toOurs: (value, to, { [to]: ready }) =>
+      ready === undefined || value === 0
+        ? {}
+        : { [to]: { ...(ready as object), timeout_ms: Math.min(Number(value), limits.MAX_COMMAND_MS) } },
+  },
   anchored: { field: TEXTS, toOurs: each(anchor) },
   anywhere: { field: TEXTS, toOurs: each((glob) => (glob.includes("*") ? anchor(glob) : `**/${glob}`)) },
 };
@@ -64,11 +79,20 @@ function each(convert: (text: string) => unknown): Conversion["toOurs"] {
 
 /** @param ours our field; `undefined` for a parameter that has no effect */
 export function fieldOf(parameter: Parameter, ours: z.ZodType | undefined): z.ZodType {
-  const { as = "same", choose, members, type } = parameter;
+  const { as = "same", choose, members, type = "string" } = parameter;
   if (choose) return choiceOf(Object.keys(choose));
   if (members) return listOf(members, ours);
-  return CONVERSIONS[as].field ?? ours ?? (type === "boolean" ? z.boolean() : z.string());
+  return CONVERSIONS[as].field ?? ours ?? UNUSED[type];
 }
+
+/** How long Clarvis waits unless it is told. */
+const READY_MS = 30_000;
+
+const UNUSED: Readonly<Record<NonNullable<Parameter["type"]>, z.ZodType>> = {
+  string: z.string(),
+  boolean: z.boolean(),
+  count: COUNT,
+};
 
 export function toOurs(parameter: Parameter, value: unknown, before: Arguments): Arguments {
   const { as = "same", choose, members, to } = parameter;

@@ -129,3 +129,4 @@ export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, 
 export const optionalPacks: readonly Pack[] = [];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
+export { grepText, type GrepAnswer } from "./files/read/grep.ts";

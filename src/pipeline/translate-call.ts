@@ -19,7 +19,7 @@ export async function speak(host: Services, call: Call): Promise<Outcome> {
   const { call: ours, answer } = inOurNames(host, call);
   const outcome = await dispatch(host, ours);
   const roots = host.facts.within ?? host.facts.roots.map(({ path }) => path);
-  return sayOnce(answer ? answer(outcome, roots) : outcome);
+  return sayOnce(answer ? answer(outcome, { roots, bytes: host.config.answerBytes }) : outcome);
 }
 
 /**
@@ -33,10 +33,10 @@ export function inOurNames(
 ): { readonly call: Call; readonly answer?: Spoken["answer"] } {
   const spoken = host.dialect?.translate(call.name, call.arguments, isPartial);
   if (!spoken) return { call };
-  const { name, arguments: given, problem, repaired, isDryRun, answer } = spoken;
+  const { name, arguments: given, problem, repaired, isDryRun, manner, answer } = spoken;
   // Whatever is decided of a dry run, it only plans.
   const meta = isDryRun ? { ...call.meta, "dev.ringfence/mode": "plan" } : call.meta;
-  return { call: { ...call, name, arguments: given, problem, repaired, isDryRun, meta }, answer };
+  return { call: { ...call, name, arguments: given, problem, repaired, isDryRun, manner, meta }, answer };
 }
 
 export function sayOnce(outcome: Outcome): Outcome {

@@ -3,6 +3,7 @@
  * number of them, and none outlives the launcher. What has ended is kept for a while, so that its last words can be read.
  */
 import { Failure, isoTime, limits, monotonicMs } from "../../base/index.ts";
+import { compileExpression } from "../../pattern/index.ts";
 import { SpillStore } from "../../state/index.ts";
 import type { OutputQuery, ProcessAnswer, ProcessState, ReadyWhen } from "../launcher-protocol.ts";
 import type { PlannedRun } from "../plan/plan-program.ts";
@@ -40,12 +41,13 @@ export class Background {
   async start(planned: PlannedRun, ready: ReadyWhen | undefined): Promise<ProcessAnswer> {
     try {
       const { start, maxProcesses } = planned;
+      const hasLine = ready?.pattern === undefined ? undefined : lineTest(ready.pattern);
       const run = await this.#startInRoom({ start, maxProcesses });
       const command = [start.program, ...start.args].join(" ").slice(0, 500);
       const entry: Process = { run, command, fence: planned.fence, end: undefined, seen: 0 };
       this.#processes.set(run.id, entry);
       void noteEnd(entry, planned);
-      const found = ready ? await waitUntilReady(entry, ready, this.#finder(entry, 0, ready.text)) : undefined;
+      const found = ready ? await waitUntilReady(entry, ready, this.#readyFinder(entry, ready.text, hasLine)) : undefined;
       return this.#answer(entry, 0, this.#world.shownBytes, found);
     } catch (thrown) {
       planned.end();
@@ -54,7 +56,8 @@ export class Background {
   }
 
   /** @throws Failure `not_found` */
-  async output({ id, offset, max_bytes, wait_for, wait_ms }: OutputQuery): Promise<ProcessAnswer> {
+  async output({ id, offset, max_bytes, wait_for, wait_ms, match }: OutputQuery): Promise<ProcessAnswer> {
+    const hasLine = match === undefined ? undefined : lineTest(match);
     const entry = this.#find(id);
     const from = offset ?? entry.seen;
     const most = Math.min(max_bytes ?? this.#world.shownBytes, MAX_OUTPUT_BYTES);
@@ -65,7 +68,33 @@ export class Background {
       const came = await waitFor(isThere, wait_ms ?? DEFAULT_WAIT_MS, entry);
       found = wait_for === undefined ? undefined : came;
     }
-    return this.#answer(entry, from, most, found);
+    const answer = this.#answer(entry, from, most, found);
+    return hasLine ? this.#onlyLines(entry, answer, hasLine) : answer;
+  }
+
+  /** A last line that may go on is left for the next look. */
+  #onlyLines(entry: Process, answer: ProcessAnswer, hasLine: LineTest): ProcessAnswer {
+    const { status, total_bytes: total, offset, next_offset: next } = answer;
+    const bytes = this.#bytesFrom(entry, offset, next - offset);
+    const whole = status === "running" && next >= total ? bytes.subarray(0, bytes.lastIndexOf("\n") + 1) : bytes;
+    entry.seen = offset + whole.length;
+    const lines = plain(whole.toString("utf8")).replace(/\n$/, "").split("\n");
+    return { ...answer, text: lines.filter(hasLine).join("\n"), next_offset: entry.seen };
+  }
+
+  /** A line is looked for in the beginning of the output only, as far as an answer shows it. */
+  #readyFinder(entry: Process, text: string | undefined, hasLine: LineTest | undefined): () => boolean {
+    const hasText = this.#finder(entry, 0, text);
+    let looked = -1;
+    let isThere = hasLine === undefined;
+    return () => {
+      const bytes = isThere ? undefined : this.#bytesFrom(entry, 0, this.#world.shownBytes);
+      if (hasLine && bytes && bytes.length > looked) {
+        looked = bytes.length;
+        isThere = plain(bytes.toString("utf8")).split("\n").some(hasLine);
+      }
+      return isThere && hasText();
+    };
   }
 
   list(): ProcessState[] {
@@ -143,6 +172,14 @@ export class Background {
     const { bytes } = new SpillStore(this.#stateDir).read(collected.spill.id, offset, most);
     return Buffer.from(bytes);
   }
+}
+
+type LineTest = (line: string) => boolean;
+
+/** In linear time. @throws Failure `invalid_input`, `unsupported` */
+function lineTest(pattern: string): LineTest {
+  const { matches } = compileExpression(`.*(?:${pattern}).*`);
+  return (line) => matches(line) === true;
 }
 
 async function noteEnd(entry: Process, planned: PlannedRun): Promise<void> {

@@ -8,6 +8,7 @@ import { formatBytes } from "../../text/index.ts";
 import type { Change, ChangeSet, PreparedChanges, PreparedStep } from "../model.ts";
 import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
 import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
+import { refuseOthersThanFiles } from "./only-files.ts";
 import { preparePatch } from "./patch.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
 
@@ -18,7 +19,9 @@ export function prepareChanges(set: ChangeSet, context: PrepareContext): Prepare
     ...context,
     overlay: createOverlay(context.scope),
     keep: (bytes) => drafts.push(bytes) - 1,
+    manner: set.manner,
   };
+  if (set.manner?.onlyFiles) refuseOthersThanFiles(set, context);
   const parts: PreparedPart[] = [];
   for (const [index, change] of set.changes.entries()) {
     try {

@@ -70,6 +70,7 @@ export const grep: ReadTool = defineTool({
         .describe(
           `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or ${limits.USUAL_PATHS} files of at most ${limits.MAX_PATHS}; without a limit about 32 KB of them.`,
         ),
+      skip: z.number().int().min(0).max(100_000).optional().describe("Results to pass over first. Default 0."),
       cursor: fields.cursor(),
     }),
   output: () =>
@@ -86,7 +87,7 @@ export const grep: ReadTool = defineTool({
   async run(input, ctx) {
     const { path = ".", ...same } = input;
     const answer = await ctx.search.grep({ ...same, path });
-    const text = textOf(answer);
+    const text = grepText(answer);
     return {
       text: text === "" ? "No matches." : text,
       note: noteOf(...describeTotals(answer), engineNote(answer.engine), answer.hint, nextCall("grep", answer.next)),
@@ -96,10 +97,11 @@ export const grep: ReadTool = defineTool({
   },
 });
 
-type GrepAnswer = Awaited<ReturnType<SearchApi["grep"]>>;
+export type GrepAnswer = Awaited<ReturnType<SearchApi["grep"]>>;
 type Match = NonNullable<GrepAnswer["matches"]>[number];
 
-function textOf(answer: GrepAnswer): string {
+/** The results of an answer as text, without what is said about them. */
+export function grepText(answer: GrepAnswer): string {
   if (answer.counts) return answer.counts.map(({ path, count }) => `${path}:${count}`).join("\n");
   if (answer.paths) return answer.paths.join("\n");
   const matches = answer.matches ?? [];
