@@ -752,8 +752,10 @@ export type ShellResult = Readonly<Record<string, unknown>>;
 export interface ProcessStartArguments {
   /** Or a bash command line, as for the tool shell. */
   readonly shell?: string | undefined;
-  /** The parameters of the command, by name. */
-  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  /** Or a program, started without a shell. */
+  readonly program?: string | undefined;
+  /** The arguments of the program. */
+  readonly args?: readonly string[] | undefined;
   /** A directory in a root. */
   readonly cwd?: string | undefined;
   /** Text on standard input. Without it there is none. */
@@ -776,15 +778,23 @@ export interface ProcessStartArguments {
 /** The structured result of `process_start`. */
 export interface ProcessStartResult {
   readonly id: string;
+  readonly pid: number;
+  readonly command: string;
+  readonly cwd: string;
   readonly status: "running" | "ended";
+  readonly duration_ms: number;
   readonly text: string;
+  readonly stdout?: string | undefined;
+  readonly stderr?: string | undefined;
   readonly next_offset: number;
 }
 
 /** Output of a background program: the arguments of `process_output`. */
 export interface ProcessOutputArguments {
   /** The id that process_start gave. */
-  readonly id: string;
+  readonly id?: string | undefined;
+  /** Or its process id. */
+  readonly pid?: number | undefined;
   /** In bytes. Default: where the last answer ended. */
   readonly offset?: number | undefined;
   /** Default: about 32 KB. */
@@ -801,7 +811,12 @@ export interface ProcessOutputArguments {
 export type ProcessOutputResult = ProcessStartResult;
 
 /** Background programs: the arguments of `process_list`. */
-export type ProcessListArguments = Readonly<Record<string, never>>;
+export interface ProcessListArguments {
+  /** The id that process_start gave. */
+  readonly id?: string | undefined;
+  /** Or its process id. */
+  readonly pid?: number | undefined;
+}
 
 /** The structured result of `process_list`. */
 export interface ProcessListResult {
@@ -813,7 +828,11 @@ export interface ProcessListResult {
 /** Stop a background program: the arguments of `process_stop`. */
 export interface ProcessStopArguments {
   /** The id that process_start gave. */
-  readonly id: string;
+  readonly id?: string | undefined;
+  /** Or its process id. */
+  readonly pid?: number | undefined;
+  /** How it is asked to end; SIGKILL does not ask. Default SIGTERM. */
+  readonly signal?: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL" | undefined;
   /** Default 2000. */
   readonly grace_ms?: number | undefined;
 }

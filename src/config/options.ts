@@ -79,7 +79,7 @@ export const OPTIONS = {
   },
   profile: {
     takes: "text",
-    help: "minimal: reading; messaging: no files; coding: files, commands and web; full: everything; or one of profiles.",
+    help: "minimal: reading; messaging: and messages, memory, web search; coding: and changes, commands, browser; full: everything; or one of profiles.",
     more: "Default full.",
     flag: "NAME",
   },

@@ -145,7 +145,10 @@ export const commandsSchema: z.ZodType<CommandDeclarations> = z.record(
 export const commandFoldersSchema: z.ZodType<readonly string[]> = z.array(z.string().min(1));
 
 export const shellSchema: z.ZodType<ShellSettings> = z.strictObject({
-  enabled: z.boolean().describe("Whether there is a shell tool at all. Default false."),
+  enabled: z.boolean().default(false).describe("Whether there is a shell tool at all. Default false."),
+  programs: names(
+    "Programs that process_start may start with their arguments, without a shell, also where there is none.",
+  ),
   network,
   snapshot,
   environment,

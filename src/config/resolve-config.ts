@@ -58,7 +58,7 @@ export function resolveSettings(raw: RawConfig): Config {
     bridge: { enabled, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
     commands,
     packSettings: raw.packSettings ?? {},
-    ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
+    ...(raw.shell && (raw.shell.enabled || raw.shell.programs?.length) ? { shell: raw.shell } : {}),
     ...(Object.keys(upstream).length === 0 ? {} : { upstreams: { servers: upstream, reach: upstreamReach } }),
     allowRootFs: raw.allowRootFs ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { Failure, limits } from "../base/index.ts";
+import { shellLine } from "../text/index.ts";
 import type { Arguments, Parameter } from "./dialect-table.ts";
 
 interface Conversion {
@@ -166,7 +167,7 @@ function commandLine(words: readonly string[]): string {
   const [program = "", flag = "", line] = words;
   if (/^(?:\/\S*\/)?(?:ba|z)?sh$/.test(program) && /^-l?c$/.test(flag) && line !== undefined && words.length === 3)
     return line;
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+  return shellLine(words);
 }
 
 /** @throws Failure `invalid_input` for a pattern */

@@ -24,7 +24,7 @@ export async function offeredTools(config: Config): Promise<readonly OfferedTool
   const [there, missing] = [true, false].map((wanted) =>
     Object.fromEntries(Object.entries(commands).filter(([name]) => "path" in (programs[name] ?? {}) === wanted)),
   );
-  const offered = [...builtinTools, ...commandTools(there ?? {}, shell !== undefined)];
+  const offered = [...builtinTools, ...commandTools(there ?? {}, shell?.enabled === true, shell?.programs)];
   const without = commandTools(missing ?? {}, false).filter(({ command }) => command !== undefined);
   return [
     ...[...offered, ...(await packTools(config))].map((tool) => ({ tool, hidden: hiddenBecause(tool, config) })),
@@ -64,5 +64,6 @@ export async function loadCommandTools({ config, launch }: Services): Promise<re
     return false;
   });
   const { commandsPack } = await loadBuiltinPacks();
-  return commandsPack.tools({ declarations: Object.fromEntries(offered), hasShell: shell !== undefined });
+  const { enabled = false, programs: named } = shell ?? {};
+  return commandsPack.tools({ declarations: Object.fromEntries(offered), hasShell: enabled, programs: named });
 }

@@ -100,12 +100,14 @@ export const desktopPack: Pack = definePack({
 export interface CommandSettings {
   readonly declarations: CommandDeclarations;
   readonly hasShell: boolean;
+  /** What may be started without a shell where there is none. */
+  readonly programs?: readonly string[] | undefined;
 }
 
 export const commandsPack: Pack = definePack<CommandSettings>({
   name: "commands",
   title: "Commands",
-  tools: ({ declarations, hasShell }) => commandTools(declarations, hasShell),
+  tools: ({ declarations, hasShell, programs }) => commandTools(declarations, hasShell, programs),
   powers: [commandsPower],
   config: z.custom<CommandSettings>(),
 });

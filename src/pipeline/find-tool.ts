@@ -51,7 +51,7 @@ export function findKnown(host: Services, registry: Registry, call: Call, record
   try {
     return findTool(registry, call.name, {
       names: dialect?.names,
-      off: () => turnedOff(Object.keys(config.commands).length > 0, config.shell !== undefined),
+      off: () => turnedOff(config.commands, config.shell),
     });
   } catch (thrown) {
     recordUnknown(host, call, record);

@@ -7,6 +7,7 @@ import { sha256, type FailureData } from "../base/index.ts";
 import type { Tool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import { EFFECTS, maskRun, namesOf, pathsOf } from "../policy/index.ts";
+import { shellLine } from "../text/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
 import { logByHook } from "./decide/hooks.ts";
 import type { Services } from "./services.ts";
@@ -135,8 +136,9 @@ function startedBy(host: Services, tool: Tool, input: unknown): Members | undefi
   const request = tool.starts?.(input as never).request;
   if (!request) return undefined;
   const given = request.stdin === undefined ? {} : { stdin: provenBy(request.stdin) };
-  return request.kind === "shell"
-    ? { ...bounded("line", host, request.command), ...given }
+  if (request.kind === "shell") return { ...bounded("line", host, request.command), ...given };
+  return request.kind === "program"
+    ? { ...bounded("line", host, shellLine([request.program, ...request.args])), ...given }
     : { command: request.name, ...bounded("values", host, JSON.stringify(request.input)), ...given };
 }
 

@@ -80,6 +80,8 @@ export type CommandDeclarations = Readonly<Record<string, CommandDeclaration>>;
 export interface ShellSettings
   extends CommandLimits, Pick<CommandDeclaration, "snapshot" | "network" | "environment" | "inherit"> {
   readonly enabled: boolean;
+  /** Programs that may be started with their arguments, without a shell, also where there is none. */
+  readonly programs?: readonly string[] | undefined;
 }
 
 /** A caller's values for a command, by the names of its parameters. */

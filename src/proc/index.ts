@@ -29,23 +29,25 @@ export {
 export type {
   CommandsConfig,
   CommandsView,
-  DescribedOutput,
   HelperOrder,
   HelperPlan,
   HelpersConfig,
   LauncherCalls,
   LauncherConfig,
   OutputQuery,
-  ProcessAnswer,
-  ProcessState,
   ReadyWhen,
-  RunAnswer,
   RunDescription,
   RunRequest,
-  TrackedChanges,
-  TrackedFile,
   UpstreamEnd,
 } from "./launcher-protocol.ts";
+export type {
+  DescribedOutput,
+  ProcessAnswer,
+  ProcessState,
+  RunAnswer,
+  TrackedChanges,
+  TrackedFile,
+} from "./run-answers.ts";
 export {
   createLaunch,
   startLauncher,

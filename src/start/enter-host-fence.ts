@@ -110,6 +110,8 @@ export function launcherOf(
               hooks: hooks.map(programsOf),
               fence,
               stateDir,
+              // A text alone keeps the exact order of both streams, which only one pipe can tell.
+              apart: config.results === "structured",
               shownBytes: Math.min(answerBytes, budgets.call?.bytes_out ?? answerBytes),
               skip,
               self,

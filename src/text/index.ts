@@ -44,3 +44,4 @@ export type { FilePatch, Hunk, ParsedPatch, PatchProblem } from "./patch/model.t
 export { findPlaceholder } from "./lines/sent-lines.ts";
 export { escapeControls, escapeJson, escapeLine, makeVisible, truncateUtf8, type Truncated } from "./show-text.ts";
 export { gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/lines.ts";
+export { shellLine } from "./shell-line.ts";

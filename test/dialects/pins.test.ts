@@ -17,9 +17,10 @@ const NAMES: Readonly<Record<string, string>> = {
   filesystem:
     "read_file read_text_file read_media_file read_multiple_files write_file edit_file create_directory list_directory " +
     "list_directory_with_sizes directory_tree move_file search_files get_file_info list_allowed_directories",
-  flynn: "file.read file.write file.edit file.list shell.exec process.start process.status process.kill system.info",
+  flynn:
+    "file.read file.write file.edit file.list shell.exec process.start process.status process.output process.kill process.list system.info",
   "flynn-plain":
-    "file_read file_write file_edit file_list shell_exec process_start process_status process_kill system_info",
+    "file_read file_write file_edit file_list shell_exec process_start process_status process_output process_kill process_list system_info",
   construct: "read write edit bash glob grep listdir",
   clarvis:
     "read_file read_files list_directory tree glob grep write_file edit_file multi_edit apply_patch move copy mkdir remove " +

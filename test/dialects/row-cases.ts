@@ -22,7 +22,7 @@ export interface RowCase {
   readonly hides?: string | RegExp;
   /** A file, and what it holds then; undefined: it is gone. */
   readonly leaves?: readonly [path: string, content: string | undefined];
-  /** A call before it, whose process id takes the place of ID. */
+  /** A call before it, whose id takes the place of ID and whose process id that of PID. */
   readonly after?: readonly [name: string, args: Readonly<Record<string, unknown>>];
   readonly check?: (answer: CallAnswer, host: TestHost) => void;
 }
@@ -173,25 +173,34 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     list_allowed_directories: { args: {}, says: /^Allowed directories:\n\/\S+$/ },
   },
   flynn: {
-    "file.read": { args: { path: "a.txt", offset: -1 }, says: /^\[.*\]\nfive\n/ },
+    "file.read": {
+      args: { path: "a.txt", encoding: "base64" },
+      says: Buffer.from(FILES["a.txt"] ?? "").toString("base64"),
+    },
     "file.write": { args: { path: "n.txt", content: "new\n" }, leaves: ["n.txt", "new\n"] },
-    "file.edit": { args: { path: "a.txt", old_text: "one", new_text: "1" }, leaves: ["a.txt", EDITED] },
+    "file.edit": { args: { path: "a.txt", search: "one", replace: "1" }, leaves: ["a.txt", EDITED] },
     "file.list": { args: { path: "src", recursive: true }, says: /^src\/deep\/leaf\.ts\t/m },
     "shell.exec": {
       args: { command: "cat leaf.ts", cwd: "src/deep", timeout: 9000 },
       says: /^\[.*\]\nexit code 0, .*\nleaf/,
     },
-    "process.start": { args: { command: "cat a.txt" }, says: /^run_\S+ / },
+    "process.start": { args: { command: "cat", args: ["a.txt"] }, says: /^run_\S+ .*, pid \d+$/m },
     "process.status": {
-      args: { id: "ID" },
-      after: ["process.start", { command: "cat a.txt" }],
-      says: /^run_\S+ /,
+      args: { pid: "PID" },
+      after: ["process.start", { command: "tail", args: ["-f", "a.txt"], cwd: "." }],
+      says: /^run_\S+ {2}running {2}pid \d+, /,
+    },
+    "process.output": {
+      args: { pid: "PID" },
+      after: ["process.start", { command: "cat", args: ["a.txt"] }],
+      says: /^run_\S+ .*, pid \d+$/m,
     },
     "process.kill": {
-      args: { id: "ID" },
-      after: ["process.start", { command: "tail -f a.txt" }],
-      says: "ended with",
+      args: { pid: "PID", signal: "SIGKILL" },
+      after: ["process.start", { command: "tail", args: ["-f", "a.txt"] }],
+      says: "ended with signal SIGKILL",
     },
+    "process.list": { args: {}, after: ["process.start", { command: "cat", args: ["a.txt"] }], says: /^run_\S+ / },
     "system.info": { args: {}, says: /^ringfence / },
   },
   construct: {

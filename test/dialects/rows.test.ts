@@ -40,7 +40,9 @@ describe.skipIf(process.platform !== "linux").each(Object.entries({ ...ROW_CASES
         layFiles(host.root);
         const before = after ? await host.call(after[0], after[1]) : undefined;
         const id = before && /^(run_\S+)/.exec(before.text)?.[1];
-        const given = JSON.parse(JSON.stringify(args).replace('"ID"', JSON.stringify(id ?? ""))) as object;
+        const pid = before && /^run_.*, pid (\d+)$/m.exec(before.text)?.[1];
+        const said = JSON.stringify(args).replace('"ID"', JSON.stringify(id ?? ""));
+        const given = JSON.parse(said.replace('"PID"', pid ?? "0")) as object;
         const answer = await host.call(name, given);
         expect(answer.failure).toBeUndefined();
         if (says !== undefined) expect(answer.all).toMatch(says);

@@ -22,7 +22,7 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     const silent = await opened.call("process_output", { id, wait_for: "never", wait_ms: 100 });
     expect(silent.all).toContain("did not come");
     const stopped = await opened.call("process_stop", { id, grace_ms: 60_000 });
-    expect(stopped.text).toMatch(/ended with exit code 0\n(?:Terminated\n)?bye/);
+    expect(stopped.text).toMatch(/ended with exit code 0, pid \d+\n(?:Terminated\n)?bye/);
     expect((await opened.call("process_output", { id, offset: 0 })).text).toMatch(/ready\n(?:Terminated\n)?bye/);
   });
 

@@ -70,7 +70,8 @@ const OWN: Readonly<Record<string, Arguments>> = {
 
 function callsOf(dialect: string, name: string): Arguments | undefined {
   const cases = ROW_CASES[dialect === "flynn-plain" ? "flynn" : dialect] ?? {};
-  return Object.entries(cases).find(([row]) => row === name || row.replaceAll(".", "_") === name)?.[1].args;
+  const args = Object.entries(cases).find(([row]) => row === name || row.replaceAll(".", "_") === name)?.[1].args;
+  return args && { ...args, ...(args["pid"] === "PID" ? { pid: 1 } : {}) };
 }
 
 /** The call once for each optional argument in it that is not given, with `null` there; nested ones too. */
@@ -88,7 +89,10 @@ function withNulls(schema: JsonSchema, args: Arguments): Arguments[] {
 
 /** Without what differs from call to call. */
 function plain({ all, failure }: CallAnswer): string {
-  const text = all.replaceAll(/p_[\w-]{22}(?:@[0-9a-f]{40})?|run_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+ ms/g, "");
+  const text = all.replaceAll(
+    /p_[\w-]{22}(?:@[0-9a-f]{40})?|run_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+ ms|pid \d+/g,
+    "",
+  );
   return `${failure?.code ?? "done"} ${text}`;
 }
 

@@ -84,7 +84,7 @@ function withoutHeaders(key: string, value: unknown): unknown {
 
 function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   const roots = given.flatMap((root) => namesOf(parseRoot(root).path));
-  const commands = commandTools(config.commands, config.shell !== undefined);
+  const commands = commandTools(config.commands, config.shell?.enabled === true, config.shell?.programs);
   const own: ToolFacts[] = [...builtinTools, ...commands].map(toolFacts);
   const tools = [...own, ...upstreamFacts(config)];
   const rules = findRuleProblems(config.rules.map(checkRule), tools, roots)

@@ -102,7 +102,7 @@ export const start: TableRow = {
   parameters: { command: { to: "shell", required: true, description: command }, cwd: workDirectory },
 };
 
-const process: Parameter = { to: "id", description: "The id that its start gave." };
+const process: Parameter = { to: "id", required: true, description: "The id that its start gave." };
 
 export function output(id = "id"): TableRow {
   return {

@@ -18,6 +18,7 @@ import {
 } from "../../policy/index.ts";
 import { placeTarget } from "../../session/index.ts";
 import type { ShellAssessment, ShellReader } from "../../shell/index.ts";
+import { shellLine } from "../../text/index.ts";
 import type { ReadCall, Assessed } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
@@ -46,7 +47,7 @@ export async function assessRun(
     request.kind === "command"
       ? ((await refuseClosed(host, access, { ...assessed, call })) ??
         decideCommand(host, request, as, { ...question, risk, because: "it runs a program" }))
-      : await decideLine(host, request, as, question, { ...assessed, call });
+      : await decideLine(host, { command: lineOf(request), cwd: request.cwd }, as, question, { ...assessed, call });
   // On record before it happens, unless it only reads.
   const changes = decision.risk !== "R0" && decision.risk !== "R1";
   return { ...assessed, decision, changes, asked, targets: access };
@@ -93,9 +94,13 @@ function isByRule({ type, source }: Decision, wanted: Decision["type"]): boolean
   return type === wanted && source !== "mode";
 }
 
-/** The line that rules are matched against: for a command its name and the given values, in the order of their names. */
+/**
+ * The line that rules are matched against: for a command its name and the given values, in the order of their names; a
+ * program without a shell is read and decided as the line that says just this.
+ */
 function lineOf(request: RunRequest): string {
   if (request.kind === "shell") return request.command;
+  if (request.kind === "program") return shellLine([request.program, ...request.args]);
   const { name, input, stdin } = request;
   const given: Readonly<Record<string, unknown>> = { ...input, ...(stdin === undefined ? {} : { stdin }) };
   const values = Object.entries(given)

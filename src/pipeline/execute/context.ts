@@ -135,7 +135,7 @@ function createCommands({ host, call, tool, under, unasked = APPROVED }: Use): C
     Number.isFinite(budgetMs) ? Math.min(ms ?? Infinity, budgetMs) : ms;
   const { narrowed } = host;
   const held = <R extends RunRequest>(request: R): R =>
-    request.kind === "shell" && onlyReads ? { ...request, fixed: true } : request;
+    request.kind !== "command" && onlyReads ? { ...request, fixed: true } : request;
   const mayStart = (): void => {
     if (!tool.starts)
       throw new Failure("denied", `Cannot start a program for "${tool.name}": the tool does not say what it starts`, {

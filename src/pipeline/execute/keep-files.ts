@@ -41,12 +41,13 @@ export async function runKeeping(
 
 /** What is kept before it. */
 export function keptGlobs({ config }: Services, request: RunRequest): readonly string[] {
-  const declared = request.kind === "shell" ? config.shell : config.commands[request.name];
+  const declared = request.kind === "command" ? config.commands[request.name] : config.shell;
   return declared?.snapshot ?? [];
 }
 
 function nameOf(request: RunRequest): string {
-  return request.kind === "shell" ? "a command line" : request.name;
+  if (request.kind === "shell") return "a command line";
+  return request.kind === "program" ? request.program : request.name;
 }
 
 /** The lines that were found out, in the places of the files that were tracked. */

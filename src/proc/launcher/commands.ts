@@ -12,18 +12,19 @@ import type {
   LauncherConfig,
   LaunchRequest,
   RunProgress,
-  RunAnswer,
   RunDescription,
   RunRequest,
   UpstreamEnd,
 } from "../launcher-protocol.ts";
+import type { RunAnswer } from "../run-answers.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import { planHelper } from "../plan/plan-helper.ts";
 import { describeRun, planRun } from "../plan/plan-run.ts";
 import { planUpstream } from "../plan/plan-upstream.ts";
 import { Background } from "../run/background.ts";
-import { describeOutput, lastLine, type OpenSpill } from "../run/output-collector.ts";
+import { describeApart, describeOutput, lastLine, type OpenSpill } from "../run/output-collector.ts";
+import { shownCommand } from "../run/shown-command.ts";
 import { runHook, startRun, type Run, type RunEnd, type RunWorld } from "../run/run-program.ts";
 import { runConnected, type UpstreamLine } from "../run/run-upstream.ts";
 import { Tracker } from "../run/track-changes.ts";
@@ -60,12 +61,12 @@ export class Commands {
     scopeOf: PlanWorld["scopeOf"],
     environment: Readonly<Record<string, string>>,
   ) {
-    const { declarations, shell, hooks, fence, stateDir, shownBytes, self } = config;
+    const { declarations, shell, hooks, fence, stateDir, shownBytes, apart, self } = config;
     const trust = trustIn({ roots, hidden }, environment);
     this.#programs = findAll(declarations, trust);
     this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
     this.#trees = new Trees();
-    this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir), shownBytes };
+    this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir), shownBytes, apart };
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
@@ -88,13 +89,13 @@ export class Commands {
         return { text: await this.#hooks.take(hook) };
       }
       case "start":
-        return await this.#background.start(planRun(request.ask, this.#plan), request.ask.ready_when);
+        return await this.#background.start(planRun(request.ask, this.#plan), request.ask);
       case "output":
         return await this.#background.output(request.ask);
       case "list":
-        return { processes: this.#background.list() };
+        return { processes: this.#background.list(request.ask) };
       case "stop":
-        return await this.#background.stop(request.ask.id, request.ask.grace_ms);
+        return await this.#background.stop(request.ask);
       case "connect":
         return await this.#connect(request.ask, following);
       case "open":
@@ -139,8 +140,10 @@ export class Commands {
       const after = before && (await this.#tracker.look());
       const files = before && after ? this.#tracker.compare(before, after) : "untracked";
       return {
+        command: shownCommand(ask, planned.start),
         ...end,
         output: describeOutput(output),
+        ...(this.#world.apart ? describeApart(output) : {}),
         fence: planned.fence,
         cwd: planned.cwd,
         ...(planned.changes ? { files } : {}),

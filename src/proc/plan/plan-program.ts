@@ -48,6 +48,8 @@ export interface ProgramStart extends Pick<ExecPlan, "program" | "limits" | "gro
   readonly stdin?: string | undefined;
   /** What it says on stderr is nobody's business. Default: it is part of its output. */
   readonly dropsErrors?: boolean | undefined;
+  /** A pipe for each stream, so that they can be told apart; else one for both, which keeps their order. */
+  readonly apart?: boolean | undefined;
   /** Set when the program is this one again: it says what to be. */
   readonly mark?: string | undefined;
   /** Instead of pipes a terminal of its own; `stdin` is typed into it. */

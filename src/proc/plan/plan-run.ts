@@ -68,12 +68,26 @@ function whatToRun(
     return { declaration, args: buildArguments(declaration, request.input, pathIn(scope)) };
   }
   if (request.kind === "hook") return hookDeclaration(request, world);
+  if (request.kind === "program") return programDeclaration(request, world);
   if (!world.shell?.enabled) throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
   if (request.command.includes("\0"))
     throw new Failure("invalid_input", "Cannot run a shell command: it holds a NUL byte");
   const settings = request.fixed === true ? fixedSettings(world.shell) : world.shell;
   const declaration = { ...settings, description: "", program: "bash", stdin: "closed" as const };
   return { declaration, args: ["--noprofile", "--norc", "-p", "-c", fixedLine(request)] };
+}
+
+/** With the reach of a command line; no shell is started for it. */
+function programDeclaration(
+  { program, args, fixed }: Extract<RunRequest, { kind: "program" }>,
+  { shell }: PlanWorld,
+): { declaration: CommandDeclaration; args: readonly string[] } {
+  if (!shell || !(shell.enabled || shell.programs?.includes(program)))
+    throw new Failure("denied", `Cannot start "${program.slice(0, 60)}": the configuration allows no such program`);
+  if ([program, ...args].some((word) => word.includes("\0")))
+    throw new Failure("invalid_input", "Cannot start the program: one of its arguments holds a NUL byte");
+  const settings = fixed === true ? fixedSettings(shell) : shell;
+  return { declaration: { ...settings, description: "", program, stdin: "given" }, args };
 }
 
 /** The scope decides; what comes out begins with a slash, and so is no option. */
