@@ -40,7 +40,9 @@ const flags = process.argv.slice(2).filter((one) => one.startsWith("--"));
 const [checkout, ...patterns] = process.argv.slice(2).filter((one) => !one.startsWith("--"));
 const mode = flags.find((one) => one.startsWith("--mode="))?.slice("--mode=".length) ?? "bypass";
 if (checkout === undefined || !existsSync(join(checkout, "node_modules/vitest"))) {
-  console.error("Usage: bun run test:clarvis CHECKOUT [--mode=default] [FILE ...], where CHECKOUT is a clone after npm ci");
+  console.error(
+    "Usage: bun run test:clarvis CHECKOUT [--mode=default] [FILE ...], where CHECKOUT is a clone after npm ci",
+  );
   process.exit(2);
 }
 const { report, called, copy } = await runTests(resolve(checkout));
@@ -69,7 +71,13 @@ async function runTests(from: string): Promise<{ report: Report; called: Set<str
     writeFileSync(join(copy, "vitest.config.ts"), VITEST);
     const out = join(copy, "report.json");
     const calls = join(copy, "called.jsonl");
-    const command = ["node", join(from, "node_modules/vitest/vitest.mjs"), "run", "--reporter=json", `--outputFile=${out}`];
+    const command = [
+      "node",
+      join(from, "node_modules/vitest/vitest.mjs"),
+      "run",
+      "--reporter=json",
+      `--outputFile=${out}`,
+    ];
     const child = Bun.spawn([...command, ...patterns], {
       cwd: copy,
       env: {

@@ -75,8 +75,10 @@ export async function dispatch(
   const { result, error } = await host.ask("tools/call", { name, arguments: args }, signal);
   if (error) return refused(error.code === -32602 ? "not_found" : "internal", error.message);
   if (!result) return refused("aborted", "the call was cancelled");
-  const meta = result._meta as Readonly<Record<string, unknown>> | undefined;
-  return { isError: result.isError === true, content: result.content, ...(meta ? { meta } : {}) };
+  // Members of ours have a prefix; a client of theirs does not look at them.
+  const own = Object.entries(result._meta ?? {}).filter(([name]) => !name.includes("/"));
+  const meta = own.length === 0 ? {} : { meta: Object.fromEntries(own) as Readonly<Record<string, unknown>> };
+  return { isError: result.isError === true, content: result.content, ...meta };
 }
 
 function refused(error: string, message: string): Dispatched {
@@ -103,8 +105,14 @@ async function hostFor(config: Settings): Promise<Host> {
   return await host;
 }
 
-/** Their limits under our keys. */
+const BASH_OUTPUT_BYTES = 16 * 1024;
+/** Less has no room for a line and what is said about it; their own floor is the same. */
+const LEAST_BYTES = 1024;
+
+/** Their limits under our keys: one bounds the text of every answer, the other the time of a command. */
 function settingsOf(config: Settings): object {
+  const { maxOutputBytes: output, maxBashOutputBytes: bash } = config;
+  const bytes = Math.max(LEAST_BYTES, bash === BASH_OUTPUT_BYTES ? output : Math.min(bash, output));
   return {
     roots: [config.workspaceRoot, ...(config.confineToWorkspace ? [] : ["/"])],
     allow_root_fs: !config.confineToWorkspace,
@@ -112,7 +120,8 @@ function settingsOf(config: Settings): object {
     dialect: "clarvis",
     baseline: "if_known",
     read_only: config.readOnly,
-    shell: { enabled: true },
+    answer_bytes: String(bytes),
+    shell: { enabled: true, timeout_ms: config.bashTimeoutMaxMs },
   };
 }
 

@@ -131,10 +131,11 @@ function listOf(members: NonNullable<Parameter["members"]>, ours: z.ZodType | un
   const item = ours instanceof z.ZodArray ? ours.element : undefined;
   if (!(item instanceof z.ZodObject)) throw new Error("only a list of objects has members");
   const shape = item.shape as Readonly<Record<string, z.ZodType>>;
-  const fields = Object.entries(members).map(([name, { to, description }]) => {
+  const fields = Object.entries(members).map(([name, { to, description, default: usual }]) => {
     const field = shape[to];
     if (!field) throw new Error(`there is no member ${to}`);
-    return [name, field.describe(description)] as const;
+    const described = field.describe(description);
+    return [name, usual === undefined ? described : described.meta({ default: usual })] as const;
   });
   return z.array(z.strictObject(Object.fromEntries(fields))).min(1);
 }

@@ -100,13 +100,18 @@ export interface Parameter {
   /** What each value means in our arguments. */
   readonly choose?: Readonly<Record<string, Arguments>>;
   /** The members of the objects in a list, by our names. */
-  readonly members?: Readonly<Record<string, { readonly to: string; readonly description: string }>>;
+  readonly members?: Readonly<Record<string, Member>>;
   /** The type of a parameter that only the answer's form depends on, or nothing. Default string. */
   readonly type?: "string" | "boolean" | "count";
   /** What the schema names as the default; what happens without the argument, `preset` says. */
   readonly default?: string | number | boolean;
   /** True for a parameter of earlier versions, which is taken and not shown. */
   readonly older?: boolean;
+}
+
+/** A member of the objects in a list. */
+interface Member extends Pick<Parameter, "description" | "default"> {
+  readonly to: string;
 }
 
 /** One answer of a tool, before it has the dialect's form. */

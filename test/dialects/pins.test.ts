@@ -23,8 +23,8 @@ const NAMES: Readonly<Record<string, string>> = {
     "file_read file_write file_edit file_list shell_exec process_start process_status process_output process_kill process_list system_info",
   construct: "read write edit bash glob grep listdir",
   clarvis:
-    "read_file read_files list_directory tree glob grep write_file edit_file multi_edit apply_patch move copy mkdir remove " +
-    "bash monitor_start monitor_read monitor_list monitor_stop",
+    "read_file read_image read_files write_file edit_file multi_edit apply_patch list_dir glob grep diff bash " +
+    "monitor_start monitor_poll monitor_stop monitor_list move copy mkdir remove file_stat tree",
 };
 
 /** Tools of the reference server that need a shell; its other tools are always there. */

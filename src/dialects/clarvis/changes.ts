@@ -12,6 +12,7 @@ interface ChangedFile {
   readonly added: number;
   readonly removed: number;
   readonly replacements?: number;
+  readonly replaces?: boolean;
 }
 
 function filesOf(structured: Arguments): readonly ChangedFile[] {
@@ -36,11 +37,16 @@ export const written: Show = ({ given, structured }) => {
 
 export const edited: Show = ({ given, structured }) => {
   if (given["old_string"] === given["new_string"])
-    throw new Failure("invalid_input", `Cannot edit "${String(given["path"])}": old_string and new_string are identical`);
+    throw new Failure(
+      "invalid_input",
+      `Cannot edit "${String(given["path"])}": old_string and new_string are identical`,
+    );
   const times = filesOf(structured)[0]?.replacements ?? (given["replace_all"] === true ? undefined : 1);
   const path = String(given["path"]);
   const done =
-    times === undefined ? `Replaced every occurrence in ${path}.` : `Replaced ${counted(times, "occurrence")} in ${path}.`;
+    times === undefined
+      ? `Replaced every occurrence in ${path}.`
+      : `Replaced ${counted(times, "occurrence")} in ${path}.`;
   return done + looselyMatched(structured);
 };
 
@@ -62,7 +68,10 @@ export const patched: Show = ({ structured }) => {
   const moved = new Map(files.flatMap(({ operation, path, source }) => (operation === "move" ? [[source, path]] : [])));
   const lines = files
     .filter(({ operation, path }) => operation !== "none" && operation !== "create_directory" && !moved.has(path))
-    .map((file) => `  ${LETTERS[file.operation] ?? "M"} ${file.source === undefined ? "" : `${file.source} -> `}${file.path}`);
+    .map(
+      (file) =>
+        `  ${LETTERS[file.operation] ?? "M"} ${file.source === undefined ? "" : `${file.source} -> `}${file.path}`,
+    );
   return `Applied patch:\n${lines.join("\n")}`;
 };
 
@@ -70,7 +79,7 @@ export const patched: Show = ({ structured }) => {
 export function relocated(done: string): Show {
   return ({ given, structured }) => {
     const { source, destination } = given as { readonly source: string; readonly destination: string };
-    const isOver = filesOf(structured).some((file) => "replaces" in file || file.operation === "overwrite");
+    const isOver = filesOf(structured).some(({ replaces }) => replaces === true);
     return `${done} ${source} → ${destination}${isOver ? " (overwritten)" : ""}.`;
   };
 }

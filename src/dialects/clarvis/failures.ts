@@ -36,7 +36,8 @@ export function errorCodeOf({ code, message, details = {} }: FailureData, name: 
   if (OTHER_KIND.test(message) || details["reason"] === "not_a_directory") return "not_a_file";
   if (details["reason"] === "not_an_image") return "not_an_image";
   if (name === "apply_patch" && (code === "no_match" || code === "ambiguous")) return "patch_failed";
-  if (name.startsWith("monitor_") && code === "not_found" && message.startsWith("Cannot find")) return "monitor_not_found";
+  if (name.startsWith("monitor_") && code === "not_found" && message.startsWith("Cannot find"))
+    return "monitor_not_found";
   if (name === "monitor_start" && code === "busy") return "too_many_monitors";
   return CODES[code];
 }
@@ -44,16 +45,19 @@ export function errorCodeOf({ code, message, details = {} }: FailureData, name: 
 export function envelope(failure: FailureData, { name, given }: FailedCall): string {
   const { message, hint } = failure;
   const stop = /[.!?]$/.test(message) ? "" : ".";
-  const words = ADVICE[errorCodeOf(failure, name)] ?? "";
-  const said = [`${message}${stop}`, hint, words].filter((one) => one !== "").join(" ");
-  const first = firstWords(failure, name);
-  return JSON.stringify({ error: errorCodeOf(failure, name), message: first + said, ...membersOf(failure, given) });
+  const error = errorCodeOf(failure, name);
+  const said = [`${message}${stop}`, hint, ...adviceOf(error, failure)].filter((one) => one !== "").join(" ");
+  return JSON.stringify({ error, message: firstWords(failure, name) + said, ...membersOf(failure, given) });
 }
 
-/** What their agents are told beside it. */
-const ADVICE: Readonly<Record<string, string>> = {
-  no_match: "old_string must match the file byte-for-byte, without the line-number prefixes that read_file shows.",
-};
+/** What their agents are told beside it, in the words that they know. */
+function adviceOf(error: string, { message, hint }: FailureData): string[] {
+  const isLoose = message.includes("without regard to its blanks");
+  if (error === "ambiguous_match" && isLoose) return ["A whitespace-tolerant match must be the only one."];
+  if (error !== "no_match") return [];
+  const exact = "old_string must match the file byte-for-byte, without the line-number prefixes that read_file shows.";
+  return hint.includes("blanks") ? ["Its whitespace differs.", exact] : [exact];
+}
 
 /** The reasons of a patch that cannot be read, in the words by which they are known there. */
 const PATCH_WORDS: Readonly<Record<string, string>> = {
@@ -62,7 +66,8 @@ const PATCH_WORDS: Readonly<Record<string, string>> = {
   bad_header: "The patch is missing a valid file path or has no applicable hunks: ",
 };
 
-function firstWords({ details = {} }: FailureData, name: string): string {
+function firstWords({ code, details = {} }: FailureData, name: string): string {
+  if (code === "already_exists") return "The path already exists: ";
   const reason = details["reason"];
   return name === "apply_patch" && typeof reason === "string" ? (PATCH_WORDS[reason] ?? "") : "";
 }

@@ -143,7 +143,9 @@ export const difference: Show = ({ structured }) => {
   };
   if (binary) throw new Failure("not_text", "Cannot compare the files: one of them is binary");
   if (identical || (!truncated && isSameButForEndings(diff))) return "(no differences)";
-  const plain = diff.replaceAll("\r\n", "\n");
+  const plain = diff
+    .replaceAll("\r\n", "\n")
+    .replace(/^(--- )a\/|^(\+\+\+ )b\//gm, (_, old: string | undefined, fresh: string) => old ?? fresh);
   return truncated ? `${plain}\n[... output truncated: the beginning of the diff is shown ...]` : plain;
 };
 
@@ -175,7 +177,10 @@ export const status: Show = ({ structured }) => {
 
 export const tree: Show = ({ given, structured }) => {
   const top = typeof given["path"] === "string" ? withoutSlash(given["path"]) : ".";
-  const { entries = [], truncated } = structured as { readonly entries?: readonly Entry[]; readonly truncated?: boolean };
+  const { entries = [], truncated } = structured as {
+    readonly entries?: readonly Entry[];
+    readonly truncated?: boolean;
+  };
   if (entries.length === 0) return `${top}\n(no entries)`;
   const below = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -209,4 +214,3 @@ function markOf({ type, size }: Entry): string {
 function withoutSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/+$/, "") : path;
 }
-

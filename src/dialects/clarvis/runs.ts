@@ -10,21 +10,38 @@ interface Ran {
   readonly signal: string | null;
   readonly stopped_by?: string;
   readonly duration_ms: number;
+  readonly timeout_ms?: number;
   readonly stdout: string;
+  readonly stdout_bytes: number;
   readonly stderr: string;
+  readonly stderr_bytes: number;
+  readonly output: { readonly truncated: boolean; readonly spill?: { readonly id: string } };
 }
 
-const USUAL_TIMEOUT_MS = 120_000;
-
-export const ran: Show = ({ given, structured }) => {
-  const { exit_code: code, signal, stopped_by: by, stdout, stderr } = structured as unknown as Ran;
+export const ran: Show = ({ structured }) => {
+  const answer = structured as unknown as Ran;
+  const { exit_code: code, signal, stopped_by: by, timeout_ms } = answer;
+  const stdout = streamOf(answer, "stdout");
+  const stderr = streamOf(answer, "stderr");
   if (by === "timed_out") {
-    const timeout = { timeout_ms: given["timeout_ms"] ?? USUAL_TIMEOUT_MS, stdout, stderr };
-    throw new Failure("timed_out", "Cannot finish the command: its time was over, and it was ended", { details: timeout });
+    const timeout = { timeout_ms, stdout, stderr };
+    throw new Failure("timed_out", "Cannot finish the command: its time was over, and it was ended", {
+      details: timeout,
+    });
   }
   const exit = code ?? (signal === null ? null : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0));
   return JSON.stringify({ exit_code: exit, stdout, stderr, signal, timed_out: false });
 };
+
+/** What was left out of a stream is said before it, with the place of all of it, which read_file and grep take as a path. */
+function streamOf(answer: Ran, stream: "stdout" | "stderr"): string {
+  const text = answer[stream];
+  const bytes = answer[`${stream}_bytes`];
+  const { truncated, spill } = answer.output;
+  if (!truncated || bytes <= Buffer.byteLength(text)) return text;
+  const rest = spill ? `; full output written to ${spill.id}` : "";
+  return `[... output truncated: a part of ${bytes} bytes is shown${rest} ...]\n${text}`;
+}
 
 interface Watched {
   readonly id: string;

@@ -17,10 +17,15 @@ const ignores: Parameter = {
   description: "Leave out what .gitignore names, and .git.",
 };
 const replaceAll = { to: "replace_all", default: false, description: "Replace every exact occurrence." };
-const oldString = { to: "old_text", required: true, description: "The text to find, exactly as it stands in the file." };
+const oldString = {
+  to: "old_text",
+  required: true,
+  description: "The text to find, exactly as it stands in the file.",
+};
 const newString = { to: "new_text", required: true, description: "The text to put in its place." };
 const lines = (to: string, description: string): Parameter => ({ to, as: "unless_zero", description });
 const onlyFiles = { onlyFiles: true };
+const monitor: Parameter = { to: "id", required: true, description: "The id that monitor_start gave." };
 const LOOSE =
   "Where it does not occur exactly, the one place that differs only in blanks is taken, and the answer says so.";
 
@@ -29,7 +34,8 @@ export const clarvis: DialectTable = {
   form: { failure: envelope, meta: change.metaOf, isOpen: true },
   tools: {
     read_file: {
-      description: "Reads a text file with numbered lines; the numbers are no part of it. The end of the answer says how to go on.",
+      description:
+        "Reads a text file with numbered lines; the numbers are no part of it. The end of the answer says how to go on.",
       parameters: {
         path: usual.file,
         offset: "The first line, from 1; a negative number counts from the end.",
@@ -147,7 +153,11 @@ export const clarvis: DialectTable = {
       parameters: {
         command: usual.command,
         cwd: usual.workDirectory,
-        timeout_ms: { to: "timeout_ms", as: "timeout", description: "Milliseconds after which it is ended. Default 120000." },
+        timeout_ms: {
+          to: "timeout_ms",
+          as: "timeout",
+          description: "Milliseconds after which it is ended. Default 120000.",
+        },
       },
       preset: { timeout_ms: 120_000 },
       show: run.ran,
@@ -169,9 +179,10 @@ export const clarvis: DialectTable = {
     },
     monitor_poll: {
       tool: "process_output",
-      description: "What a background command has put out from a byte offset on, and whether it still runs. Answers JSON.",
+      description:
+        "What a background command has put out from a byte offset on, and whether it still runs. Answers JSON.",
       parameters: {
-        id: "The id that monitor_start gave.",
+        id: monitor,
         offset: { to: "offset", description: "The next_offset of the last answer. Default 0." },
         match: { to: "match", description: "Only lines that have this regular expression." },
       },
@@ -181,7 +192,7 @@ export const clarvis: DialectTable = {
     monitor_stop: {
       tool: "process_stop",
       description: "Ends a background command and everything that it started.",
-      parameters: { id: "The id that monitor_start gave." },
+      parameters: { id: monitor },
       show: run.stopped,
     },
     monitor_list: {
@@ -216,7 +227,8 @@ export const clarvis: DialectTable = {
     },
     file_stat: {
       tool: "stat",
-      description: "What is at a path, as JSON: type, size, mtime, mode; of a file also binary and mime. Links are not followed.",
+      description:
+        "What is at a path, as JSON: type, size, mtime, mode; of a file also binary and mime. Links are not followed.",
       parameters: { path: usual.file },
       preset: { kind: true },
       show: read.status,

@@ -3,11 +3,11 @@
  * number of them, and none outlives the launcher. What has ended is kept for a while, so that its last words can be read.
  */
 import { Failure, isoTime, limits, monotonicMs, nowMs } from "../../base/index.ts";
-import { compileExpression } from "../../pattern/index.ts";
 import { SpillStore } from "../../state/index.ts";
 import type { LauncherCalls, NamedProcess, OutputQuery, ReadyWhen } from "../launcher-protocol.ts";
 import type { ProcessAnswer, ProcessState } from "../run-answers.ts";
 import type { PlannedRun } from "../plan/plan-program.ts";
+import { lineTest, type LineTest } from "./line-test.ts";
 import { lookAt } from "../tree/processes.ts";
 import { plain, type CollectedOutput } from "./output-collector.ts";
 import { shownCommand } from "./shown-command.ts";
@@ -53,7 +53,9 @@ export class Background {
       const entry: Process = { run, command, cwd, fence, end: undefined, seen: 0 };
       this.#processes.set(run.id, entry);
       void noteEnd(entry, planned);
-      const found = ready ? await waitUntilReady(entry, ready, this.#readyFinder(entry, ready.text, hasLine)) : undefined;
+      const found = ready
+        ? await waitUntilReady(entry, ready, this.#readyFinder(entry, ready.text, hasLine))
+        : undefined;
       return this.#answer(entry, 0, this.#world.shownBytes, found);
     } catch (thrown) {
       planned.end();
@@ -190,14 +192,6 @@ export class Background {
     const { bytes } = new SpillStore(this.#stateDir).read(collected.spill.id, offset, most);
     return Buffer.from(bytes);
   }
-}
-
-type LineTest = (line: string) => boolean;
-
-/** In linear time. @throws Failure `invalid_input`, `unsupported` */
-function lineTest(pattern: string): LineTest {
-  const { matches } = compileExpression(`.*(?:${pattern}).*`);
-  return (line) => matches(line) === true;
 }
 
 async function noteEnd(entry: Process, planned: PlannedRun): Promise<void> {

@@ -118,24 +118,30 @@ function engineNote(engine: GrepAnswer["engine"]): string {
 
 /** As ripgrep: `path:line:` for a match, `path-line-` around it, `--` between groups, no line twice. */
 function contextText(matches: readonly Match[]): string {
-  const rows = new Map<string, Map<number, string>>();
+  const rows = new Map<string, Map<number, Row>>();
   for (const match of matches) {
-    const file = rows.get(match.path) ?? new Map<number, string>();
+    const file = rows.get(match.path) ?? new Map<number, Row>();
     rows.set(match.path, file);
     for (const { line, text } of [...(match.before ?? []), ...(match.after ?? [])])
-      if (!file.has(line)) file.set(line, `${match.path}-${line}-${text}`);
-    file.set(match.line, `${match.path}:${match.line}:${match.text}`);
+      if (!file.has(line)) file.set(line, { text: `${match.path}-${line}-${text}`, end: line });
+    file.set(match.line, { text: `${match.path}:${match.line}:${match.text}`, end: match.end_line ?? match.line });
   }
   return [...rows.values()].map(groupsOf).join("\n--\n");
 }
 
-function groupsOf(file: ReadonlyMap<number, string>): string {
+interface Row {
+  readonly text: string;
+  /** The last line of a match that spans several. */
+  readonly end: number;
+}
+
+function groupsOf(file: ReadonlyMap<number, Row>): string {
   let last: number | undefined;
   const out: string[] = [];
-  for (const [line, text] of [...file].sort(([a], [b]) => a - b)) {
+  for (const [line, { text, end }] of [...file].sort(([a], [b]) => a - b)) {
     if (last !== undefined && line > last + 1) out.push("--");
     out.push(text);
-    last = line;
+    last = Math.max(last ?? 0, end);
   }
   return out.join("\n");
 }
