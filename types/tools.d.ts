@@ -26,6 +26,7 @@ export interface ToolArguments {
   readonly delete: DeleteArguments;
   readonly apply_patch: ApplyPatchArguments;
   readonly change_files: ChangeFilesArguments;
+  readonly replace: ReplaceArguments;
   readonly open_path: OpenPathArguments;
   readonly reveal_in_os: RevealInOsArguments;
   readonly shell: ShellArguments;
@@ -57,6 +58,7 @@ export interface ToolResults {
   readonly delete: DeleteResult;
   readonly apply_patch: ApplyPatchResult;
   readonly change_files: ChangeFilesResult;
+  readonly replace: ReplaceResult;
   readonly open_path: OpenPathResult;
   readonly reveal_in_os: RevealInOsResult;
   readonly shell: ShellResult;
@@ -707,6 +709,64 @@ export interface ChangeFilesArguments {
 
 /** The structured result of `change_files`. */
 export type ChangeFilesResult = WriteFileResult;
+
+/** Replace in files: the arguments of `replace`. */
+export interface ReplaceArguments {
+  /** The regular expression, or the text when literal is true. */
+  readonly pattern: string;
+  /** The file or directory to search. Default: the first root. */
+  readonly path?: string | undefined;
+  /** Only files that match one of these globs, for example *.ts. */
+  readonly include?: readonly string[] | undefined;
+  /** No files that match one of these globs. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Only files of these types, for example ts, py, rust. */
+  readonly type?: readonly string[] | undefined;
+  /** Take the pattern as plain text. */
+  readonly literal?: boolean | undefined;
+  /** smart: insensitive unless the pattern has a capital. Default sensitive. */
+  readonly case?: "smart" | "sensitive" | "insensitive" | undefined;
+  /** Match whole words only. */
+  readonly word?: boolean | undefined;
+  /** Match whole lines only. */
+  readonly line?: boolean | undefined;
+  /** Let a match span lines. */
+  readonly multiline?: boolean | undefined;
+  /** With multiline: let . match line ends. */
+  readonly dotall?: boolean | undefined;
+  /** What comes in the place of each match. With literal: true it is taken as it stands. */
+  readonly replacement: string;
+  /** Include names that begin with a dot. */
+  readonly hidden?: boolean | undefined;
+  /** Also files that ignore files and the default skips leave out, and generated ones. */
+  readonly no_ignore?: boolean | undefined;
+  /** How many matches there must be in all; with another number the call fails and changes nothing. */
+  readonly expect?: number | undefined;
+  /** true: only show the change. false: make it where no approval is needed. Default: propose it, or only show it where it would be made at once. */
+  readonly dry_run?: boolean | undefined;
+}
+
+/** The structured result of `replace`. */
+export interface ReplaceResult {
+  readonly status: "proposed" | "applied" | "unchanged" | "tried";
+  readonly proposal?: string | undefined;
+  readonly suggested_rules?: readonly string[] | undefined;
+  readonly transaction?: string | undefined;
+  readonly files: readonly {
+    readonly path: string;
+    readonly operation: string;
+    readonly hash?: string | undefined;
+  }[];
+  readonly matches?: number | undefined;
+  readonly empty_matches?: number | undefined;
+  readonly left?:
+    | readonly {
+        readonly path: string;
+        readonly why: string;
+      }[]
+    | undefined;
+  readonly totals?: Readonly<Record<string, unknown>> | undefined;
+}
 
 /** Open for the person: the arguments of `open_path`. */
 export interface OpenPathArguments {

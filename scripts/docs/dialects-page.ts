@@ -69,6 +69,7 @@ const HOW: Readonly<Record<string, string>> = {
   list: "with this one",
   seconds: "in seconds",
   zero_based: "from 0",
+  dollar_and: "`$&` is `$0`",
   unless_zero: "unless 0",
   timeout: "at most the longest there is",
   ready_pattern: "as its pattern",

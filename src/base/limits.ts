@@ -65,6 +65,12 @@ export const MAX_WRITE_BYTES: number = 64 * 1024 * 1024;
 export const MAX_EDIT_FILE_BYTES: number = 64 * 1024 * 1024;
 /** Edits in one call. */
 export const MAX_EDITS = 1000;
+/** Files and matches of one replacement, and its new text: a person is to look at all of it. */
+export const MAX_REPLACE_FILES = 1000;
+export const MAX_REPLACEMENTS = 20_000;
+export const MAX_REPLACE_TEXT_BYTES: number = 8 * 1024 * 1024;
+/** A file that is replaced in is held a few times over, by the engine too. Larger ones are counted and left. */
+export const MAX_REPLACE_FILE_BYTES: number = 8 * 1024 * 1024;
 /** Diff text shown for one file, and for one whole proposal. */
 export const MAX_DIFF_BYTES: number = 64 * 1024;
 /** Files and directories in one tree operation (copy, delete). */

@@ -7,7 +7,7 @@ import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../fil
 import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
 import type { LauncherCalls, RunAnswer, RunDescription, RunRequest } from "../proc/index.ts";
-import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
+import type { diskUsage, findReplacements, glob, grep, listDirectory, tree } from "../search/index.ts";
 
 /** A function of `files` or `search` without its context. */
 type Bound<F> = F extends (ctx: never, options: infer O) => infer R ? (options: O) => Promise<Awaited<R>> : never;
@@ -28,6 +28,8 @@ export interface SearchApi {
   readonly usage: Bound<typeof diskUsage>;
   readonly glob: Bound<typeof glob>;
   readonly grep: Bound<typeof grep>;
+  /** What a replacement would put where. Nothing is written. */
+  readonly replacements: Bound<typeof findReplacements>;
 }
 
 /** What the host is, for `system_info` and for tools that adapt to it. */

@@ -14,7 +14,14 @@ export const filesPower: OwnPower<"files", FilesApi> = definePower<"files", File
 export const searchPower: OwnPower<"search", SearchApi> = definePower<"search", SearchApi>({
   name: "search",
   runsIn: "worker",
-  calls: { list: {}, tree: { long: true }, usage: { long: true }, glob: { long: true }, grep: { long: true } },
+  calls: {
+    list: {},
+    tree: { long: true },
+    usage: { long: true },
+    glob: { long: true },
+    grep: { long: true },
+    replacements: { long: true },
+  },
 });
 
 /** The launcher starts what the configuration declares. */

@@ -3,7 +3,7 @@
  * dialect keep ours and are taken without being listed, so that every call that an answer names can be made.
  */
 import * as z from "zod";
-import { isObject } from "../base/index.ts";
+import { Failure, isObject } from "../base/index.ts";
 import {
   argumentsFailure,
   describeTool,
@@ -81,6 +81,9 @@ export class CompiledRow {
         [parsed, more].flatMap((one) => ("problems" in one ? one.problems : [])),
       );
     const theirs = parsed.input as Arguments;
+    const { name: row, needsOne } = this.row;
+    if (needsOne && !isPartial && !needsOne.some((one) => theirs[one] !== undefined))
+      throw new Failure("invalid_input", `Cannot call "${row}": give ${needsOne.join(" or ")}`);
     let ours: Arguments = {};
     for (const [name, parameter] of this.#parameters)
       if (theirs[name] !== undefined) ours = { ...ours, ...toOurs(parameter, theirs[name], ours) };

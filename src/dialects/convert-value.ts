@@ -55,6 +55,10 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
     field: COUNT,
     toOurs: (value, _to, { offset }) => (value === 0 ? {} : lastLines(Number(value), offset)),
   },
+  dollar_and: {
+    field: z.string(),
+    toOurs: (value, to) => ({ [to]: String(value).replaceAll(/\$(?:\$|&)/g, (sign) => (sign === "$&" ? "$0" : sign)) }),
+  },
   unless_zero: { field: COUNT, toOurs: (value, to) => (value === 0 ? {} : { [to]: value }), toTheirs: (ours) => ours },
   timeout: {
     field: COUNT,

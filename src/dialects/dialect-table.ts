@@ -67,6 +67,8 @@ export interface Row {
   readonly dryRun?: string;
   /** Makes the dialect's own form of the answer from our structured one. */
   readonly show?: Show;
+  /** One of these has to be given. */
+  readonly needsOne?: readonly string[];
   /** How its changes are made, where that is not our way. */
   readonly manner?: ChangeManner;
 }
@@ -93,6 +95,7 @@ export interface Parameter {
     | "tail"
     | "anchored"
     | "anywhere"
+    | "dollar_and"
     | "unless_zero"
     | "timeout"
     | "ready_pattern"

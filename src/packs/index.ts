@@ -36,6 +36,7 @@ import { openPath } from "./desktop/open-path.ts";
 import { readFile } from "./files/read/read-file.ts";
 import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
+import { replace } from "./files/change/replace.ts";
 import { stat } from "./files/read/stat.ts";
 import { systemInfo } from "./host/system-info.ts";
 import { tree } from "./files/read/tree.ts";
@@ -64,6 +65,7 @@ const CHANGE_TOOLS: readonly Tool[] = [
   deletePath,
   applyPatch,
   changeFiles,
+  replace,
 ];
 
 const DESKTOP_TOOLS: readonly Tool[] = [openPath, revealInOs];

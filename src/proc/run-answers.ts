@@ -99,4 +99,6 @@ export interface ProcessAnswer extends ProcessState {
   /** Whether `wait_for` or `ready_when` came. */
   readonly found?: boolean;
   readonly fence?: string;
+  /** Behind `next_offset`: the beginning of a line that is not whole, left out where only some lines were asked for. */
+  readonly held_bytes?: number;
 }

@@ -23,6 +23,7 @@ export {
   type Sparse,
 } from "./scanner.ts";
 export type { EditProblem } from "./place/explain.ts";
+export { spliceSpans, type TextSpan } from "./place/splice-spans.ts";
 export {
   ENCODING_NAMES,
   decodeText,

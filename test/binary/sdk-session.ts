@@ -111,6 +111,12 @@ export const CHANGE_STEPS: readonly SessionStep[] = [
     "+// TODO: something",
     (root) => read(root, "src3/main.ts").startsWith("// TODO: something"),
   ),
+  change(
+    "replace",
+    { pattern: "some(\\w+)", replacement: "any$1", path: "src3", expect: 1 },
+    "+// TODO: anything",
+    (root) => read(root, "src3/main.ts").startsWith("// TODO: anything"),
+  ),
 ];
 
 function change(

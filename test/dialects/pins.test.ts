@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
     "file_read file_write file_edit file_list shell_exec process_start process_status process_output process_kill process_list system_info",
   construct: "read write edit bash glob grep listdir",
   clarvis:
-    "read_file read_image read_files write_file edit_file multi_edit apply_patch list_dir glob grep diff bash " +
+    "read_file read_image read_files write_file edit_file multi_edit apply_patch replace list_dir glob grep diff bash " +
     "monitor_start monitor_poll monitor_stop monitor_list move copy mkdir remove file_stat tree",
 };
 

@@ -241,6 +241,11 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
       leaves: ["a.txt", EDITED],
       says: /^Applied patch:\n {2}M a\.txt$/,
     },
+    replace: {
+      args: { pattern: "let (a)", replacement: "$&$$$1", glob: "*.ts", dry_run: false },
+      leaves: ["src/main.ts", "let a$a = 1;\nlet b = 2;\n"],
+      says: "Replaced 1 occurrence(s) in 1 file(s):\n  M src/main.ts (1 replacement)",
+    },
     list_dir: { args: { path: "src" }, says: /^deep\/\nmain\.ts\t22$/ },
     glob: { args: { pattern: "**/*.ts" }, says: "src/deep/leaf.ts" },
     grep: {

@@ -11,9 +11,8 @@ import { builtinTools } from "../../src/packs/index.ts";
 
 const READS =
   "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(" ");
-const CHANGES = "write_file edit_file append_file create_directory move copy delete apply_patch change_files".split(
-  " ",
-);
+const CHANGES =
+  "write_file edit_file append_file create_directory move copy delete apply_patch change_files replace".split(" ");
 const SHOWS = ["open_path", "reveal_in_os"];
 
 let host: TestHost;
@@ -64,6 +63,7 @@ test("the aliases of the tools are what they were", () => {
     applyPatch: "apply_patch",
     patch: "apply_patch",
     transaction: "change_files",
+    replace_in_files: "replace",
   });
 });
 
@@ -95,6 +95,8 @@ test("the parameters of the tools are what they were, required ones with a mark"
     delete: "path! recursive if_hash",
     apply_patch: "patch! if_hashes overwrite",
     change_files: "operations!",
+    replace:
+      "pattern! path include exclude type literal case word line multiline dotall replacement! hidden no_ignore expect dry_run",
     open_path: "path!",
     reveal_in_os: "path!",
   });
@@ -118,6 +120,7 @@ test("the annotations of the tools are what they were", () => {
     delete: "destroys",
     apply_patch: "destroys",
     change_files: "destroys",
+    replace: "destroys",
     open_path: "",
     reveal_in_os: "",
   });

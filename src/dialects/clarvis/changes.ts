@@ -91,6 +91,23 @@ export const madeDirectory: Show = ({ given, structured }) =>
 
 export const removed: Show = ({ given }) => `Removed ${String(given["path"])}.`;
 
+export const replaced: Show = ({ structured }) => {
+  const files = filesOf(structured).filter(({ operation }) => operation !== "none");
+  if (files.length === 0) return "(no matches)";
+  const known = files.every(({ replacements: n }) => n !== undefined);
+  const sum = files.reduce((all, { replacements: n = 0 }) => all + n, 0);
+  const total = known ? sum : (structured["matches"] ?? "all");
+  const places = `${files.length} file(s)`;
+  if (structured["status"] === "tried") {
+    const diffs = files.map(({ path, diff }) => diff ?? `  M ${path}`).join("\n");
+    return `${String(total)} replacement(s) across ${places} (dry run — pass dry_run: false to apply)\n${diffs}`;
+  }
+  const lines = files.map(({ path, replacements: n }) =>
+    n === undefined ? `  M ${path}` : `  M ${path} (${counted(n, "replacement")})`,
+  );
+  return `Replaced ${String(total)} occurrence(s) in ${places}:\n${lines.join("\n")}`;
+};
+
 function counted(n: number, one: string): string {
   return `${n} ${n === 1 ? one : `${one}s`}`;
 }

@@ -66,7 +66,14 @@ const PATCH_WORDS: Readonly<Record<string, string>> = {
   bad_header: "The patch is missing a valid file path or has no applicable hunks: ",
 };
 
-function firstWords({ code, details = {} }: FailureData, name: string): string {
+/** What is wrong in an expression has a place in it. */
+function isRegex(details: Readonly<Record<string, unknown>>): boolean {
+  return "column" in details;
+}
+
+function firstWords({ code, message, details = {} }: FailureData, name: string): string {
+  if (name === "replace" && code === "invalid_input")
+    return message.includes("empty text") ? "The pattern matches the empty string: " : isRegex(details) ? "Invalid regex: " : "";
   if (code === "already_exists") return "The path already exists: ";
   const reason = details["reason"];
   return name === "apply_patch" && typeof reason === "string" ? (PATCH_WORDS[reason] ?? "") : "";

@@ -49,6 +49,7 @@ interface Watched {
   readonly text: string;
   readonly next_offset: number;
   readonly total_bytes: number;
+  readonly held_bytes?: number;
   readonly exit_code?: number | null;
   readonly stopped_by?: string;
   readonly found?: boolean;
@@ -63,10 +64,10 @@ export const started: Show = ({ given, structured }) => {
 
 export const polled: Show = ({ given, structured }) => {
   const watched = structured as unknown as Watched;
-  const { status, total_bytes: total, exit_code: code, stopped_by: by } = watched;
+  const { status, total_bytes: total, exit_code: code, stopped_by: by, held_bytes: held = 0 } = watched;
   const running = status === "running";
   let { text: output, next_offset: next } = watched;
-  const isMore = next < total;
+  const isMore = next + held < total;
   const end = output.lastIndexOf("\n") + 1;
   // A line that is not whole yet is given with its end; of lines that were picked it is left out already.
   if (!isMore && running && end > 0 && given["match"] === undefined) {

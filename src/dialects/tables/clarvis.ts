@@ -16,6 +16,18 @@ const ignores: Parameter = {
   default: true,
   description: "Leave out what .gitignore names, and .git.",
 };
+const ignoreCase: Parameter = {
+  choose: { true: { case: "insensitive" }, false: { case: "sensitive" } },
+  default: false,
+  description: "Upper and lower case are the same.",
+};
+const multiline: Parameter = {
+  choose: { true: { multiline: true, dotall: true }, false: { multiline: false } },
+  default: false,
+  description: "Let a match span lines, and . match line ends.",
+};
+const { default: _case, ...replaceCase } = ignoreCase;
+const { default: _lines, ...replaceLines } = multiline;
 const replaceAll = { to: "replace_all", default: false, description: "Replace every exact occurrence." };
 const oldString = {
   to: "old_text",
@@ -86,6 +98,31 @@ export const clarvis: DialectTable = {
       parameters: { patch: "The unified diff." },
       show: change.patched,
     },
+    replace: {
+      description: `Replaces what a regular expression matches in all files of a choice, all of it or nothing. It only shows the change unless dry_run is false. ${usual.PROPOSED}`,
+      parameters: {
+        pattern: usual.regex,
+        replacement: {
+          to: "replacement",
+          as: "dollar_and",
+          required: true,
+          description: "What comes in the place of a match: $1 to $9 are groups, $& is the match, $$ a dollar sign.",
+        },
+        path: { to: "path", description: "A file, or a directory. This or glob is needed." },
+        glob: { to: "include", as: "list", description: "Only files that match this glob." },
+        ignore_case: replaceCase,
+        multiline: replaceLines,
+        dry_run: {
+          choose: { true: { dry_run: true }, false: { dry_run: false } },
+          default: true,
+          description: "Only show the change.",
+        },
+      },
+      needsOne: ["path", "glob"],
+      preset: { hidden: true, dry_run: true },
+      manner: onlyFiles,
+      show: change.replaced,
+    },
     list_dir: {
       tool: "list_directory",
       description: "Lists a directory: directories first, with a slash, then files with their sizes.",
@@ -119,16 +156,8 @@ export const clarvis: DialectTable = {
           default: "files_with_matches",
           description: "files_with_matches: paths; content: the lines; count: matches a file.",
         },
-        ignore_case: {
-          choose: { true: { case: "insensitive" }, false: { case: "sensitive" } },
-          default: false,
-          description: "Upper and lower case are the same.",
-        },
-        multiline: {
-          choose: { true: { multiline: true, dotall: true }, false: { multiline: false } },
-          default: false,
-          description: "Let a match span lines, and . match line ends.",
-        },
+        ignore_case: ignoreCase,
+        multiline,
         context: { to: "context", default: 0, description: "Lines around each match." },
         before_context: { to: "before", description: "Lines before each match, in place of context." },
         after_context: { to: "after", description: "Lines after each match, in place of context." },

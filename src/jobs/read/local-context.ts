@@ -12,7 +12,7 @@ import { findBegun, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../../proc/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import { diskUsage, glob, grep, listDirectory, tree } from "../../search/index.ts";
+import { diskUsage, findReplacements, glob, grep, listDirectory, tree } from "../../search/index.ts";
 import type { GrepOptions, SearchContext } from "../../search/index.ts";
 import { SPILL_ID, SpillStore } from "../../state/index.ts";
 import { createRuledScopes, openScope, type Ruling } from "../ruled-scopes.ts";
@@ -62,6 +62,8 @@ export function createLocalContext(
     usage: async (options) => await diskUsage(searchContext, options),
     glob: async (options) => await glob(searchContext, options),
     grep: async (options) => await grep({ ...searchContext, scope: scopeFor(options.path) }, options),
+    replacements: async (options) =>
+      await findReplacements(searchContext, { ...options, legacy: config.legacyEncoding }),
   };
   return {
     files,

@@ -93,10 +93,10 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
 
 /** A power whose functions are jobs of the reading workers. */
 function jobsOf<Api>({ host, tool, call, under }: Use, { name: power, calls }: OwnPower<string, Api>): Api {
-  const { signal } = call;
+  const { signal, onProgress } = call;
   const jobs = Object.entries<OwnCall>(calls).map(([name, { long = false }]) => {
     const job = `context:${power}.${name}` as keyof ReadJobs & `context:${string}`;
-    const how = { under, timeoutMs: timeoutOf(host, tool), long, signal };
+    const how = { under, timeoutMs: timeoutOf(host, tool), long, signal, onProgress };
     return [name, async (options: never) => await readJob(host, job, options, how)];
   });
   return Object.fromEntries(jobs) as Api;

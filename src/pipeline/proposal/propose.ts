@@ -36,7 +36,7 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     ruling: { tool: facts, mode, grants },
     asked: work.asked,
     parts: work.parts,
-    baseline: baselineOf(host, pathsOf(work.targets)),
+    baseline: baselineOf(host, filesOf(set, pathsOf(work.targets))),
     idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
     isDryRun: call.isDryRun,
     client: clientName(call),
@@ -48,6 +48,12 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     onProgress,
   });
   return changeOutcome(host, work, answer);
+}
+
+/** A replacement changes files that its call does not name. */
+function filesOf({ changes }: PlanInput["set"], named: readonly string[] | "all"): readonly string[] | "all" {
+  const found = changes.flatMap((change) => (change.op === "replace" ? [change.path] : []));
+  return named === "all" ? named : [...named, ...found];
 }
 
 /** The key of the call, so that a call that is sent again is answered as the first was. @throws Failure `invalid_input` */

@@ -88,7 +88,9 @@ export class Background {
     entry.seen = offset + whole.length;
     const lines = plain(whole.toString("utf8")).replace(/\n$/, "").split("\n");
     const text = lines.filter(hasLine).join("\n");
-    return { ...same, status, total_bytes: total, offset, text, next_offset: entry.seen };
+    const held = bytes.length - whole.length;
+    const said = { ...same, status, total_bytes: total, offset, text, next_offset: entry.seen };
+    return held === 0 ? said : { ...said, held_bytes: held };
   }
 
   /** A line is looked for in the beginning of the output only, as far as an answer shows it. */

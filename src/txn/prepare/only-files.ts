@@ -33,6 +33,7 @@ function placesOf(change: Change): readonly (readonly [verb: string, path: strin
     case "delete":
       return [[change.op, change.path]];
     case "create_directory":
+    case "replace":
     case "patch":
       return [];
   }

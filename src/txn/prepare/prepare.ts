@@ -10,6 +10,7 @@ import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
 import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
 import { refuseOthersThanFiles } from "./only-files.ts";
 import { preparePatch } from "./patch.ts";
+import { prepareReplace } from "./replace.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
 
 /** @throws Failure of any change; in a counted set it says which one, also in `details.operation` */
@@ -38,15 +39,16 @@ export function prepareChanges(set: ChangeSet, context: PrepareContext): Prepare
     files,
     steps,
     facts: parts.flatMap((part) => part.steps.map(() => ({ tree: part.tree, tools: part.tools }))),
-    warnings: warningsOf(parts),
+    warnings: [...(set.told?.notes ?? []), ...warningsOf(parts)],
+    ...(set.told ? { data: set.told.data } : {}),
     bytes: files.reduce((sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)), 0),
     ...(parts.some((part) => part.tolerant) ? { tolerant: true } : {}),
   };
 }
 
-/** A section of a patch counts as a call of the tool that does the same; an operation, as a call of its own tool. */
+/** A section of a patch or a replacement counts as a call of the tool that does the same; an operation, as one of its own. */
 function toolsOf(change: Change, { file }: PreparedPart, operation: string | undefined): readonly string[] {
-  const section = change.op === "patch" ? SECTION[file.operation] : undefined;
+  const section = change.op === "patch" || change.op === "replace" ? SECTION[file.operation] : undefined;
   return [operation, section].filter((name) => name !== undefined);
 }
 
@@ -78,6 +80,8 @@ function prepareOne(change: Change, ctx: Preparing): Iterable<PreparedPart> {
       return [prepareDelete(change, ctx)];
     case "patch":
       return preparePatch(change, ctx);
+    case "replace":
+      return [prepareReplace(change, ctx)];
   }
 }
 

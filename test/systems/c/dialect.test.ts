@@ -61,9 +61,8 @@ describe.skipIf(process.platform !== "linux")("the dialect clarvis", () => {
       { properties: plainOf(inputSchema.properties), required: inputSchema.required ?? [] },
     ]);
     const wanted = Object.entries(CLARVIS_TOOLS)
-      .filter(([name]) => name !== "replace")
       .map(([name, { properties, required }]) => [name, { properties: plainOf(properties), required }]);
-    expect(Object.fromEntries(found.filter(([name]) => name !== "replace"))).toEqual(Object.fromEntries(wanted));
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
     for (const tool of listed) {
       expect(tool.outputSchema).toBeUndefined();
       expect(tool.inputSchema.additionalProperties).toBeUndefined();
@@ -213,6 +212,23 @@ describe.skipIf(process.platform !== "linux")("the dialect clarvis", () => {
     expect((await host.call("grep", { ...page, offset: 9 })).text).toBe("(no results at offset 9; 5 total)");
     const around = await host.call("grep", { ...page, head_limit: 0, pattern: "hit 2", context: 2, after_context: 1 });
     expect(around.text).toBe("a.txt-1-hit 0\na.txt-2-hit 1\na.txt:3:hit 2\na.txt-4-hit 3");
+  });
+
+  test("replace only shows the change unless dry_run is false, and wants a path or a glob", async () => {
+    await using host = open({ "src/a.ts": "foo foo\n", "b.ts": "Foo\n" });
+    const asked = { pattern: "foo", replacement: "bar", glob: "*.ts", ignore_case: true };
+    const tried = await host.call("replace", asked);
+    expect(tried.text).toStartWith("3 replacement(s) across 2 file(s) (dry run — pass dry_run: false to apply)\n---");
+    expect([host.read("src/a.ts"), tried.result._meta?.diff]).toEqual(["foo foo\n", undefined]);
+    const made = await host.call("replace", { ...asked, dry_run: false });
+    expect(made.text).toBe(
+      "Replaced 3 occurrence(s) in 2 file(s):\n  M b.ts (1 replacement)\n  M src/a.ts (2 replacements)",
+    );
+    expect(made.result._meta?.diff).toContain("-foo foo\n+bar bar\n");
+    expect(host.read("src/a.ts")).toBe("bar bar\n");
+    expect((await host.call("replace", asked)).text).toBe("(no matches)");
+    for (const wrong of [{ glob: undefined }, { pattern: "foo(" }, { pattern: "x*" }])
+      expect(errorOf(await host.call("replace", { ...asked, ...wrong }))["error"]).toBe("invalid_input");
   });
 
   test("bash answers JSON with both streams, and a time that is over is a failure", async () => {

@@ -6,11 +6,10 @@ import { limits } from "../../../base/index.ts";
 import { defineTool, type ReadTool, type SearchApi } from "../../../contract/index.ts";
 import { nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
+import { flag, patternFields } from "../pattern-fields.ts";
 import { describeTotals } from "./search-totals.ts";
 
 const lines = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(0).max(100).optional().describe(what);
-const flag = (what: string): z.ZodOptional<z.ZodBoolean> => z.boolean().optional().describe(what);
-const globs = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> => z.array(z.string()).optional().describe(what);
 
 export const grep: ReadTool = defineTool({
   name: "grep",
@@ -24,20 +23,7 @@ export const grep: ReadTool = defineTool({
   timeoutMs: limits.LONG_CALL_MS,
   input: () =>
     z.strictObject({
-      pattern: z.string().describe("The regular expression, or the text when literal is true."),
-      path: z.string().optional().describe("The file or directory to search. Default: the first root."),
-      include: globs("Only files that match one of these globs, for example *.ts."),
-      exclude: globs("No files that match one of these globs."),
-      type: globs("Only files of these types, for example ts, py, rust."),
-      literal: flag("Take the pattern as plain text."),
-      case: z
-        .enum(["smart", "sensitive", "insensitive"])
-        .optional()
-        .describe("smart: insensitive unless the pattern has a capital. Default sensitive."),
-      word: flag("Match whole words only."),
-      line: flag("Match whole lines only."),
-      multiline: flag("Let a match span lines."),
-      dotall: flag("With multiline: let . match line ends."),
+      ...patternFields(),
       invert: flag("Lines that do not match."),
       before: lines("Lines to show before each match."),
       after: lines("Lines to show after each match."),
