@@ -65,14 +65,14 @@ const hosts = new Map<string, Promise<Host>>();
 let workspace = "";
 
 export async function dispatch(
-  name: string,
+  tool: string,
   args: Readonly<Record<string, unknown>>,
   config: Settings,
   signal?: AbortSignal,
 ): Promise<Dispatched> {
-  noteCall(name);
+  noteCall(tool);
   const host = await hostFor(config);
-  const { result, error } = await host.ask("tools/call", { name, arguments: args }, signal);
+  const { result, error } = await host.ask("tools/call", { name: tool, arguments: args }, signal);
   if (error) return refused(error.code === -32602 ? "not_found" : "internal", error.message);
   if (!result) return refused("aborted", "the call was cancelled");
   // Members of ours have a prefix; a client of theirs does not look at them.

@@ -133,4 +133,4 @@ export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, 
 export const optionalPacks: readonly Pack[] = [];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
-export { grepText, type GrepAnswer } from "./files/read/grep.ts";
+export { grepText, type ShownGrep } from "./files/read/grep.ts";

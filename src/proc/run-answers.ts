@@ -57,7 +57,7 @@ export interface TrackedChanges {
 }
 
 export interface RunAnswer extends RunOutcome, Partial<ApartOutput> {
-  /** Its limit, of a command that was ended for its time. */
+  /** The limit of a command that was ended for its time. */
   readonly timeout_ms?: number;
   /** The command line, or the program with its arguments; bounded. */
   readonly command: string;

@@ -36,7 +36,7 @@ export interface ListEntry {
   size: number;
   /** ISO 8601. */
   mtime: string;
-  /** Of a link that stays inside the roots: what is there. */
+  /** What a link leads to, where it stays inside the roots. */
   target_type?: EntryType;
   target_size?: number;
 }

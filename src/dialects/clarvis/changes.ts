@@ -96,16 +96,16 @@ export const replaced: Show = ({ structured }) => {
   if (files.length === 0) return "(no matches)";
   const known = files.every(({ replacements: n }) => n !== undefined);
   const sum = files.reduce((all, { replacements: n = 0 }) => all + n, 0);
-  const total = known ? sum : (structured["matches"] ?? "all");
+  const total = known ? `${sum}` : "all";
   const places = `${files.length} file(s)`;
   if (structured["status"] === "tried") {
     const diffs = files.map(({ path, diff }) => diff ?? `  M ${path}`).join("\n");
-    return `${String(total)} replacement(s) across ${places} (dry run — pass dry_run: false to apply)\n${diffs}`;
+    return `${total} replacement(s) across ${places} (dry run — pass dry_run: false to apply)\n${diffs}`;
   }
   const lines = files.map(({ path, replacements: n }) =>
     n === undefined ? `  M ${path}` : `  M ${path} (${counted(n, "replacement")})`,
   );
-  return `Replaced ${String(total)} occurrence(s) in ${places}:\n${lines.join("\n")}`;
+  return `Replaced ${total} occurrence(s) in ${places}:\n${lines.join("\n")}`;
 };
 
 function counted(n: number, one: string): string {

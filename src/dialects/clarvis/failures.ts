@@ -73,7 +73,11 @@ function isRegex(details: Readonly<Record<string, unknown>>): boolean {
 
 function firstWords({ code, message, details = {} }: FailureData, name: string): string {
   if (name === "replace" && code === "invalid_input")
-    return message.includes("empty text") ? "The pattern matches the empty string: " : isRegex(details) ? "Invalid regex: " : "";
+    return message.includes("empty text")
+      ? "The pattern matches the empty string: "
+      : isRegex(details)
+        ? "Invalid regex: "
+        : "";
   if (code === "already_exists") return "The path already exists: ";
   const reason = details["reason"];
   return name === "apply_patch" && typeof reason === "string" ? (PATCH_WORDS[reason] ?? "") : "";

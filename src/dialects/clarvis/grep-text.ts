@@ -2,12 +2,12 @@
  * The pages of Clarvis' `grep`: files, counts or lines with what is around them, cut at `head_limit` results from `offset` on.
  * Our answer begins at the offset already and holds as many results as there is room for.
  */
-import { grepText, type GrepAnswer } from "../../packs/index.ts";
+import { grepText, type ShownGrep } from "../../packs/index.ts";
 import type { Show } from "../dialect-table.ts";
 
 export const grepPage: Show = ({ given, structured }) => {
   const { head_limit: limit = 0, offset = 0 } = given as { readonly head_limit?: number; readonly offset?: number };
-  const answer = structured as unknown as GrepAnswer;
+  const answer = structured as unknown as ShownGrep;
   const count = (answer.matches ?? answer.paths ?? answer.counts ?? []).length;
   const { truncated } = answer;
   if (count === 0 && truncated) return INCOMPLETE;

@@ -99,7 +99,7 @@ interface Entry {
   readonly path: string;
   readonly type: string;
   readonly size: number;
-  /** Of a link: what it leads to. */
+  /** What a link leads to. */
   readonly target_type?: string;
   readonly target_size?: number;
 }

@@ -29,7 +29,8 @@ export const ran: Show = ({ structured }) => {
       details: timeout,
     });
   }
-  const exit = code ?? (signal === null ? null : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0));
+  const signals: Readonly<Record<string, number>> = constants.signals;
+  const exit = code ?? (signal === null ? null : 128 + (signals[signal] ?? 0));
   return JSON.stringify({ exit_code: exit, stdout, stderr, signal, timed_out: false });
 };
 

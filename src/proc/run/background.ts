@@ -7,7 +7,7 @@ import { SpillStore } from "../../state/index.ts";
 import type { LauncherCalls, NamedProcess, OutputQuery, ReadyWhen } from "../launcher-protocol.ts";
 import type { ProcessAnswer, ProcessState } from "../run-answers.ts";
 import type { PlannedRun } from "../plan/plan-program.ts";
-import { lineTest, type LineTest } from "./line-test.ts";
+import { lineTest, type OutputLineTest } from "./line-test.ts";
 import { lookAt } from "../tree/processes.ts";
 import { plain, type CollectedOutput } from "./output-collector.ts";
 import { shownCommand } from "./shown-command.ts";
@@ -81,7 +81,7 @@ export class Background {
   }
 
   /** A last line that may go on is left for the next look. */
-  #onlyLines(entry: Process, answer: ProcessAnswer, hasLine: LineTest): ProcessAnswer {
+  #onlyLines(entry: Process, answer: ProcessAnswer, hasLine: OutputLineTest): ProcessAnswer {
     const { status, total_bytes: total, offset, next_offset: next, stdout: _, stderr: __, ...same } = answer;
     const bytes = this.#bytesFrom(entry, offset, next - offset);
     const whole = status === "running" && next >= total ? bytes.subarray(0, bytes.lastIndexOf("\n") + 1) : bytes;
@@ -94,7 +94,7 @@ export class Background {
   }
 
   /** A line is looked for in the beginning of the output only, as far as an answer shows it. */
-  #readyFinder(entry: Process, text: string | undefined, hasLine: LineTest | undefined): () => boolean {
+  #readyFinder(entry: Process, text: string | undefined, hasLine: OutputLineTest | undefined): () => boolean {
     const hasText = this.#finder(entry, 0, text);
     let looked = -1;
     let isThere = hasLine === undefined;

@@ -4,10 +4,10 @@
  */
 import { compileExpression } from "../../pattern/index.ts";
 
-export type LineTest = (line: string) => boolean;
+export type OutputLineTest = (line: string) => boolean;
 
 /** @throws Failure `invalid_input`, `unsupported` for an expression that cannot be matched in linear time */
-export function lineTest(pattern: string): LineTest {
+export function lineTest(pattern: string): OutputLineTest {
   // Said of the expression as it came.
   if (!isExpression(pattern)) compileExpression(pattern);
   const expression = compileExpression(alternativesOf(pattern).map(within).join("|"));

@@ -10,7 +10,6 @@ import type { FileChange, Operation } from "../../approval/index.ts";
 import { type Failure, limits, sha256 } from "../../base/index.ts";
 import {
   applyEdits,
-  applyInTurn,
   decodeText,
   dominantEnding,
   type EditProblem,
@@ -43,7 +42,6 @@ export function prepareWrite(change: WriteChange, ctx: Preparing): PreparedPart 
 export function prepareEdit(change: EditChange, ctx: Preparing): PreparedPart {
   const target = existingText(change, ctx, "edit");
   const { text, encoding } = target.decoded;
-  if (ctx.manner?.inTurn) return prepareTurns(change, target, ctx);
   const result = applyEdits(text, change.edits);
   if (result.kind === "problem") throw editFailure(change.path, result.problem);
   if (result.kind === "unchanged") {
@@ -53,18 +51,6 @@ export function prepareEdit(change: EditChange, ctx: Preparing): PreparedPart {
   }
   const bytes = encodeOrFail(result.text, encoding, change.path, "edit");
   return preparePut(target, bytes, ctx, { operation: "edit", inPlace: change.inPlace ?? false });
-}
-
-function prepareTurns(change: EditChange, target: TextTarget, ctx: Preparing): PreparedPart {
-  const { text, encoding } = target.decoded;
-  const result = applyInTurn(text, change.edits);
-  if (result.kind === "problem") throw editFailure(change.path, result.problem);
-  if (result.kind === "unchanged") return unchanged(target, ctx, SAME_TEXT);
-  const bytes = encodeOrFail(result.text, encoding, change.path, "edit");
-  const part = preparePut(target, bytes, ctx, { operation: "edit", inPlace: change.inPlace ?? false });
-  const { replacements, tolerances } = result;
-  const said = { ...part, file: { ...part.file, replacements }, warnings: [...tolerances, ...part.warnings] };
-  return tolerances.length === 0 ? said : { ...said, tolerant: true };
 }
 
 export function prepareAppend(change: AppendChange, ctx: Preparing): PreparedPart {
@@ -120,7 +106,7 @@ export function existingText(asked: FileAsked, ctx: Preparing, verb: string): Te
   });
 }
 
-function editFailure(path: string, problem: EditProblem): Failure {
+export function editFailure(path: string, problem: EditProblem): Failure {
   const { code, message, hint, lines, nearest, edit, details } = problem;
   const isOfText = code === "ambiguous" || code === "no_match";
   return refusal(isOfText ? code : "invalid_input", "edit", path, message, {

@@ -8,6 +8,7 @@ import { formatBytes } from "../../text/index.ts";
 import type { Change, ChangeSet, PreparedChanges, PreparedStep } from "../model.ts";
 import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
 import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
+import { prepareInTurn } from "./edit-in-turn.ts";
 import { refuseOthersThanFiles } from "./only-files.ts";
 import { preparePatch } from "./patch.ts";
 import { prepareReplace } from "./replace.ts";
@@ -68,7 +69,7 @@ function prepareOne(change: Change, ctx: Preparing): Iterable<PreparedPart> {
     case "write":
       return [prepareWrite(change, ctx)];
     case "edit":
-      return [prepareEdit(change, ctx)];
+      return [ctx.manner?.inTurn ? prepareInTurn(change, ctx) : prepareEdit(change, ctx)];
     case "append":
       return [prepareAppend(change, ctx)];
     case "create_directory":

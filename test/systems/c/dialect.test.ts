@@ -53,15 +53,17 @@ function errorOf({ text, result }: CallAnswer): Record<string, unknown> {
 }
 
 describe.skipIf(process.platform !== "linux")("the dialect clarvis", () => {
-  test("the dialect clarvis advertises the schemas of Clarvis' own registry, and no output schema", async () => {
+  test("the dialect clarvis lists its tools with the schemas of Clarvis' own registry", async () => {
     await using host = open();
     const listed = (await host.request("tools/list")).result.tools as Listed[];
     const found = listed.map(({ name, inputSchema }) => [
       name,
       { properties: plainOf(inputSchema.properties), required: inputSchema.required ?? [] },
     ]);
-    const wanted = Object.entries(CLARVIS_TOOLS)
-      .map(([name, { properties, required }]) => [name, { properties: plainOf(properties), required }]);
+    const wanted = Object.entries(CLARVIS_TOOLS).map(([name, { properties, required }]) => [
+      name,
+      { properties: plainOf(properties), required },
+    ]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
     for (const tool of listed) {
       expect(tool.outputSchema).toBeUndefined();
@@ -128,7 +130,7 @@ describe.skipIf(process.platform !== "linux")("the dialect clarvis", () => {
     });
   });
 
-  test("edits are made in order, and the diff of an applied edit stands in _meta", async () => {
+  test("multi_edit makes edits in order, and its answer has the diff in _meta", async () => {
     await using host = open({ "f.txt": "alpha\nfoo\nomega\n" });
     const edits = [
       { old_string: "foo", new_string: "bar" },
@@ -214,7 +216,7 @@ describe.skipIf(process.platform !== "linux")("the dialect clarvis", () => {
     expect(around.text).toBe("a.txt-1-hit 0\na.txt-2-hit 1\na.txt:3:hit 2\na.txt-4-hit 3");
   });
 
-  test("replace only shows the change unless dry_run is false, and wants a path or a glob", async () => {
+  test("the tool replace shows the change unless dry_run is false, and wants a path or a glob", async () => {
     await using host = open({ "src/a.ts": "foo foo\n", "b.ts": "Foo\n" });
     const asked = { pattern: "foo", replacement: "bar", glob: "*.ts", ignore_case: true };
     const tried = await host.call("replace", asked);

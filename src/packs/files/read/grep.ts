@@ -83,11 +83,11 @@ export const grep: ReadTool = defineTool({
   },
 });
 
-export type GrepAnswer = Awaited<ReturnType<SearchApi["grep"]>>;
-type Match = NonNullable<GrepAnswer["matches"]>[number];
+export type ShownGrep = Awaited<ReturnType<SearchApi["grep"]>>;
+type Match = NonNullable<ShownGrep["matches"]>[number];
 
 /** The results of an answer as text, without what is said about them. */
-export function grepText(answer: GrepAnswer): string {
+export function grepText(answer: ShownGrep): string {
   if (answer.counts) return answer.counts.map(({ path, count }) => `${path}:${count}`).join("\n");
   if (answer.paths) return answer.paths.join("\n");
   const matches = answer.matches ?? [];
@@ -98,7 +98,7 @@ export function grepText(answer: GrepAnswer): string {
 }
 
 /** The others are what everybody expects. */
-function engineNote(engine: GrepAnswer["engine"]): string {
+function engineNote(engine: ShownGrep["engine"]): string {
   return engine === "backtracking" ? "engine: backtracking" : "";
 }
 
