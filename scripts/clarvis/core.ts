@@ -95,9 +95,11 @@ function noteCall(tool: string): void {
 
 async function hostFor(config: Settings): Promise<Host> {
   if (config.workspaceRoot !== workspace) {
-    for (const host of hosts.values()) end(await host);
+    const before = [...hosts.values()];
+    // Calls that are made at once must find one host.
     hosts.clear();
     workspace = config.workspaceRoot;
+    for (const host of before) void host.then(end);
   }
   const settings = JSON.stringify(settingsOf(config));
   const host = hosts.get(settings) ?? openHost(settings);
