@@ -65,7 +65,13 @@ async function runTests(from: string): Promise<Ran> {
     writeFileSync(join(copy, "src/core.ts"), `${adapter}\nexport { listTools } from "./their-core.js";\n`);
     const out = join(copy, "report.json");
     const calls = join(copy, "called.jsonl");
-    const vitest = ["node", join(from, "node_modules/vitest/vitest.mjs"), "run", "--reporter=json", `--outputFile=${out}`];
+    const vitest = [
+      "node",
+      join(from, "node_modules/vitest/vitest.mjs"),
+      "run",
+      "--reporter=json",
+      `--outputFile=${out}`,
+    ];
     // The adapter asks for the running case by the global, and a busy machine is slow.
     const ways = ["--globals", "--maxWorkers=2", "--testTimeout=30000", "--hookTimeout=30000"];
     const files = patterns.length > 0 ? patterns : ["tests/contract/", "tests/integration/"];
