@@ -298,6 +298,8 @@ export interface StatArguments {
   readonly path: string;
   /** Also compute the content hash. Default false. */
   readonly hash?: boolean | undefined;
+  /** Also say whether a file is binary, and its MIME type. Default false. */
+  readonly kind?: boolean | undefined;
 }
 
 /** The structured result of `stat`. */
@@ -308,6 +310,8 @@ export interface StatResult {
   readonly mtime: string;
   readonly mode: string;
   readonly hash?: string | undefined;
+  readonly binary?: boolean | undefined;
+  readonly mime?: string | undefined;
 }
 
 /** Find files by pattern: the arguments of `glob`. */
@@ -392,6 +396,8 @@ export interface GrepArguments {
   readonly no_ignore?: boolean | undefined;
   /** Results to return. Default 200 lines, which is also the most, or 1000 files of at most 20000; without a limit about 32 KB of them. */
   readonly limit?: number | undefined;
+  /** Results to pass over first. Default 0. */
+  readonly skip?: number | undefined;
   /** Where to go on: the cursor of the last answer. */
   readonly cursor?: string | undefined;
 }
@@ -900,6 +906,8 @@ export interface ProcessStartArguments {
     | {
         /** This text in its output. */
         readonly text?: string | undefined;
+        /** A line of its output that has this regular expression. */
+        readonly pattern?: string | undefined;
         /** A port that accepts connections. */
         readonly port?: number | undefined;
         /** Default 10000. */
@@ -936,6 +944,8 @@ export interface ProcessOutputArguments {
   readonly wait_for?: string | undefined;
   /** How long to wait. Default 10000. */
   readonly wait_ms?: number | undefined;
+  /** Only lines that have this regular expression. */
+  readonly match?: string | undefined;
 }
 
 /** The structured result of `process_output`. */

@@ -89,8 +89,8 @@ function choicesOf(raw: RawConfig): Choices {
   const said: RawConfig = {
     ...raw,
     mode: modeOf(raw),
-    // The reference server's results are always structured too, and its texts are made from ours.
-    results: raw.dialect === "filesystem" ? "structured" : raw.results,
+    // The texts of these dialects are made from our structured results.
+    results: raw.dialect === "filesystem" || raw.dialect === "clarvis" ? "structured" : raw.results,
   };
   const choices = optionRows().flatMap(([key, { takes, default: builtin = "" }]): [string, string][] => {
     if (typeof takes === "string") return [];

@@ -6,10 +6,11 @@
 import { Failure, isObject } from "../base/index.ts";
 import { describeTool, type Tool, type ToolListOptions, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
+import type { ChangeManner } from "../txn/index.ts";
 import { builtinTools, commandTools } from "../packs/index.ts";
 import { compileRow, listRow, type CompiledRow } from "./compile-row.ts";
 import type { Arguments, DialectTable, ForeignDialect, Parameter, Row, TableRow } from "./dialect-table.ts";
-import { createTranslate, translateOutcome } from "./translate-answer.ts";
+import { createTranslate, translateOutcome, type AnswerFacts } from "./translate-answer.ts";
 
 /** A call in our names, and the way back for its answer. */
 export interface Spoken {
@@ -21,7 +22,8 @@ export interface Spoken {
   readonly repaired?: number;
   /** True when the call is only to be planned. */
   readonly isDryRun: boolean;
-  readonly answer: (outcome: Outcome, roots: readonly string[]) => Outcome;
+  readonly manner?: ChangeManner | undefined;
+  readonly answer: (outcome: Outcome, facts: AnswerFacts) => Outcome;
 }
 
 export interface Dialect {
@@ -56,11 +58,11 @@ const TABLES: Readonly<Record<ForeignDialect, () => Promise<DialectTable>>> = {
 };
 
 export async function openDialect(name: ForeignDialect, registry: Pick<Registry, "get" | "list">): Promise<Dialect> {
-  const { about, tools } = await TABLES[name]();
+  const { about, tools, form } = await TABLES[name]();
   const rows = Object.entries(tools).flatMap(([called, given]) => {
     const row = wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given);
     const tool = registry.get(row.tool);
-    return (tool && !tool.local && compileRow(row, tool)) || [];
+    return (tool && !tool.local && compileRow(row, tool, form)) || [];
   });
   const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
   // Asked each time: a client's own tools come later.
@@ -91,12 +93,12 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
       const row = byName.get(called);
       const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
-      const answer = (outcome: Outcome, roots: readonly string[]): Outcome =>
-        translateOutcome(outcome, { compiled, given: isObject(given) ? withoutNulls(given) : {}, roots }, translate);
+      const answer = (outcome: Outcome, facts: AnswerFacts): Outcome =>
+        translateOutcome(outcome, { compiled, given: isObject(given) ? withoutNulls(given) : {}, ...facts }, translate);
       if (!row) return { name: called, arguments: given, isDryRun: false, answer };
-      const { dryRun } = compiled.row;
+      const { dryRun, manner } = compiled.row;
       const isDryRun = dryRun !== undefined && isObject(given) && given[dryRun] === true;
-      return { name: compiled.tool.name, isDryRun, answer, ...readArguments(compiled, given, isPartial) };
+      return { name: compiled.tool.name, isDryRun, manner, answer, ...readArguments(compiled, given, isPartial) };
     },
   };
 }

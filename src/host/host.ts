@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os";
 import { CLOCK, limits, logLine, reportBug, sha256, type Clock } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
-import type { AnyLocalTool, ConfiguredPack, HostFacts, Registry, Tool } from "../contract/index.ts";
+import type { AnyLocalTool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer } from "../pool/index.ts";
@@ -31,7 +31,7 @@ import {
 import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadContract, loadDialects, loadLateParts } from "./lazy.ts";
-import { loadCommandTools, loadGitTools, loadOwnTools } from "./offered-tools.ts";
+import { loadTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
 import type { HostSpaces } from "./tools/host-spaces.ts";
 import type { Upstreams } from "../upstream/index.ts";
@@ -71,6 +71,8 @@ export class Host implements Services, Disposable {
   upstreams: Upstreams | undefined;
   spaces: HostSpaces | undefined;
   keepCall: ((kept: KeptCall) => void) | undefined;
+  readonly awaitReviews: Services["awaitReviews"] = async (...asked) =>
+    await (await loadLateParts()).awaitNews(this, ...asked);
   onSpilled: () => void = () => undefined;
   /** Called when tools came or went. */
   onTools: (changed: ChangedTools) => void = () => undefined;
@@ -126,10 +128,6 @@ export class Host implements Services, Disposable {
   registry(): Promise<Registry> {
     this.#registry ??= this.#load();
     return this.bridge.isPending ? this.#withOffered(this.#registry) : this.#registry;
-  }
-
-  async awaitReviews(...asked: Parameters<Services["awaitReviews"]>): ReturnType<Services["awaitReviews"]> {
-    return await (await loadLateParts()).awaitNews(this, ...asked);
   }
 
   async changeTools(change: ToolsToChange): Promise<ChangedTools> {
@@ -262,12 +260,7 @@ export class Host implements Services, Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
-    const [tools, commands, git] = await Promise.all([
-      loadOwnTools(this.#tools),
-      loadCommandTools(this),
-      loadGitTools(this),
-    ]);
-    const all = [...tools, ...commands, ...git, ...this.packs.tools, ...(await this.#loadRemote())];
+    const all = await loadTools(this, this.#tools);
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
     if (this.config.spaces.length > 0 && this.launch)
       this.spaces = await (await loadLateParts()).openSpaces(this, registry);
@@ -288,14 +281,6 @@ export class Host implements Services, Disposable {
       registerOffered(this, registry, offer);
     });
     return registry;
-  }
-
-  async #loadRemote(): Promise<readonly Tool[]> {
-    const { upstreams, bridge } = this.config;
-    if (!upstreams && !bridge.space_tools) return [];
-    const { loadRemoteTools, openUpstreams } = await loadLateParts();
-    this.upstreams = openUpstreams(this);
-    return loadRemoteTools(this);
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */

@@ -9,6 +9,7 @@ import { cleanEnvironment, loadPacks, type Config } from "../config/index.ts";
 import type { AnyLocalTool, Tool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
 import { gitUse } from "../start/index.ts";
+import type { Upstreams } from "../upstream/index.ts";
 import { hiddenBecause } from "./offer.ts";
 
 export interface OfferedTool {
@@ -55,8 +56,28 @@ function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined
   return program && "missing" in program ? program.missing : "there is no program for it";
 }
 
+/**
+ * Every tool of a host, in the order of `tools/list`: its own, commands, git, packs, and those of other servers. @param own the
+ * tools that a program brings in the place of the built-in ones
+ */
+export async function loadTools(host: ToolHolder, own: readonly AnyLocalTool[] | undefined): Promise<readonly Tool[]> {
+  const [tools, commands, git] = await Promise.all([loadOwnTools(own), loadCommandTools(host), loadGitTools(host)]);
+  return [...tools, ...commands, ...git, ...host.packs.tools, ...(await loadRemote(host))];
+}
+
+/** A host to be, whose connections to other servers are made with their tools. */
+type ToolHolder = Services & { upstreams: Upstreams | undefined };
+
+async function loadRemote(host: ToolHolder): Promise<readonly Tool[]> {
+  const { upstreams, bridge } = host.config;
+  if (!upstreams && !bridge.space_tools) return [];
+  const { loadRemoteTools, openUpstreams } = await loadLateParts();
+  host.upstreams = openUpstreams(host);
+  return loadRemoteTools(host);
+}
+
 /** The tools of git, where no configuration has a word about them; else they come with its packs. */
-export async function loadGitTools({ config, launch }: Pick<Services, "config" | "launch">): Promise<readonly Tool[]> {
+async function loadGitTools({ config, launch }: Pick<Services, "config" | "launch">): Promise<readonly Tool[]> {
   if (!launch || Object.hasOwn(config.packSettings, "git") || "off" in gitUse(config)) return [];
   const { gitPack } = await loadBuiltinPacks();
   return gitPack.tools({});
@@ -66,7 +87,7 @@ export async function loadGitTools({ config, launch }: Pick<Services, "config" |
  * The tools that a program brings, else the built-in ones. What a schema of its own did not say, and was put in, is told on
  * stderr, because its author can say it better.
  */
-export async function loadOwnTools(given: readonly AnyLocalTool[] | undefined): Promise<readonly Tool[]> {
+async function loadOwnTools(given: readonly AnyLocalTool[] | undefined): Promise<readonly Tool[]> {
   if (!given) return (await loadBuiltinPacks()).builtinTools;
   const { toTool } = await loadContract();
   const tools = given.map(toTool);
@@ -76,7 +97,7 @@ export async function loadOwnTools(given: readonly AnyLocalTool[] | undefined): 
 }
 
 /** The tools of the declared commands. One whose program is missing is left out, as `doctor` and stderr say. */
-export async function loadCommandTools({ config, launch }: Services): Promise<readonly Tool[]> {
+async function loadCommandTools({ config, launch }: Services): Promise<readonly Tool[]> {
   const { commands, shell } = config;
   if (!launch || (shell === undefined && Object.keys(commands).length === 0)) return [];
   const { programs } = await launch("commands", {});

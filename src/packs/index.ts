@@ -151,3 +151,4 @@ export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack];
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";
 export { spaceTool } from "./commands/space-tool.ts";
+export { grepText, type ShownGrep } from "./files/read/grep.ts";

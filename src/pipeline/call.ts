@@ -8,6 +8,7 @@ import type { ResourceInput } from "../jobs/index.ts";
 import type { Outcome, RequestContext } from "../mcp/index.ts";
 import type { AskedCall, Decision, Mode, SkillPermissions, Target, ToolFacts } from "../policy/index.ts";
 import type { PlaceInOrder } from "../session/index.ts";
+import type { ChangeManner } from "../txn/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
 /** A job that a worker does in place of the tool: the same files under the same rules, answered in another form. */
@@ -36,6 +37,8 @@ export interface Call {
   readonly sent?: ((outcome: Outcome) => Outcome) | undefined;
   /** The change is only tried out: nothing of it is kept, nobody is asked. */
   readonly isDryRun?: boolean | undefined;
+  /** How its changes are made, when it came in a dialect that makes them in another way. */
+  readonly manner?: ChangeManner | undefined;
   /** The caller's `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly signal: StopSignal;

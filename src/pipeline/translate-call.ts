@@ -20,7 +20,8 @@ export async function speak(host: Services, call: Call): Promise<Outcome> {
   await host.registry();
   const { call: ours, answer } = inOurNames(host, call);
   const roots = host.facts.within ?? host.facts.roots.map(({ path }) => path);
-  const sent = answer && ((outcome: Outcome) => answer(outcome, roots));
+  const to = { roots, bytes: host.config.answerBytes };
+  const sent = answer && ((outcome: Outcome) => answer(outcome, to));
   const outcome = await dispatch(host, { ...ours, sent });
   return sayOnce(sent ? sent(outcome) : outcome);
 }
@@ -38,10 +39,10 @@ export function inOurNames(
   if (unlisted) return { call: { ...call, unlisted } };
   const spoken = host.dialect?.translate(call.name, call.arguments, isPartial);
   if (!spoken) return { call };
-  const { name, arguments: given, problem, repaired, isDryRun, answer } = spoken;
+  const { name, arguments: given, problem, repaired, isDryRun, manner, answer } = spoken;
   // Whatever is decided of a dry run, it only plans.
   const meta = isDryRun ? { ...call.meta, "dev.ringfence/mode": "plan" } : call.meta;
-  return { call: { ...call, name, arguments: given, problem, repaired, isDryRun, meta }, answer };
+  return { call: { ...call, name, arguments: given, problem, repaired, isDryRun, manner, meta }, answer };
 }
 
 export function sayOnce(outcome: Outcome): Outcome {

@@ -134,10 +134,14 @@ export interface OutputQuery extends NamedProcess {
   /** A text that is waited for in what comes, until the time is over. */
   readonly wait_for?: string | undefined;
   readonly wait_ms?: number | undefined;
+  /** An expression: only the lines that have it. */
+  readonly match?: string | undefined;
 }
 
 export interface ReadyWhen {
   readonly text?: string | undefined;
+  /** An expression that a line has. */
+  readonly pattern?: string | undefined;
   /** A port of this machine that accepts connections. */
   readonly port?: number | undefined;
   readonly timeout_ms?: number | undefined;

@@ -57,6 +57,8 @@ export interface TrackedChanges {
 }
 
 export interface RunAnswer extends RunOutcome, Partial<ApartOutput> {
+  /** The limit of a command that was ended for its time. */
+  readonly timeout_ms?: number;
   /** The command line, or the program with its arguments; bounded. */
   readonly command: string;
   readonly output: DescribedOutput;
@@ -97,4 +99,6 @@ export interface ProcessAnswer extends ProcessState {
   /** Whether `wait_for` or `ready_when` came. */
   readonly found?: boolean;
   readonly fence?: string;
+  /** Behind `next_offset`: the beginning of a line that is not whole, left out where only some lines were asked for. */
+  readonly held_bytes?: number;
 }

@@ -7,6 +7,7 @@
  * (bytes to text), `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and hunks put
  * into a text). It may import `base`.
  */
+export { applyInTurn } from "./place/edit-in-turn.ts";
 export { applyEdits, applyHunks, type HunksResult, type TextEdit } from "./place/apply.ts";
 export {
   byteShare,

@@ -20,6 +20,15 @@ export interface ChangeSet {
   readonly told?: { readonly notes: readonly string[]; readonly data: Readonly<Record<string, unknown>> };
   /** The change is only shown, and nothing is kept: `always`, or only where it would be made `at_once`. */
   readonly dryRun?: "always" | "at_once" | undefined;
+  readonly manner?: ChangeManner | undefined;
+}
+
+/** How the changes of a set are made, for callers that were trained on tools with other habits. */
+export interface ChangeManner {
+  /** A directory, and a link, is refused where a file is to be changed. */
+  readonly onlyFiles?: boolean;
+  /** Edits of one file are made in order, and one place that differs only in its blanks is taken, and told. */
+  readonly inTurn?: boolean;
 }
 
 /** One change of a set. Paths are relative to the first root, or absolute inside a root. */

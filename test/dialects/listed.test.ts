@@ -39,7 +39,7 @@ describe.each(DIALECTS.filter((name) => name !== "ringfence"))("%s", (dialect) =
     for (const { text } of findCallHints()) {
       const data = new Failure("invalid_input", "Cannot do it", { hint: text }).data;
       const outcome = { ...failureOutcome(data), meta: { [FAILURE_KEY]: data } };
-      const { members } = spoken.translate(row!.row.name, {})!.answer(outcome, ["/root"]);
+      const { members } = spoken.translate(row!.row.name, {})!.answer(outcome, { roots: ["/root"], bytes: 32 * 1024 });
       const said = members.replaceAll(/\\".*?\\"|`[^`]*`/g, "");
       for (const name of unlisted) expect(said).not.toMatch(new RegExp(String.raw`(?<![\w/.[-])${name}(?![\w/-])`));
     }

@@ -24,8 +24,8 @@ const NAMES: Readonly<Record<string, string>> = {
   construct: "read write edit bash glob grep listdir",
   "construct-operator": "read_file write_file edit_file bash glob grep list_dir",
   clarvis:
-    "read_file read_files list_directory tree glob grep write_file edit_file multi_edit apply_patch move copy mkdir remove " +
-    "bash monitor_start monitor_read monitor_list monitor_stop",
+    "read_file read_image read_files write_file edit_file multi_edit apply_patch replace list_dir glob grep diff bash " +
+    "monitor_start monitor_poll monitor_stop monitor_list move copy mkdir remove file_stat tree",
 };
 
 /** Tools of the reference server that need a shell; its other tools are always there. */

@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== "linux").each(Object.entries({ ...ROW_CASES
       async (name, { args, says, hides, leaves, after, check }) => {
         layFiles(host.root);
         const before = after ? await host.call(after[0], after[1]) : undefined;
-        const id = before && /^(run_\S+)/.exec(before.text)?.[1];
+        const id = before && /^(?:\{"id":")?(run_[\w-]+)/.exec(before.text)?.[1];
         const pid = before && /^run_.*, pid (\d+)$/m.exec(before.text)?.[1];
         const said = JSON.stringify(args).replace('"ID"', JSON.stringify(id ?? ""));
         const given = JSON.parse(said.replace('"PID"', pid ?? "0")) as object;

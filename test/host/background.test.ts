@@ -33,6 +33,26 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     expect(started.all).toContain("What was waited for is there");
   });
 
+  test("a program is found ready by an expression, and its output is read by the lines that match", async () => {
+    const server = script("printf 'booting\\nlisten on 80\\nlisten on 81\\nlisten o'; sleep 100000");
+    const opened = open({ server });
+    const ready_when = { pattern: "^listen on \\d+$", timeout_ms: PATIENT_MS };
+    const started = await opened.call("process_start", { command: "server", ready_when });
+    expect(started.all).toContain("What was waited for is there");
+    const id = /^(run_\S+) running/.exec(started.text)?.[1];
+    for (const [match, wanted] of [
+      ["^listen|^boot", "booting\nlisten on 80\nlisten on 81"],
+      ["1$", "listen on 81"],
+      ["[|^]|\\^", "[no new output]"],
+      ["o{2}|x|80", "booting\nlisten on 80"],
+    ] as const) {
+      const { text } = await opened.call("process_output", { id, offset: 0, match });
+      expect([match, text.slice(text.indexOf("\n") + 1)]).toEqual([match, wanted]);
+    }
+    const wrong = await opened.call("process_output", { id, match: "(" });
+    expect(wrong.failure?.code).toBe("invalid_input");
+  });
+
   test("a program is found ready by its port", async () => {
     const code = "Bun.listen({hostname:'127.0.0.1',port:Number(process.argv.at(-1)),socket:{data(){}}})";
     const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });

@@ -80,11 +80,11 @@ test("the parameters of the tools are what they were, required ones with a mark"
     list_directory: "path recursive depth hidden no_ignore exclude sort limit cursor",
     read_file: "path! offset limit line_numbers encoding unless_hash",
     read_files: "files!",
-    stat: "path! hash",
+    stat: "path! hash kind",
     glob: "pattern! path hidden no_ignore exclude directories sort limit cursor",
     grep:
       "pattern! path include exclude type literal case word line multiline dotall invert before after context " +
-      "output only_matching max_count follow binary engine hidden no_ignore limit cursor",
+      "output only_matching max_count follow binary engine hidden no_ignore limit skip cursor",
     disk_usage: "path depth limit",
     hash_file: "path paths algorithm",
     tree: "path depth hidden no_ignore limit",

@@ -47,14 +47,10 @@ test("readDiff() says which line the file ends with when it has no line feed", (
 });
 
 test("showLine() gives a sign for what commands, hides or is missed", () => {
-  const text = (line: string): string =>
-    showLine(line)
-      .map(({ kind, text: one }) => (kind === "sign" ? `<${one}>` : one))
-      .join("");
-  expect(text("a\u001b[31mb\u202ec\u0000")).toBe("a<\\x1b>[31mb<\\u202e>c<\\x00>");
-  expect(text("a\tb  \r")).toBe("a<\t>b<··␍>");
-  expect(text("a b\u00a0c")).toBe("a b<⍽>c");
-  expect(text("")).toBe("");
+  expect(shown("a\u001b[31mb\u202ec\u0000")).toBe("a<\\x1b>[31mb<\\u202e>c<\\x00>");
+  expect(shown("a\tb  \r")).toBe("a<\t>b<··␍>");
+  expect(shown("a b\u00a0c")).toBe("a b<⍽>c");
+  expect(shown("")).toBe("");
 });
 
 test("showLine() marks the words that differ and keeps the line as it is", () => {
@@ -98,6 +94,13 @@ test("unseen() names the hunks that would be applied and were never shown", () =
   expect(unseen(choose(one, file, false, ["2.1"]), [file])).toEqual({});
   expect(unseen(noteSeen(one, file, [2, 1]), [file])).toEqual({});
 });
+
+/** Signs stand in angle brackets. */
+function shown(line: string): string {
+  return showLine(line)
+    .map(({ kind, text }) => (kind === "sign" ? `<${text}>` : text))
+    .join("");
+}
 
 const someLines = fc.array(fc.constantFrom("a", "b", "c", "", "a\r", "\tb"), { maxLength: 25 });
 

@@ -30,23 +30,23 @@ const decision = z.union([
 /** Ends with stdin; with `once`, when nothing waits any more. */
 export async function reviewAsJson({ desk, once }: ReviewOptions): Promise<void> {
   const lines = createInterface({ input: process.stdin, terminal: false });
-  let isOver = false;
+  const input = { isOver: false };
   let deciding: Promise<void> = Promise.resolve();
   lines.on("line", (line) => {
     deciding = deciding.then(async () => await answer(desk, line));
   });
   lines.on("close", () => {
-    isOver = true;
+    input.isOver = true;
   });
   let known: readonly string[] = [];
-  for (;;) {
-    const now = await desk.change(known, () => isOver || (once && known.length === 0));
+  const isDone = (): boolean => input.isOver || (once && known.length === 0);
+  do {
+    const now = await desk.change(known, isDone);
     for (const id of known.filter((one) => !now.includes(one))) printJson({ type: "ended", id });
     for (const id of now.filter((one) => !known.includes(one))) await tell(desk, id);
     known = now;
     await deciding;
-    if (isOver || (once && known.length === 0)) break;
-  }
+  } while (!isDone());
   lines.close();
 }
 

@@ -142,10 +142,11 @@ export function withoutSharedDiffs(files: readonly FileChange[]): FileChange[] {
 const MAX_LINES = 100;
 
 /** What the lines say of it. A link's target is for people. */
-export function withoutObjects(files: readonly FileChange[]): FileChange[] {
-  return files.map(
-    ({ before: _before, after: _after, source_absolute: _source, replaced_diff: _diff, ...file }) => file,
-  );
+export function withoutObjects(files: readonly FileChange[]): (FileChange & { readonly replaces?: boolean })[] {
+  return files.map(({ before, after: _after, source_absolute: _source, replaced_diff: _diff, ...file }) => {
+    const isPut = file.operation === "move" || file.operation === "copy";
+    return isPut && before !== undefined ? { ...file, replaces: true } : file;
+  });
 }
 
 /** Every one of several changes in a line, before any diff. */

@@ -48,6 +48,7 @@ function processStart(declarations: CommandDeclarations, hasShell: boolean, prog
         ready_when: z
           .strictObject({
             text: z.string().min(1).optional().describe("This text in its output."),
+            pattern: z.string().min(1).optional().describe("A line of its output that has this regular expression."),
             port: z.number().int().min(1).max(65_535).optional().describe("A port that accepts connections."),
             timeout_ms: z.number().int().min(1).max(MAX_WAIT_MS).optional().describe("Default 10000."),
           })
@@ -115,6 +116,7 @@ interface StartInput {
   readonly stdin?: string | undefined;
   readonly ready_when?: {
     text?: string | undefined;
+    pattern?: string | undefined;
     port?: number | undefined;
     timeout_ms?: number | undefined;
   };
@@ -154,6 +156,7 @@ const processOutput: RunTool = defineTool({
       max_bytes: z.number().int().min(1).max(262_144).optional().describe("Default: about 32 KB."),
       wait_for: z.string().min(1).optional().describe("Wait for this text."),
       wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe("How long to wait. Default 10000."),
+      match: z.string().min(1).optional().describe("Only lines that have this regular expression."),
     }),
   output: processResult,
   access: () => [],

@@ -23,10 +23,11 @@ import { PROPOSAL_KEY } from "./waiting.ts";
 /** @param work of a tool that plans */
 export async function planChange(host: Services, work: Work): Promise<Outcome> {
   const { call, tool, input: asked, decision, facts, mode, skill } = work;
-  const set = await inContext(host, work, work, timeoutOf(host, tool), (ctx) =>
+  const planned = await inContext(host, work, work, timeoutOf(host, tool), (ctx) =>
     tool.plan?.(asked as never, ctx as never),
   );
-  if (!set) throw new Error(`${tool.name} does not plan`);
+  if (!planned) throw new Error(`${tool.name} does not plan`);
+  const set = call.manner === undefined ? planned : { ...planned, manner: call.manner };
   // On record before it happens.
   host.audit.ensureWritten();
   const grants = host.policy.grants.rules().map(({ text }) => text);

@@ -169,6 +169,7 @@ export class Commands {
       return {
         command: shownCommand(ask, planned.start),
         ...end,
+        ...(end.stopped_by === "timed_out" ? { timeout_ms: planned.timeoutMs } : {}),
         output: describeOutput(output),
         ...(this.#world.apart ? describeApart(output) : {}),
         fence: planned.fence,

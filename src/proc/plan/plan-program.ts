@@ -12,7 +12,7 @@ import {
   encodedFilter,
   type NetworkReach,
 } from "../../fence/index.ts";
-import type { Narrowed, Scope } from "../../scope/index.ts";
+import { quotable, type Narrowed, type Scope } from "../../scope/index.ts";
 import { createRunFolder } from "../../state/index.ts";
 import type {
   CommandDeclaration,
@@ -161,6 +161,8 @@ export function programOf(declaration: Pick<CommandDeclaration, "program" | "sha
 
 export function openDirectory(cwd: string, scope: Scope): HeldDirectory {
   const at = scope.locate(cwd, "run in");
+  if (!scope.lstat(scope.resolve(at, "run in"), "run in").isDirectory())
+    throw new Failure("invalid_input", `Cannot run in "${quotable(cwd)}": it is a file, not a directory`);
   const opened = scope.openDirectory(at, "run in");
   const absolute = scope.absolute(scope.resolve(at, "run in"));
   return {

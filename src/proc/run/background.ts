@@ -7,6 +7,7 @@ import { SpillStore } from "../../state/index.ts";
 import type { LauncherCalls, NamedProcess, OutputQuery, ReadyWhen } from "../launcher-protocol.ts";
 import type { ProcessAnswer, ProcessState } from "../run-answers.ts";
 import type { PlannedRun } from "../plan/plan-program.ts";
+import { lineTest, type OutputLineTest } from "./line-test.ts";
 import { lookAt } from "../tree/processes.ts";
 import { plain, type CollectedOutput } from "./output-collector.ts";
 import { shownCommand } from "./shown-command.ts";
@@ -46,12 +47,15 @@ export class Background {
     const { ready_when: ready } = request;
     try {
       const { start, maxProcesses, cwd, fence } = planned;
+      const hasLine = ready?.pattern === undefined ? undefined : lineTest(ready.pattern);
       const run = await this.#startInRoom({ start, maxProcesses });
       const command = shownCommand(request, start);
       const entry: Process = { run, command, cwd, fence, end: undefined, seen: 0 };
       this.#processes.set(run.id, entry);
       void noteEnd(entry, planned);
-      const found = ready ? await waitUntilReady(entry, ready, this.#finder(entry, 0, ready.text)) : undefined;
+      const found = ready
+        ? await waitUntilReady(entry, ready, this.#readyFinder(entry, ready.text, hasLine))
+        : undefined;
       return this.#answer(entry, 0, this.#world.shownBytes, found);
     } catch (thrown) {
       planned.end();
@@ -60,7 +64,8 @@ export class Background {
   }
 
   /** @throws Failure `not_found` */
-  async output({ offset, max_bytes, wait_for, wait_ms, ...named }: OutputQuery): Promise<ProcessAnswer> {
+  async output({ offset, max_bytes, wait_for, wait_ms, match, ...named }: OutputQuery): Promise<ProcessAnswer> {
+    const hasLine = match === undefined ? undefined : lineTest(match);
     const entry = this.#find(named);
     const from = offset ?? entry.seen;
     const most = Math.min(max_bytes ?? this.#world.shownBytes, MAX_OUTPUT_BYTES);
@@ -71,7 +76,36 @@ export class Background {
       const came = await waitFor(isThere, wait_ms ?? DEFAULT_WAIT_MS, entry);
       found = wait_for === undefined ? undefined : came;
     }
-    return this.#answer(entry, from, most, found);
+    const answer = this.#answer(entry, from, most, found);
+    return hasLine ? this.#onlyLines(entry, answer, hasLine) : answer;
+  }
+
+  /** A last line that may go on is left for the next look. */
+  #onlyLines(entry: Process, answer: ProcessAnswer, hasLine: OutputLineTest): ProcessAnswer {
+    const { status, total_bytes: total, offset, next_offset: next, stdout: _, stderr: __, ...same } = answer;
+    const bytes = this.#bytesFrom(entry, offset, next - offset);
+    const whole = status === "running" && next >= total ? bytes.subarray(0, bytes.lastIndexOf("\n") + 1) : bytes;
+    entry.seen = offset + whole.length;
+    const lines = plain(whole.toString("utf8")).replace(/\n$/, "").split("\n");
+    const text = lines.filter(hasLine).join("\n");
+    const held = bytes.length - whole.length;
+    const said = { ...same, status, total_bytes: total, offset, text, next_offset: entry.seen };
+    return held === 0 ? said : { ...said, held_bytes: held };
+  }
+
+  /** A line is looked for in the beginning of the output only, as far as an answer shows it. */
+  #readyFinder(entry: Process, text: string | undefined, hasLine: OutputLineTest | undefined): () => boolean {
+    const hasText = this.#finder(entry, 0, text);
+    let looked = -1;
+    let isThere = hasLine === undefined;
+    return () => {
+      const bytes = isThere ? undefined : this.#bytesFrom(entry, 0, this.#world.shownBytes);
+      if (hasLine && bytes && bytes.length > looked) {
+        looked = bytes.length;
+        isThere = plain(bytes.toString("utf8")).split("\n").some(hasLine);
+      }
+      return isThere && hasText();
+    };
   }
 
   /** All of them, or the one that is named. @throws Failure `not_found` */

@@ -8,6 +8,8 @@ import { formatBytes } from "../../text/index.ts";
 import type { Change, ChangeSet, PreparedChanges, PreparedStep } from "../model.ts";
 import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
 import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
+import { prepareInTurn } from "./edit-in-turn.ts";
+import { refuseOthersThanFiles } from "./only-files.ts";
 import { preparePatch } from "./patch.ts";
 import { prepareReplace } from "./replace.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
@@ -19,7 +21,9 @@ export function prepareChanges(set: ChangeSet, context: PrepareContext): Prepare
     ...context,
     overlay: createOverlay(context.scope),
     keep: (bytes) => drafts.push(bytes) - 1,
+    manner: set.manner,
   };
+  if (set.manner?.onlyFiles) refuseOthersThanFiles(set, context);
   const parts: PreparedPart[] = [];
   for (const [index, change] of set.changes.entries()) {
     try {
@@ -65,7 +69,7 @@ function prepareOne(change: Change, ctx: Preparing): Iterable<PreparedPart> {
     case "write":
       return [prepareWrite(change, ctx)];
     case "edit":
-      return [prepareEdit(change, ctx)];
+      return [ctx.manner?.inTurn ? prepareInTurn(change, ctx) : prepareEdit(change, ctx)];
     case "append":
       return [prepareAppend(change, ctx)];
     case "create_directory":

@@ -12,5 +12,6 @@ export function prepareReplace({ path, seen, spans }: ReplaceChange, ctx: Prepar
   refuseStale(target, seen, path, "replace in");
   const { text, encoding } = target.decoded;
   const bytes = encodeOrFail(spliceSpans(Buffer.from(text, "utf8"), spans), encoding, path, "replace in");
-  return preparePut(target, bytes, ctx, { operation: "edit" });
+  const part = preparePut(target, bytes, ctx, { operation: "edit" });
+  return ctx.manner ? { ...part, file: { ...part.file, replacements: spans.length } } : part;
 }

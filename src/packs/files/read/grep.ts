@@ -56,6 +56,7 @@ export const grep: ReadTool = defineTool({
         .describe(
           `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or ${limits.USUAL_PATHS} files of at most ${limits.MAX_PATHS}; without a limit about 32 KB of them.`,
         ),
+      skip: z.number().int().min(0).max(100_000).optional().describe("Results to pass over first. Default 0."),
       cursor: fields.cursor(),
     }),
   output: () =>
@@ -73,7 +74,7 @@ export const grep: ReadTool = defineTool({
   async run(input, ctx) {
     const { path = ".", ...same } = input;
     const answer = await ctx.search.grep({ ...same, path });
-    const text = textOf(answer);
+    const text = grepText(answer);
     return {
       text: text === "" ? "No matches." : text,
       note: noteOf(
@@ -90,16 +91,17 @@ export const grep: ReadTool = defineTool({
 });
 
 /** The unit is that of the answer: matching lines, or files. */
-function grepCounts({ matches, paths, counts, totals }: GrepAnswer): ReturnType<typeof countsOf> {
+function grepCounts({ matches, paths, counts, totals }: ShownGrep): ReturnType<typeof countsOf> {
   const files = paths ?? counts;
   const matched = files ? totals.files_matched : totals.matches;
   return countsOf(matched, (files ?? matches ?? []).length, totals.at_least);
 }
 
-type GrepAnswer = Awaited<ReturnType<SearchApi["grep"]>>;
-type Match = NonNullable<GrepAnswer["matches"]>[number];
+export type ShownGrep = Awaited<ReturnType<SearchApi["grep"]>>;
+type Match = NonNullable<ShownGrep["matches"]>[number];
 
-function textOf(answer: GrepAnswer): string {
+/** The results of an answer as text, without what is said about them. */
+export function grepText(answer: ShownGrep): string {
   if (answer.counts) return answer.counts.map(({ path, count }) => `${path}:${count}`).join("\n");
   if (answer.paths) return answer.paths.join("\n");
   const matches = answer.matches ?? [];
@@ -110,12 +112,12 @@ function textOf(answer: GrepAnswer): string {
 }
 
 /** The others are what everybody expects. */
-function engineNote(engine: GrepAnswer["engine"]): string {
+function engineNote(engine: ShownGrep["engine"]): string {
   return engine === "backtracking" ? "engine: backtracking" : "";
 }
 
 /** Lines that were cut are read whole by another call, which says how to go on in one that is longer than an answer. */
-function cutNote({ matches = [] }: GrepAnswer): string {
+function cutNote({ matches = [] }: ShownGrep): string {
   const cut = matches.filter((match) => match.cut);
   const [first] = cut;
   if (!first) return "";
@@ -126,24 +128,30 @@ function cutNote({ matches = [] }: GrepAnswer): string {
 
 /** As ripgrep: `path:line:` for a match, `path-line-` around it, `--` between groups, no line twice. */
 function contextText(matches: readonly Match[]): string {
-  const rows = new Map<string, Map<number, string>>();
+  const rows = new Map<string, Map<number, Row>>();
   for (const match of matches) {
-    const file = rows.get(match.path) ?? new Map<number, string>();
+    const file = rows.get(match.path) ?? new Map<number, Row>();
     rows.set(match.path, file);
     for (const { line, text } of [...(match.before ?? []), ...(match.after ?? [])])
-      if (!file.has(line)) file.set(line, `${match.path}-${line}-${text}`);
-    file.set(match.line, `${match.path}:${match.line}:${match.text}`);
+      if (!file.has(line)) file.set(line, { text: `${match.path}-${line}-${text}`, end: line });
+    file.set(match.line, { text: `${match.path}:${match.line}:${match.text}`, end: match.end_line ?? match.line });
   }
   return [...rows.values()].map(groupsOf).join("\n--\n");
 }
 
-function groupsOf(file: ReadonlyMap<number, string>): string {
+interface Row {
+  readonly text: string;
+  /** The last line of a match that spans several. */
+  readonly end: number;
+}
+
+function groupsOf(file: ReadonlyMap<number, Row>): string {
   let last: number | undefined;
   const out: string[] = [];
-  for (const [line, text] of [...file].sort(([a], [b]) => a - b)) {
+  for (const [line, { text, end }] of [...file].sort(([a], [b]) => a - b)) {
     if (last !== undefined && line > last + 1) out.push("--");
     out.push(text);
-    last = line;
+    last = Math.max(last ?? 0, end);
   }
   return out.join("\n");
 }
