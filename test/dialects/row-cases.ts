@@ -2,6 +2,7 @@
  * One call for every row of every dialect, with what must have come of it: on the disk, or in the answer. A row without a
  * case, or a case without a row, fails.
  */
+import { expect } from "bun:test";
 import type { CallAnswer, TestHost } from "../host/in-memory-host.ts";
 
 export const FILES: Readonly<Record<string, string>> = {
@@ -91,7 +92,7 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     grep_files: { args: { pattern: "let", include: "*.ts" }, says: /^\[.*\]\nsrc\/main\.ts$/ },
     view_image: {
       args: { path: "pixel.png" },
-      check: ({ result }) => result.content[1].type === "image" || fail("no image"),
+      check: ({ result }) => expect(result.content[1].type).toBe("image"),
     },
   },
   gemini: {
@@ -131,7 +132,7 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     read_text_file: { args: { path: "a.txt", tail: 2 }, says: /^five\n$/ },
     read_media_file: {
       args: { path: "pixel.png" },
-      check: ({ result }) => result.content[0].mimeType === "image/png" || fail("no image"),
+      check: ({ result }) => expect(result.content[0].mimeType).toBe("image/png"),
     },
     read_multiple_files: {
       args: { paths: ["b.txt", "none"] },
@@ -226,7 +227,7 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     read_image: {
       args: { path: "pixel.png" },
       check: ({ result }) => {
-        if (result.content.length !== 1 || result.content[0].type !== "image") fail("no image");
+        expect(result.content.map(({ type }: { readonly type: string }) => type)).toEqual(["image"]);
       },
     },
     read_files: {
@@ -297,7 +298,3 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     },
   },
 };
-
-function fail(what: string): never {
-  throw new Error(what);
-}

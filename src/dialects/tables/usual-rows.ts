@@ -67,15 +67,6 @@ export function write(path: Readonly<Record<string, Parameter>> = { path: file }
   };
 }
 
-/** An edit of one place; `all` is the name of the switch that means every place. */
-export function edit(description: string, old = "old_text", fresh = "new_text", all = "replace_all"): TableRow {
-  return {
-    tool: "edit_file",
-    description: `${description} ${READ_FIRST} ${PROPOSED}`,
-    parameters: { path: file, ...oldAndNew(old, fresh), [all]: replaceAll },
-  };
-}
-
 export const find: TableRow = {
   tool: "glob",
   description: `Finds files by a pattern such as **/*.ts, newest first. ${CUT}`,

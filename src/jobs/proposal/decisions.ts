@@ -18,17 +18,17 @@ export interface Decisions {
   /** A reviewer is attached to the state folder. */
   readonly isReviewed: boolean;
   /** The proposals that are decided, in the order in which they were asked for. */
-  readonly decided: readonly Decided[];
+  readonly decided: readonly DecidedProposal[];
 }
 
 /** A proposal that ended, or whose call a person approved: its host has to make it now. */
-export type Decided =
+export type DecidedProposal =
   | { readonly id: string; readonly ending: Ending }
   | { readonly id: string; readonly approved: { readonly label: string } };
 
 export function lookForDecisions({ ids, waiting }: DecisionsInput, { store, board }: ChangeBench): Decisions {
   if (waiting === "begin") for (const id of ids) board.waitFor(id);
-  const decided = ids.flatMap((id): Decided[] => {
+  const decided = ids.flatMap((id): DecidedProposal[] => {
     const ending = store.endingOf(id);
     if (ending) return [{ id, ending }];
     const approval = board.approvalOf(id);

@@ -4,7 +4,7 @@
  */
 import type { ReviewNews, ReviewsApi } from "../../contract/index.ts";
 import { toFailure, reportBug } from "../../base/index.ts";
-import type { Decided } from "../../jobs/index.ts";
+import type { DecidedProposal } from "../../jobs/index.ts";
 import type { Call } from "../call.ts";
 import { changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
@@ -43,7 +43,7 @@ function waits(host: Services, id: string): ReviewNews {
   return { id, status: "waiting", text: `Nobody has decided yet${summary === undefined ? "" : `: ${summary}`}.` };
 }
 
-async function newsOf(host: Services, call: Call, decided: Decided): Promise<ReviewNews> {
+async function newsOf(host: Services, call: Call, decided: DecidedProposal): Promise<ReviewNews> {
   const { id } = decided;
   if ("approved" in decided) return await made(host, call, id, decided.approved.label);
   const { ending } = decided;

@@ -9,7 +9,7 @@ import { commentLines, leftOutLines } from "../../approval/index.ts";
 import type { PendingProposal } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { resultMembers } from "../../contract/index.ts";
-import type { Decided } from "../../jobs/index.ts";
+import type { DecidedProposal } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import type { Ending } from "../../state/index.ts";
 import type { Call, Work } from "../call.ts";
@@ -49,7 +49,7 @@ export async function askReviewer(
   host: Services,
   { call, record }: Pick<Work, "call" | "record">,
   id: string,
-): Promise<Decided | undefined> {
+): Promise<DecidedProposal | undefined> {
   const line = { call: record.id, request: call.request, proposal: id, by: "reviewer" };
   host.audit.record("asked", line);
   const begun = host.clock.monotonicMs();
@@ -75,7 +75,7 @@ export async function awaitDecisions(
   host: Services,
   { signal, onProgress }: Pick<Call, "signal" | "onProgress">,
   { ids, waitMs, enough = 1 }: Wait,
-): Promise<readonly Decided[]> {
+): Promise<readonly DecidedProposal[]> {
   const begun = host.clock.monotonicMs();
   let toldMs = begun;
   let wake: (() => void) | undefined;
@@ -101,7 +101,7 @@ export async function awaitDecisions(
 }
 
 /** @throws Failure for a rejection, and what the call throws that was approved */
-async function outcomeOf(host: Services, call: Call, decided: Decided): Promise<Outcome> {
+async function outcomeOf(host: Services, call: Call, decided: DecidedProposal): Promise<Outcome> {
   if ("approved" in decided) return { members: (await approveInOrder(host, decided.approved.label, {}, call)).members };
   const { ending } = decided;
   noteEnding(host, ending);

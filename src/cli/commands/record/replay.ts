@@ -2,13 +2,21 @@
  * `ringfence replay`: makes the calls of a session again on a copy of its files and says which end otherwise, so that the record
  * is a test suite.
  */
-import { loadConfig } from "../../config/index.ts";
-import { readSteps, sessionById } from "../../recorded/index.ts";
-import { openStateFolder } from "../../state/index.ts";
-import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, JSON_FLAG, UsageError, type CliCommand } from "../command.ts";
-import { openHost } from "../open-host.ts";
-import { messages, printJson, printText } from "../print.ts";
-import { replaySession, type Replay, type ReplayedCall } from "../replay-session.ts";
+import { loadConfig } from "../../../config/index.ts";
+import { readSteps, sessionById } from "../../../recorded/index.ts";
+import { openStateFolder } from "../../../state/index.ts";
+import {
+  COMMAND_DEFAULTS,
+  configFlags,
+  EXIT,
+  HOST_FLAGS,
+  JSON_FLAG,
+  UsageError,
+  type CliCommand,
+} from "../../command.ts";
+import { openHost } from "../../open-host.ts";
+import { messages, printJson, printText } from "../../print.ts";
+import { replaySession, type Replay, type ReplayedCall } from "../../replay-session.ts";
 
 export const replayCommand: CliCommand = {
   about: "Make the calls of a session again on a copy, and say which end otherwise.",

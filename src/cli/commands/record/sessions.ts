@@ -1,10 +1,10 @@
 /**
  * `ringfence sessions`: the runs of hosts that are on record, what each did, and what is still kept of it besides the record.
  */
-import { eventOf, fieldsOf, findSessions, linesOf, type SessionFacts } from "../../audit/index.ts";
-import { loadConfig } from "../../config/index.ts";
-import { deleteSession, keptOf, listSessions, sessionById, type KeptData } from "../../recorded/index.ts";
-import { openStateFolder, type StateFolder } from "../../state/index.ts";
+import { eventOf, fieldsOf, findSessions, linesOf, type SessionFacts } from "../../../audit/index.ts";
+import { loadConfig } from "../../../config/index.ts";
+import { deleteSession, keptOf, listSessions, sessionById, type KeptData } from "../../../recorded/index.ts";
+import { openStateFolder, type StateFolder } from "../../../state/index.ts";
 import {
   actionOf,
   configFlags,
@@ -15,9 +15,9 @@ import {
   type CliCommand,
   type ExitCode,
   type TypedArguments,
-} from "../command.ts";
-import { openRootlessHost } from "../open-host.ts";
-import { printJson, printRows, printText } from "../print.ts";
+} from "../../command.ts";
+import { openRootlessHost } from "../../open-host.ts";
+import { printJson, printRows, printText } from "../../print.ts";
 
 export const sessionsCommand: CliCommand = {
   about: "List the sessions on record, show the calls of one, or delete what one has kept.",

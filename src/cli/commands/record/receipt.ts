@@ -3,10 +3,10 @@
  * file is genuine.
  */
 import { readFileSync } from "node:fs";
-import { checkPublicKey, hasSigningKey, makeReceipt, openSigningKey, verifyReceipt } from "../../audit/index.ts";
-import { Failure } from "../../base/index.ts";
-import { loadConfig } from "../../config/index.ts";
-import { openStateFolder, type StateFolder } from "../../state/index.ts";
+import { checkPublicKey, hasSigningKey, makeReceipt, openSigningKey, verifyReceipt } from "../../../audit/index.ts";
+import { Failure } from "../../../base/index.ts";
+import { loadConfig } from "../../../config/index.ts";
+import { openStateFolder, type StateFolder } from "../../../state/index.ts";
 import {
   configFlags,
   EXIT,
@@ -16,8 +16,8 @@ import {
   type CliCommand,
   type ExitCode,
   type TypedArguments,
-} from "../command.ts";
-import { print, printJson, printText } from "../print.ts";
+} from "../../command.ts";
+import { print, printJson, printText } from "../../print.ts";
 
 export const receiptCommand: CliCommand = {
   about: "Print a signed receipt of one call, or verify one.",
