@@ -61,6 +61,7 @@ export {
   type MessageTransport,
   type PersonQuestion,
   type PersonAnswer,
+  type ToolPolicy,
   type ToolsChanged,
 } from "./library/index.ts";
 export type { Guard, GuardAnswer, GuardedCall, GuardVerdict } from "./pipeline/index.ts";

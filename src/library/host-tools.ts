@@ -3,6 +3,7 @@
  * listeners are told, and so is the record.
  */
 import { Failure } from "../base/index.ts";
+import type { Config } from "../config/index.ts";
 import { toTool, type AnyLocalTool } from "../contract/index.ts";
 import type { Host } from "../host/index.ts";
 
@@ -10,6 +11,17 @@ import type { Host } from "../host/index.ts";
 export interface ToolsChanged {
   readonly added: readonly string[];
   readonly removed: readonly string[];
+}
+
+/**
+ * What decides which tools there are and what their calls need, as the configuration was resolved. It is frozen: nothing that
+ * runs can widen it.
+ */
+export interface ToolPolicy extends Pick<Config, "profile" | "mode" | "readOnly" | "agents" | "providers" | "skills"> {
+  /** What is there besides the profile, and what is not there whatever it says. */
+  readonly tools: Config["toolList"];
+  /** In the order of their layers; deny counts over ask, and ask over allow. */
+  readonly rules: Config["rules"];
 }
 
 /** The tools of a host while it runs. */
@@ -23,6 +35,7 @@ export interface HostTools {
   register(tool: AnyLocalTool): Promise<void>;
   /** Takes a tool out, with its aliases. What runs goes on; a proposal of it waits. @returns whether it was there */
   unregister(name: string): Promise<boolean>;
+  getPolicy(): ToolPolicy;
   /** Calls back after every change, whoever made it. @returns what takes the listener away */
   onChange(listener: (changed: ToolsChanged) => void): () => void;
 }
@@ -38,6 +51,10 @@ export function createHostTools(host: Host): { readonly tools: HostTools; readon
         if (one) throw new Failure(one.code, `Cannot register the tool "${one.name}": ${one.why}`);
       },
       unregister: async (name) => (await host.changeTools({ remove: [name] })).removed.length > 0,
+      getPolicy() {
+        const { profile, mode, readOnly, agents, providers, skills, toolList, rules } = host.config;
+        return Object.freeze({ profile, mode, readOnly, agents, providers, skills, tools: toolList, rules });
+      },
       onChange(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);

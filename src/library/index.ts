@@ -6,6 +6,6 @@
 export { analyzeCommand, type CommandAnalysis, type CommandSurroundings } from "./analyze-command.ts";
 export { createHost, type CreateHostOptions, type LocalHost } from "./create-host.ts";
 export type { ByteStreams, TransportConnection, MessageTransport } from "./connect-transport.ts";
-export type { HostTools, ToolsChanged } from "./host-tools.ts";
+export type { HostTools, ToolPolicy, ToolsChanged } from "./host-tools.ts";
 export type { Ask, PersonQuestion, PersonAnswer } from "./person.ts";
 export { resolveWithinRoots } from "./resolve-within-roots.ts";

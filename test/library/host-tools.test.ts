@@ -72,3 +72,23 @@ test("a proposal of a tool that was taken out waits until the tool is there agai
   await host.tools.register(act);
   expect([(await host.proposals.apply(proposal?.id ?? "")).result, ran]).toEqual([1, 1]);
 });
+
+test("getPolicy() gives what decides about tools as it was resolved, frozen", async () => {
+  using place = new Workspace({});
+  await using host = await place.open({
+    profile: "coding",
+    toolList: { deny: ["delete"] },
+    agents: { reviewer: { profile: "minimal" } },
+    rules: [{ deny: "write_file(secret/**)" }],
+  });
+  const policy = host.tools.getPolicy();
+  expect(policy).toMatchObject({
+    profile: "coding",
+    mode: "default",
+    readOnly: false,
+    tools: { deny: ["delete"] },
+    agents: { reviewer: { profile: "minimal" } },
+    rules: [{ deny: "write_file(secret/**)" }],
+  });
+  expect(Object.isFrozen(policy)).toBe(true);
+});
