@@ -22,6 +22,8 @@ export interface DialectTable {
   readonly about: string;
   /** Absent: failures, notes and the structured form are ours under the dialect's names. */
   readonly form?: OwnForm;
+  /** Nothing of ours stands behind its rows: callers count on exactly these tools. */
+  readonly isWhole?: true;
   /** By the names that the model knows, in the order of `tools/list`. */
   readonly tools: Readonly<Record<string, TableRow>>;
 }

@@ -58,7 +58,7 @@ const TABLES: Readonly<Record<ForeignDialect, () => Promise<DialectTable>>> = {
 };
 
 export async function openDialect(name: ForeignDialect, registry: Pick<Registry, "get" | "list">): Promise<Dialect> {
-  const { about, tools, form } = await TABLES[name]();
+  const { about, tools, form, isWhole = false } = await TABLES[name]();
   const rows = Object.entries(tools).flatMap(([called, given]) => {
     const row = wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given);
     const tool = registry.get(row.tool);
@@ -67,11 +67,11 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
   const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
   // Asked each time: a client's own tools come later.
   const listed = new Set(rows.map(({ tool }) => tool.name));
-  const others = () =>
-    registry.list().filter(({ name: one }) => !OURS.has(one) && !byName.has(one) && !listed.has(one));
+  const isOurs = (one: string): boolean => OURS.has(one) && (isWhole || one !== BEHIND);
+  const others = () => registry.list().filter(({ name: one }) => !isOurs(one) && !byName.has(one) && !listed.has(one));
   const translate = createTranslate(
     rows,
-    [...OURS].filter((one) => !listed.has(one)),
+    [...OURS].filter((one) => isOurs(one) && !listed.has(one)),
   );
   return {
     about,
@@ -82,7 +82,7 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
     nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name,
     unlisted(called) {
       const tool = byName.has(called) ? undefined : registry.get(called);
-      if (!tool || !OURS.has(tool.name)) return undefined;
+      if (!tool || !isOurs(tool.name)) return undefined;
       return rows.filter((compiled) => compiled.tool === tool).map(({ row }) => row.name);
     },
     list: (options) => [
@@ -108,6 +108,9 @@ function bareRow(tool: Tool | undefined): CompiledRow | undefined {
   if (!tool || tool.local) return undefined;
   return compileRow({ name: tool.name, tool: tool.name, description: "", parameters: {} }, tool);
 }
+
+/** Our tool that stands behind the rows under its own name: no other program has it, and answers name it. */
+const BEHIND = "await_review";
 
 /** The tools that a table speaks of or leaves out, with everything that could be enabled. */
 const OURS: ReadonlySet<string> = new Set(

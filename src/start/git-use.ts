@@ -3,7 +3,7 @@
  * a root is a work tree when the host starts: a host without a repository has neither the tools in its list nor a process for
  * them. `packs.git` switches it on for repositories that lie deeper or come later, or off.
  */
-import { statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cleanEnvironment, type Config } from "../config/index.ts";
 import { findPrograms, type GitUse } from "../proc/index.ts";
@@ -47,5 +47,5 @@ function settingsOf(
 }
 
 function isWorkTree(root: string): boolean {
-  return statSync(join(root, ".git"), { throwIfNoEntry: false }) !== undefined;
+  return existsSync(join(root, ".git"));
 }

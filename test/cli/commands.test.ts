@@ -23,13 +23,16 @@ afterAll(() => place[Symbol.dispose]());
 const COMMANDS = [
   "serve",
   "call",
+  "review",
   "proposals",
   "history",
   "undo",
   "check",
   "explain",
   "grants",
+  "import",
   "upstream",
+  "spaces",
   "audit",
   "sessions",
   "replay",
@@ -170,7 +173,7 @@ test("version prints version, commit, runtime and target", async () => {
 test("tools --json prints what clients get", async () => {
   const { stdout } = await runRingfence(place, ["tools", "--json"]);
   const tools = JSON.parse(stdout) as { name: string; inputSchema: { type: string } }[];
-  expect(tools).toHaveLength(20);
+  expect(tools).toHaveLength(22);
   expect(tools.filter(({ inputSchema }) => inputSchema.type !== "object")).toEqual([]);
   const all = await runRingfence(place, ["tools", "--json", "--all"]);
   expect(JSON.parse(all.stdout)).toHaveLength(22);

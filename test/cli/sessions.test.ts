@@ -116,7 +116,9 @@ test("replay says of each call why it is not made again, and exits with 1 where 
     0,
     expect.stringContaining("write_file: the record has only a digest of its arguments"),
   ]);
-  const nothing = await replayOf(place, session, "--profile", "messaging");
+  const config = join(place.path, "without.json");
+  writeFileSync(config, JSON.stringify({ tools: { deny: ["read_file"] } }));
+  const nothing = await replayOf(place, session, "--config", config);
   expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining("read_file: the tool is not here") });
 });
 

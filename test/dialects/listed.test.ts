@@ -34,7 +34,9 @@ describe.each(DIALECTS.filter((name) => name !== "ringfence"))("%s", (dialect) =
 
   test("a hint names no tool that the dialect does not list", async () => {
     const spoken = await openDialect(dialect, createRegistry(TOOLS));
-    const unlisted = TOOLS.map(({ name }) => name).filter((name) => name.includes("_") && !spoken.nameOf(name));
+    const unlisted = TOOLS.map(({ name }) => name).filter(
+      (name) => name.includes("_") && !spoken.nameOf(name) && !spoken.names.includes(name),
+    );
     const [row] = spoken.rows;
     for (const { text } of findCallHints()) {
       const data = new Failure("invalid_input", "Cannot do it", { hint: text }).data;

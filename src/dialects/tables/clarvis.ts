@@ -42,6 +42,7 @@ const LOOSE =
   "Where it does not occur exactly, the one place that differs only in blanks is taken, and the answer says so.";
 
 export const clarvis: DialectTable = {
+  isWhole: true,
   about: `Read a file before you edit it. ${usual.PROPOSED}`,
   form: { failure: envelope, meta: change.metaOf, isOpen: true },
   tools: {

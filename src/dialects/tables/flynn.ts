@@ -45,7 +45,7 @@ export const flynn: DialectTable = {
     "process.start": {
       tool: "process_start",
       description:
-        "Starts a program in the background, without a shell, and returns at once. It ends with this server. What does more than read waits for approval.",
+        "Starts a program in the background, without a shell, and returns at once. It ends with this server. A program that is not allowed to run at once waits for approval: the answer says so.",
       parameters: {
         command: { to: "program", required: true, description: "The program." },
         args: "Its arguments, each as it is.",

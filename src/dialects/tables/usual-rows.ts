@@ -9,7 +9,7 @@ export const READ_FIRST = "Read the file before you change it.";
 export const CUT = "Long answers are cut; the note before the text gives the next call.";
 export const EXACT = "It must occur exactly once, unless every occurrence is meant.";
 export const SHELL =
-  "Runs a bash command line inside the roots, without a network and without standard input. Lines that only read run at once; others are proposed and wait for approval. Long output is cut in the middle, and the note before it says where all of it can be read.";
+  "Runs a bash command line inside the roots, without standard input. A line that is not allowed to run at once waits for approval: the answer says so, and the call need not be repeated. Long output is cut in the middle, and the note before it says where all of it can be read.";
 export const LISTS: string = `Lists a directory: names, types, sizes, times. ${CUT}`;
 
 export const file: Parameter = {
@@ -89,7 +89,7 @@ export function bash(parameters: Readonly<Record<string, string | Parameter>>): 
 export const start: TableRow = {
   tool: "process_start",
   description:
-    "Starts a bash command line in the background and returns at once. It ends with this server. Lines that do more than read wait for approval.",
+    "Starts a bash command line in the background and returns at once. It ends with this server. A line that is not allowed to run at once waits for approval: the answer says so.",
   parameters: { command: { to: "shell", required: true, description: command }, cwd: workDirectory },
 };
 

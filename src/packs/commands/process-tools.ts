@@ -37,7 +37,8 @@ function processStart(declarations: CommandDeclarations, hasShell: boolean, prog
     title: "Start in the background",
     summary:
       "Starts a program and returns without waiting for its end, or when it is ready. process_output reads what it says, " +
-      `process_stop ends it; it ends with the host. At most ${limits.MAX_PROCESSES} at once.`,
+      `process_stop ends it; it ends with the host. At most ${limits.MAX_PROCESSES} at once. What is not allowed to run at once ` +
+      "waits for approval: the answer says so.",
     effect: "run",
     timeoutMs: WAIT_CALL_MS,
     input: () =>

@@ -30,12 +30,12 @@ export interface SpaceToolSettings {
 
 export function spaceTool(settings: SpaceToolSettings): RunTool {
   const { name, aliases, space, title, description, parameters, confirm, declaration } = settings;
-  // With `confirm` no mode lets it run unasked.
+  // With `confirm` it is asked about in every mode but `bypass`.
   const risk = confirm ? "R4" : "R3";
   return defineTool({
     name,
     title,
-    summary: `${description} A tool of the space ${space}.`,
+    summary: `${/[.!?]$/.test(description) ? description : `${description}.`} A tool of the space ${space}.`,
     effect: "run",
     aliases,
     timeoutMs: RUN_CALL_MS,

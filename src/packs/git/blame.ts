@@ -14,7 +14,7 @@ const MAX_LINES = 2000;
 export const gitBlame: Tool = defineTool({
   name: "git_blame",
   title: "git blame",
-  summary: "Which commit wrote each line of a file, by ranges of lines.",
+  summary: "Shows which commit last changed each line of a file, as ranges of lines.",
   effect: "read",
   aliases: ["git.blame"],
   needs: ["git"],

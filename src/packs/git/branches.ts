@@ -16,14 +16,14 @@ export const gitBranches: Tool = defineTool({
   name: "git_branches",
   title: "git branches",
   summary:
-    "The branches, the latest first: which is checked out, its upstream, last commit and date. With remotes and tags if asked.",
+    "Lists the branches, the latest first: which is checked out, its upstream, last commit and date. Remote branches and tags on request.",
   effect: "read",
   aliases: ["git.branches"],
   needs: ["git"],
   input: () =>
     z.strictObject({
       path: z.string().optional().describe("A path in the work tree. Default: the first root."),
-      remotes: z.boolean().optional().describe("With those of remotes."),
+      remotes: z.boolean().optional().describe("Also list remote branches. Default false."),
       tags: z.boolean().optional().describe("With the tags."),
       offset: z.number().int().min(0).optional().describe("Branches to pass over."),
       limit: z.number().int().min(1).max(1000).optional().describe(`Default ${USUAL_BRANCHES}, at most 1000.`),

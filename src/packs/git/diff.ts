@@ -13,7 +13,7 @@ export const gitDiff: Tool = defineTool({
   name: "git_diff",
   title: "git diff",
   summary:
-    "What differs, file by file: the work tree from the index; with staged, the index from HEAD; with from, the work tree from " +
+    "Shows the differences file by file: the work tree from the index; with staged, the index from HEAD; with from, the work tree from " +
     "that commit; with from and to, two commits. from may be a range (main...HEAD).",
   effect: "read",
   aliases: ["git.diff"],

@@ -26,7 +26,7 @@ const wordsField = (what: string): z.ZodOptional<z.ZodString> => z.string().min(
 export const gitLog: Tool = defineTool({
   name: "git_log",
   title: "git log",
-  summary: "Commits, the newest first: hash, author, date and subject, with their files if asked.",
+  summary: "Lists commits, the newest first: hash, author, date and subject, and their files on request.",
   effect: "read",
   aliases: ["git.log"],
   needs: ["git"],

@@ -30,7 +30,7 @@ export const gitShow: Tool = defineTool({
   name: "git_show",
   title: "git show",
   summary:
-    "One commit: its message and what it changed against its first parent. With content and the path of a file: that file as " +
+    "Shows one commit: its message and what it changed against its first parent. With content and the path of a file: that file as " +
     "it was in the commit.",
   effect: "read",
   aliases: ["git.show"],

@@ -15,7 +15,7 @@ export const gitStatus: Tool = defineTool({
   name: "git_status",
   title: "git status",
   summary:
-    "The branch, how far it is ahead of or behind its upstream, and the files that are staged, changed, in conflict or " +
+    "Shows the branch, how far it is ahead of or behind its upstream, and the files that are staged, changed, in conflict or " +
     "untracked.",
   effect: "read",
   aliases: ["git.status"],

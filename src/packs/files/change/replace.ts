@@ -15,7 +15,7 @@ export const replace: ChangeTool = defineTool({
   name: "replace",
   title: "Replace in files",
   summary:
-    "Replaces what a regular expression matches, in one file or in all files of a directory: all of it or nothing. The pattern and the choice of files are those of grep. In the replacement $1 and ${name} are groups, $0 is the match and $$ a dollar sign. Answers a diff of each file. expect refuses another number of matches than you think. Files that are ignored, binary, generated or too large are left and counted. Nothing else of a file changes.",
+    "Replaces what a regular expression matches, in one file or in all files of a directory: all of it or nothing. The pattern and the choice of files are those of grep. In the replacement $1 and ${name} are groups, $0 is the match and $$ a dollar sign. Answers a diff of each file. With expect the call fails, and changes nothing, unless exactly that many places match. Files that are ignored, binary, generated or too large are left and counted. Nothing else of a file changes.",
   aliases: ["replace_in_files"],
   effect: "change",
   destructive: true,
