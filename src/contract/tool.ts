@@ -37,6 +37,8 @@ interface ToolTraits {
   readonly group?: string;
   /** Profiles that it is in whatever its effect. */
   readonly profiles?: readonly string[];
+  /** A call waits for people, and later calls need not wait for it. */
+  readonly waits?: true;
 }
 
 /** What tools of every effect have. */
@@ -148,6 +150,8 @@ export interface PoweredTool<S extends z.ZodObject, N extends Need> extends Omit
   starts?(input: z.output<S>): StartOfProgram;
   /** What a person is asked to approve where the call is stored, and made later. */
   preview?(input: z.output<S>, ctx: ContextOf<N>): Awaitable<LocalProposal>;
+  /** `preview` is made once more before each call is made: it refuses, and what a person has approved must still be it. */
+  readonly rechecks?: true;
   run(input: z.output<S>, ctx: ContextOf<N>): Awaitable<ToolResult>;
 }
 
@@ -180,6 +184,7 @@ export interface Tool extends ToolTraits {
   readonly owner?: { readonly name: string; readonly tool: string };
   /** What a call costs at least, where nobody knows what it touches. */
   readonly risk?: Risk;
+  readonly rechecks?: true;
   readonly destructive?: boolean;
   readonly removes?: boolean;
 

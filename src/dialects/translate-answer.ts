@@ -40,9 +40,15 @@ export function translateOutcome(outcome: Outcome, call: AnsweredCall, translate
   const { form, row } = call.compiled;
   if (failure) return translateFailure(outcome, failure, call, translate);
   const result = JSON.parse(`{${outcome.members}}`) as Result;
-  if (form && row.show) return ownOutcome(outcome, result, call, translate);
-  const shown = row.show ? shownResult(result, call, translate) : spokenResult(result, call, translate);
+  const isOurs = hasPersonsWords(result.structuredContent);
+  if (form && row.show && !isOurs) return ownOutcome(outcome, result, call, translate);
+  const shown = row.show && !isOurs ? shownResult(result, call, translate) : spokenResult(result, call, translate);
   return { ...outcome, members: JSON.stringify(shown).slice(1, -1) };
+}
+
+/** A person left out parts, or said something, for which no dialect has words. */
+function hasPersonsWords(structured: Arguments = {}): boolean {
+  return structured["left_out"] !== undefined || structured["comments"] !== undefined;
 }
 
 function translateFailure(

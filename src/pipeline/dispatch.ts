@@ -68,7 +68,7 @@ async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<O
   if (order !== "all") turn.enter(targets, changes);
   await turn.ready;
   // What may read anything sees what came before it; what comes later need not wait for its end.
-  if (order === "all" || (targets === "all" && !changes)) turn.leave();
+  if (order === "all" || (targets === "all" && !changes) || tool.waits) turn.leave();
   recordStart(host, work.record, work);
   if (tool.plan) return await planChange(host, work);
   if (decision.type === "ask") return await proposeCall(host, work);

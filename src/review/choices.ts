@@ -20,7 +20,7 @@ export function noChoices(label: string): ReviewChoices {
 }
 
 export function isOut({ out }: ReviewChoices, { path }: ReviewedFile, place?: string): boolean {
-  const own = out[path];
+  const own = ownOf(out, path);
   return own === "all" || (place !== undefined && own?.includes(place) === true);
 }
 
@@ -32,7 +32,7 @@ export function choose(
   places: readonly string[] = placesOf(file),
 ): ReviewChoices {
   const all = placesOf(file);
-  const before = choices.out[file.path] ?? [];
+  const before = ownOf(choices.out, file.path) ?? [];
   const left = new Set(before === "all" ? all : before);
   for (const place of places) {
     if (isTaken) left.delete(place);
@@ -49,7 +49,7 @@ export function addComment(choices: ReviewChoices, comment: ReviewComment): Revi
 }
 
 export function noteSeen(choices: ReviewChoices, { path }: ReviewedFile, hunks: readonly number[]): ReviewChoices {
-  const before = choices.seen[path] ?? [];
+  const before = ownOf(choices.seen, path) ?? [];
   const fresh = hunks.filter((hunk) => !before.includes(hunk));
   return fresh.length === 0 ? choices : { ...choices, seen: { ...choices.seen, [path]: [...before, ...fresh] } };
 }
@@ -63,7 +63,8 @@ export function unseen(
     if (isOut(choices, file)) return [];
     const hunks = file.hunks.filter(
       ({ number, places }) =>
-        choices.seen[file.path]?.includes(number) !== true && places.some((place) => !isOut(choices, file, place)),
+        ownOf(choices.seen, file.path)?.includes(number) !== true &&
+        places.some((place) => !isOut(choices, file, place)),
     );
     return hunks.length === 0 ? [] : [[file.path, hunks.map(({ number }) => number)]];
   });
@@ -73,18 +74,18 @@ export function unseen(
 /** @returns the parts to apply, as `ringfence/proposals/apply` takes them; `nothing` when everything is out */
 export function partsOf(choices: ReviewChoices, files: readonly ReviewedFile[]): ProposalParts | "nothing" {
   const comments = choices.comments.length === 0 ? {} : { comments: choices.comments };
-  if (files.every((file) => choices.out[file.path] === undefined)) return comments;
+  if (files.every((file) => ownOf(choices.out, file.path) === undefined)) return comments;
   const whole: string[] = [];
-  const hunks: Record<string, HunkName[]> = {};
+  const hunks = new Map<string, HunkName[]>();
   for (const file of files) {
-    const out = choices.out[file.path];
+    const out = ownOf(choices.out, file.path);
     if (out === undefined) whole.push(file.path);
-    else if (out !== "all") hunks[file.path] = hunksWithout(file, out);
+    else if (out !== "all") hunks.set(file.path, hunksWithout(file, out));
   }
-  if (whole.length === 0 && Object.keys(hunks).length === 0) return "nothing";
+  if (whole.length === 0 && hunks.size === 0) return "nothing";
   return {
     ...(whole.length === 0 ? {} : { files: whole }),
-    ...(Object.keys(hunks).length === 0 ? {} : { hunks }),
+    ...(hunks.size === 0 ? {} : { hunks: Object.fromEntries(hunks) }),
     ...comments,
   };
 }
@@ -99,4 +100,9 @@ function hunksWithout({ hunks }: ReviewedFile, out: readonly string[]): HunkName
 
 function placesOf({ hunks }: ReviewedFile): string[] {
   return hunks.flatMap(({ places }) => places);
+}
+
+/** A file may be called `constructor`. */
+function ownOf<Value>(record: Readonly<Record<string, Value>>, path: string): Value | undefined {
+  return Object.hasOwn(record, path) ? record[path] : undefined;
 }

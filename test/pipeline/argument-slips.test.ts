@@ -113,7 +113,9 @@ describe.skipIf(process.platform !== "linux").each(DIALECTS)("in the dialect %s"
     const config = { dialect, mode: "plan", shell: { enabled: true }, commands: COMMANDS as never };
     host = openCommandHost({ config });
     layFiles(host.root);
-    tools = (await host.request("tools/list")).result.tools as Json[];
+    const listed = (await host.request("tools/list")).result.tools as Json[];
+    // Its call without a time waits for people.
+    tools = listed.filter(({ name }) => name !== "await_review");
   });
   afterAll(async () => {
     await host[Symbol.asyncDispose]();

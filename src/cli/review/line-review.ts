@@ -90,7 +90,7 @@ class ReviewTable {
   async #decideChange(review: ProposalReview): Promise<Next> {
     let choices = this.#desk.draft(review);
     // What has no rows, as bytes and trees, is shown by the sheet.
-    if (review.files.some(({ hunks }) => hunks.length === 0)) printText(review.text);
+    if (review.files.some(({ hunks }) => hunks.every(({ places }) => places.length === 0))) printText(review.text);
     const parts = review.files.flatMap((file): Part[] =>
       file.hunks.some(({ places }) => places.length > 0) ? file.hunks.map((hunk) => ({ file, hunk })) : [{ file }],
     );

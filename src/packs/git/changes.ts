@@ -49,6 +49,8 @@ export interface ChangesWanted {
   /** Lines of the first patch to pass over. */
   readonly line: number;
   readonly room: number;
+  /** The files are changed, and not only shown. */
+  readonly writes?: boolean;
 }
 
 type Optional<T extends z.ZodType> = z.ZodOptional<T>;
@@ -76,7 +78,7 @@ interface RawFile extends GitChange {
 export async function readChanges(
   ctx: GitContext,
   repository: Repository,
-  { verb, patches, context, offset, line, room }: ChangesWanted,
+  { verb, patches, context, offset, line, room, writes = false }: ChangesWanted,
 ): Promise<Changes> {
   const { place, only } = repository;
   const flags = [...verb, ...CHANGE_FLAGS];
@@ -88,7 +90,7 @@ export async function readChanges(
   );
   const all = parseChanges(text);
   const absolute = (name: string): string => `${place.top}/${name}`;
-  const closed = await ctx.git.closed([...new Set(all.flatMap(namesIn).map(absolute))]);
+  const closed = await ctx.git.closed([...new Set(all.flatMap(namesIn).map(absolute))], writes);
   const isClosed = (file: RawFile): boolean => namesIn(file).some((name) => closed.has(absolute(name)));
   const open = all.filter((file) => !isClosed(file));
   const shut = all.filter(isClosed).flatMap(namesIn);

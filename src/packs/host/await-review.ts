@@ -36,6 +36,7 @@ export const awaitReview: Tool = defineTool({
     }),
   access: () => [],
   idempotent: true,
+  waits: true,
   timeoutMs: limits.MAX_REVIEW_WAIT_MS + limits.DEFAULT_CALL_MS,
   async run({ ids, seconds = DEFAULT_SECONDS }, ctx) {
     const proposals = await ctx.reviews.wait({ ids: ids?.map(idOf), waitMs: seconds * 1000 });

@@ -12,6 +12,7 @@ const ID = /\b(?:p|t|g|n|w|run|spill|task)_[A-Za-z0-9_-]{22}(?![A-Za-z0-9_-])/g;
 const DIGEST_OF_ID = /(?<=<id>)@[0-9a-f]+/g;
 const DIGEST_MEMBER = /(?<="digest":")[0-9a-f]+/g;
 const TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g;
+const PID = /(?<=\bpid )\d+/g;
 const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s)\b/g;
 /** Members of structured answers that hold a time, a duration or a number of the system. */
 const MEMBER =
@@ -33,6 +34,7 @@ function comparable({ roots, stateDir }: Places, text: string): string {
     .replace(DIGEST_MEMBER, "")
     .replace(TIME, "<time>")
     .replace(MEMBER, "$1<time>")
+    .replace(PID, "<pid>")
     .replace(DURATION, "<time>");
 }
 

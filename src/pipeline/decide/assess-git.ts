@@ -47,6 +47,7 @@ async function whyAsked(reading: GitReading, { place }: GitFound, git: GitApi): 
     if (cut) return "there is too much to be looked through";
     // Before each name of a status stand two letters and a blank.
     const names = text.split("\0").map((name) => (verb === "status" ? name.slice(3) : name));
+    if (text === "" && HISTORIES.has(verb)) continue;
     const closed = await git.closed(names.filter((name) => name !== "").map((name) => `${place.top}/${name}`));
     return closed.size > 0 ? "it would tell of files that are closed to the tools" : undefined;
   }
@@ -88,16 +89,25 @@ function questionsOf(
       return operands.length === 0 ? first : [...first, ["ls-files", ...named]];
     }
     default: {
-      const count = / -n (\d+) /.exec(` ${options.join(" ")} `)?.[1];
-      const most = count === undefined ? [] : [`-${count}`];
-      const bounds = options.filter((option) =>
-        /^(?:-n\d+|-\d+|--max-count=.*|--all|--(?:since|until|after|before|author|grep)=.*)$/.test(option),
-      );
+      // The question must mean the commits of the line: with any other option a person is asked.
+      const bounds = options.filter((option) => BOUNDS.test(option));
+      const isKnown = options.every((option) => BOUNDS.test(option) || SHAPES.test(option));
+      const counts = bounds.filter((option) => COUNTS.test(option));
       const merges = ["--diff-merges=first-parent", "--format=", "--name-only", "--no-renames", "-z"];
-      return commits ? [[verb, ...merges, ...most, ...bounds, ...commits, ...only]] : [];
+      return commits && isKnown && counts.length < 2 ? [[verb, ...merges, ...bounds, ...commits, ...only]] : [];
     }
   }
 }
+
+/** What shows commits tells of files, so an answer without any was the answer to something else. */
+const HISTORIES: ReadonlySet<string> = new Set(["log", "show"]);
+
+/** Options that say which commits of a history are meant, each with its value. */
+const BOUNDS = /^(?:-n\d+|-\d+|--max-count=\d+|--all|--(?:since|until|after|before|author|grep)=.*)$/;
+const COUNTS = /^(?:-n\d+|-\d+|--max-count=)/;
+/** Options that say how the commits are shown, and change nothing about which they are. */
+const SHAPES =
+  /^(?:-[puswb]|-U\d*|--(?:patch|no-patch|stat|shortstat|numstat|name-only|name-status|no-renames|no-color|no-ext-diff|no-textconv|oneline|graph|no-decorate|abbrev-commit|minimal|histogram|patience)|--(?:unified|stat|color|decorate|date|format|pretty|word-diff)=.*)$/;
 
 function peeled(revision: string): string {
   return revision

@@ -45,11 +45,16 @@ export async function assessRun(
           ...assessed,
           call,
         });
-  // What a person approves is run by itself later, when no skill holds it any more.
-  if (assessed.skill && decision.type === "ask") return { ...assessed, decision: notProposed(decision) };
+  if (assessed.skill && decision.type === "ask") return withoutProposal({ ...assessed, decision });
   // On record before it happens, unless it only reads.
   const changes = decision.risk !== "R0" && decision.risk !== "R1";
   return { ...assessed, decision, changes, asked, targets: access };
+}
+
+/** What a person approves is run by itself later, when no skill holds it any more. */
+export function withoutProposal(assessed: Assessed): Assessed {
+  const { skill, decision } = assessed;
+  return skill && decision.type === "ask" ? { ...assessed, decision: notProposed(decision) } : assessed;
 }
 
 function notProposed({ reason, risk }: Decision): Decision {

@@ -6,7 +6,7 @@ import { EFFECTS } from "../../policy/index.ts";
 import type { PlaceInOrder } from "../../session/index.ts";
 import type { ReadCall, Assessed } from "../call.ts";
 import type { Services } from "../services.ts";
-import { assessRun } from "./assess-run.ts";
+import { assessRun, withoutProposal } from "./assess-run.ts";
 import { assess } from "./assess.ts";
 import { askGuard } from "./guard.ts";
 import { askHooks, hooksBefore, type Decided } from "./hooks.ts";
@@ -20,7 +20,8 @@ export async function decide(host: Services, asked: ReadCall, turn: PlaceInOrder
   if (hooksBefore(host, assessed).length === 0 && !guard) return { asked, assessed };
   turn.stepAside();
   const hooked = await askHooks(host, { asked, assessed }, async (changed) => await assessWhole(host, changed));
-  return guard ? { ...hooked, assessed: await askGuard(host, guard, hooked.assessed, hooked.asked) } : hooked;
+  const guarded = guard ? { ...hooked, assessed: await askGuard(host, guard, hooked.assessed, hooked.asked) } : hooked;
+  return isRun(asked) ? { ...guarded, assessed: withoutProposal(guarded.assessed) } : guarded;
 }
 
 function isRun({ tool }: ReadCall): boolean {

@@ -37,6 +37,7 @@ const IN_WORKERS: ReadonlySet<Tool> = new Set(
 export async function execute(host: Services, work: Work): Promise<Outcome> {
   const { call, tool, input, decision, record } = work;
   if (call.job || IN_WORKERS.has(tool)) return await runInWorker(host, work);
+  if (tool.rechecks) await previewCall(host, work, work);
   recordFirst(host, { call: record.id, request: call.request }, tool, input);
   const answer = await run(host, work, work, {
     budgetMs: host.policy.budget.timeoutMs(Infinity),
@@ -59,10 +60,14 @@ async function runInWorker(host: Services, work: Work): Promise<Outcome> {
 }
 
 /** What a person is asked to approve, by the tool's own words. */
-export async function previewCall(host: Services, work: Work): Promise<LocalProposal | undefined> {
-  const { tool, input } = work;
+export async function previewCall(
+  host: Services,
+  asked: ReadCall,
+  under: CallPolicy,
+): Promise<LocalProposal | undefined> {
+  const { tool, input } = asked;
   if (!tool.preview) return undefined;
-  return await inContext(host, work, work, limits.DEFAULT_CALL_MS, (ctx) =>
+  return await inContext(host, asked, under, limits.DEFAULT_CALL_MS, (ctx) =>
     tool.preview?.(input as never, ctx as never),
   );
 }
@@ -76,10 +81,23 @@ export async function executeStored(
 ): Promise<Executed> {
   const input = restoreArguments(tool, stored);
   const call: Call = { ...by, name: tool.name, arguments: input, meta: {} };
+  const under: CallPolicy = { facts: toolFacts(tool), mode: host.config.mode };
+  if (tool.rechecks) refuseOther(host, id, await previewCall(host, { call, tool, input }, under));
   recordFirst(host, { proposal: id }, tool, input);
-  const answer = await run(host, { call, tool, input }, { facts: toolFacts(tool), mode: host.config.mode });
+  const answer = await run(host, { call, tool, input }, under);
   const { members } = boundOutcome(host, outcomeOf(host, tool, answer));
   return { result: resultOf(answer, members, redactorFor(host, tool)), members };
+}
+
+/** @throws Failure `stale` when the call would do something else than what was shown */
+function refuseOther(host: Services, id: string, now: LocalProposal | undefined): void {
+  const shown = host.proposed.get(id)?.says;
+  if (shown && now && shown.summary === now.summary && shown.diff === now.diff) return;
+  throw new Failure("stale", `Cannot apply the proposal "${id}": what it would change is not what was shown`, {
+    hint: shown
+      ? "Nothing was done. Call the tool again for a new proposal."
+      : "What was shown is known to the host that proposed it alone: apply it there, or call the tool again.",
+  });
 }
 
 type Answer = ToolResult | RemoteResult;

@@ -73,7 +73,7 @@ const MAX_KEY = 256;
 /** @throws Failure for what could not be carried out either */
 export async function proposeCall(host: Services, work: Work): Promise<Outcome> {
   const { call, input, decision, tool } = work;
-  const says = await previewCall(host, work);
+  const says = await previewCall(host, work, work);
   const shown = says ? { says } : { notes: [`Asked because ${decision.reason}.`] };
   const facts = await factsOfCall(host, tool, input);
   const stored = { tool: tool.name, input, decision, facts, ...shown, client: clientName(call) };

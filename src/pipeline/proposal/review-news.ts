@@ -25,7 +25,8 @@ export async function awaitNews(
   const decided = await awaitDecisions(host, call, { ids, waitMs: Math.max(0, Math.min(waitMs, most)) });
   const news: ReviewNews[] = [];
   for (const id of ids) {
-    const one = decided.find((each) => each.id === id);
+    const isOthers = host.proposed.awaited.has(id);
+    const one = decided.find((each) => each.id === id && ("ending" in each || !isOthers));
     news.push(one ? await newsOf(host, call, one) : waits(host, id));
   }
   return news;
@@ -35,7 +36,7 @@ async function undecided(host: Services): Promise<readonly string[]> {
   const ids = Object.keys(host.proposed.all());
   const { decided } = await changeJob(host, "decisions", { ids });
   const ended = new Set(decided.flatMap((one) => ("ending" in one ? [one.id] : [])));
-  return ids.filter((id) => !ended.has(id));
+  return ids.filter((id) => !ended.has(id) && !host.proposed.awaited.has(id));
 }
 
 function waits(host: Services, id: string): ReviewNews {

@@ -53,7 +53,13 @@ export async function askReviewer(
   const line = { call: record.id, request: call.request, proposal: id, by: "reviewer" };
   host.audit.record("asked", line);
   const begun = host.clock.monotonicMs();
-  const [decided] = await awaitDecisions(host, call, { ids: [id], waitMs: host.config.reviewWaitMs });
+  host.proposed.awaited.add(id);
+  let decided: DecidedProposal | undefined;
+  try {
+    [decided] = await awaitDecisions(host, call, { ids: [id], waitMs: host.config.reviewWaitMs });
+  } finally {
+    host.proposed.awaited.delete(id);
+  }
   const ms = host.clock.monotonicMs() - begun;
   record.askedMs += ms;
   const answer = decided === undefined ? "wait" : "approved" in decided ? "approved" : decided.ending.outcome;
@@ -85,7 +91,7 @@ export async function awaitDecisions(
     for (;;) {
       const { decided } = await changeJob(host, "decisions", { ids });
       const now = host.clock.monotonicMs();
-      if (decided.length >= enough || now - begun >= waitMs || signal.aborted) return decided;
+      if (decided.length >= enough || now - begun >= waitMs || signal.aborted) break;
       if (now - toldMs >= PROGRESS_EVERY_MS) {
         toldMs = now;
         onProgress?.(now - begun, waitMs, "waiting for a person to review");
@@ -95,9 +101,12 @@ export async function awaitDecisions(
       using _ = host.clock.after(Math.min(LOOK_EVERY_MS, waitMs - (now - begun)), resolve);
       await promise;
     }
-  } finally {
+  } catch (thrown) {
     await changeJob(host, "decisions", { ids, waiting: "end" });
+    throw thrown;
   }
+  // What a person decides until the end of the wait counts.
+  return (await changeJob(host, "decisions", { ids, waiting: "end" })).decided;
 }
 
 /** @throws Failure for a rejection, and what the call throws that was approved */

@@ -79,12 +79,21 @@ const UNFINISHED: Readonly<Record<string, readonly string[]>> = {
   bisect: ["BISECT_LOG"],
 };
 
+function unreadableStore(asked: string): Failure {
+  return new Failure("unsupported", `Cannot use git on "${asked}": its list of other object stores cannot be read`, {
+    hint: "A person can use git there.",
+  });
+}
+
 /** A store of objects that lies elsewhere would be read like the repository's own. */
 function checkBorrowed(objects: string, scope: Scope, asked: string, depth: number): void {
   const text = readSmall(`${objects}/info/alternates`, scope, asked);
+  if (text !== undefined && Buffer.byteLength(text) >= MAX_SMALL_BYTES) throw unreadableStore(asked);
   for (const line of text?.split("\n") ?? []) {
     if (line === "" || line.startsWith("#")) continue;
-    const store = directoryAt(resolve(objects, line.replace(/^"(.*)"$/, "$1")), scope, asked);
+    // git undoes escapes in such a line; what it means must be what is looked at here.
+    if (line.startsWith('"')) throw unreadableStore(asked);
+    const store = directoryAt(resolve(objects, line), scope, asked);
     if (store !== undefined && depth < MAX_BORROWED) checkBorrowed(store, scope, asked, depth + 1);
   }
 }

@@ -40,7 +40,8 @@ export const replayCommand: CliCommand = {
     const session = await sessionById(folder, id);
     const steps = readSteps(folder, session);
     // As `serve` is started, whose sessions these are as a rule.
-    using host = await openHost(flags, { baseline: "required" });
+    // Nobody is asked about what was decided then.
+    using host = await openHost({ ...flags, review: { wait_ms: 0 } }, { baseline: "required" });
     if (session.mode !== undefined && session.mode !== host.config.mode)
       messages().warn(`the session ran in the mode ${session.mode}, and this one is ${host.config.mode} (--mode)`);
     const isDry = typed.has("dry-run");

@@ -77,7 +77,7 @@ export async function proposeChange(
     (await readChanges(
       ctx,
       { ...repository, only },
-      { verb, patches: true, context: 3, offset: 0, line: 0, room: SHOWN_BYTES },
+      { verb, patches: true, context: 3, offset: 0, line: 0, room: SHOWN_BYTES, writes: true },
     ));
   const [closed] = changes?.leftOut ?? [];
   if (closed !== undefined) throw refuseClosed(closed);

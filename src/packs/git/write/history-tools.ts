@@ -4,7 +4,8 @@
 import * as z from "zod";
 import { Failure } from "../../../base/index.ts";
 import { defineTool, type Target, type Tool } from "../../../contract/index.ts";
-import { changedResult, changeNow, openChanging, proposeChange } from "./changing.ts";
+import type { GitContext } from "../repository.ts";
+import { changedResult, changeNow, openChanging, proposeChange, type Changing } from "./changing.ts";
 
 const MAX_MESSAGE = 16_384;
 
@@ -23,9 +24,10 @@ export const gitCommit: Tool = defineTool({
   name: "git_commit",
   title: "git commit",
   summary:
-    "Commits what is staged, without hooks and unsigned. A person is asked first, and sees the message and the diff.",
+    "Commits what is staged, without hooks and unsigned. The answer says whether it was done, or waits for approval.",
   effect: "change",
   needs: ["git"],
+  rechecks: true,
   risk: "R3",
   input: () =>
     z.strictObject({
@@ -57,9 +59,11 @@ const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\.lock$|[/.]$))[^\s~^:?*[\\\u000
 export const gitSwitch: Tool = defineTool({
   name: "git_switch",
   title: "git switch",
-  summary: "Checks out a branch, or with create makes it at HEAD first. A person is asked first.",
+  summary:
+    "Checks out a branch, or with create makes it at HEAD first. The answer says whether it was done, or waits for approval.",
   effect: "change",
   needs: ["git"],
+  rechecks: true,
   risk: "R3",
   input: () =>
     z.strictObject({
@@ -103,14 +107,15 @@ export const gitStash: Tool = defineTool({
   name: "git_stash",
   title: "git stash",
   summary:
-    "push keeps the changes of tracked files aside and takes them back in the work tree; pop brings the latest back. A person is asked first.",
+    "push keeps the changes of tracked files aside and takes them back in the work tree; pop brings the latest back. The answer says whether it was done, or waits for approval.",
   effect: "change",
   needs: ["git"],
+  rechecks: true,
   risk: "R4",
   destructive: true,
   input: () =>
     z.strictObject({
-      action: z.enum(["push", "pop"]).describe("Which."),
+      action: z.enum(["push", "pop"]).describe("push puts the changes aside; pop brings the latest back."),
       message: z.string().min(1).max(200).optional().describe("What push calls it."),
       path: pathField(),
     }),
@@ -118,6 +123,7 @@ export const gitStash: Tool = defineTool({
   access: writesThere,
   async preview({ action, path }, ctx) {
     const changing = await openChanging(ctx, pathsOf(path));
+    if (action === "pop") await refuseUntracked(ctx, changing);
     const verb = action === "push" ? ["diff", "-R", "HEAD"] : ["diff", "stash@{0}^1", "stash@{0}"];
     return await proposeChange(ctx, changing, { summary: `git stash ${action}`, verb });
   },
@@ -132,3 +138,13 @@ export const gitStash: Tool = defineTool({
     );
   },
 });
+
+/** What such a stash would make is in no diff of it. @throws Failure `unsupported` */
+async function refuseUntracked(ctx: GitContext, { repository }: Changing): Promise<void> {
+  const args = ["rev-parse", "--verify", "--quiet", "stash@{0}^3"];
+  const { exit_code } = await ctx.git.run({ path: repository.place.top, args, max_bytes: 4096 });
+  if (exit_code !== 0) return;
+  throw new Failure("unsupported", "Cannot bring the stash back: it holds files that were not tracked", {
+    hint: "A person can do it with git stash pop.",
+  });
+}

@@ -16,9 +16,10 @@ function writesTo({ paths }: { readonly paths: readonly string[] }): readonly Ta
 export const gitAdd: Tool = defineTool({
   name: "git_add",
   title: "git add",
-  summary: "Puts files as they are now into the index. A person is asked first.",
+  summary: "Puts files as they are now into the index. The answer says whether it was done, or waits for approval.",
   effect: "change",
   needs: ["git"],
+  rechecks: true,
   risk: "R3",
   idempotent: true,
   input: () => z.strictObject({ paths: pathsField("Files or directories, all in one repository.") }),
@@ -33,7 +34,7 @@ export const gitAdd: Tool = defineTool({
     const made = parseStatus(text)
       .entries.filter(({ kind }) => kind === "untracked")
       .map(({ path }) => `${top}/${path}`);
-    const [closed] = await ctx.git.closed(made);
+    const [closed] = await ctx.git.closed(made, true);
     if (closed !== undefined) throw refuseClosed(ctx.git.show(closed));
     const files = made.map((path) => ctx.git.show(path));
     const lines = files.map((path) => `new  ${path}`);
@@ -56,9 +57,10 @@ export const gitRestore: Tool = defineTool({
   title: "git restore",
   summary:
     "Takes back changes of files: those that are not staged, or with staged those in the index. from takes the files of " +
-    "that commit. A person is asked first.",
+    "that commit. The answer says whether it was done, or waits for approval.",
   effect: "change",
   needs: ["git"],
+  rechecks: true,
   risk: "R4",
   destructive: true,
   idempotent: true,
