@@ -175,3 +175,38 @@ test("a place of change that is not in a hunk is refused, and nothing is written
   expect(error.data.message).toContain("there is no hunk 1.2");
   expect(host.read("a.txt")).toBe(LINES);
 });
+
+test("await_review holds back neither the approval that it waits for nor other calls", async () => {
+  leave();
+  const { proposal } = await edit(["line 2\n", "line two\n"]);
+  const news = host.call("await_review", { seconds: 3000 });
+  const applied = await host.request("ringfence/proposals/apply", { id: proposal?.id });
+  expect(applied.result.status).toBe("applied");
+  expect((await host.call("read_file", { path: "a.txt", limit: 2 })).text).toContain("line two");
+  expect((await news).text).toContain("A person approved it, and it is applied");
+});
+
+test("a call that is approved while it waits is answered itself, and await_review makes it no second time", async () => {
+  const answer = search();
+  const { id, label } = await waiting();
+  const news = host.call("await_review", { ids: [id], seconds: 0 });
+  await reviewer.request("ringfence/proposals/approve", { id: label });
+  expect((await answer).text).toContain("b.txt");
+  expect((await news).text).toContain("Nobody has decided yet");
+});
+
+test("a model that speaks a dialect reads what was left out and said", async () => {
+  await close();
+  open({ dialect: "claude", mode: "accept_edits", rules: [{ ask: "edit_file(**)" }] });
+  const answer = host.call("MultiEdit", {
+    file_path: "a.txt",
+    edits: [2, 29].map((at) => ({ old_string: `line ${at}\n`, new_string: `new ${at}\n` })),
+  });
+  const { label } = await waiting();
+  await reviewer.request("ringfence/proposals/apply", {
+    id: label,
+    hunks: { "a.txt": [1] },
+    comments: [{ path: "a.txt", line: 29, text: "Leave the end." }],
+  });
+  expect((await answer).text).toContain("Left out: a.txt, hunk 2.\nThe person says:\na.txt:29: Leave the end.\n");
+});

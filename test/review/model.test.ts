@@ -87,6 +87,15 @@ test("a file without hunks is taken or left whole", () => {
   expect(partsOf(choose(left, moved, true), [moved])).toEqual({});
 });
 
+test.each(["constructor", "__proto__", "toString"])("a file can be called %s", (path) => {
+  const file: ReviewedFile = { ...twoHunks(), path };
+  const none = noChoices("p@d");
+  expect(partsOf(none, [file])).toEqual({});
+  expect(unseen(noteSeen(none, file, [1]), [file])).toEqual(Object.fromEntries([[path, [2]]]));
+  const { hunks = {} } = partsOf(choose(none, file, false, ["1.2"]), [file]) as { hunks?: object };
+  expect(Object.entries(hunks)).toEqual([[path, ["1.1", 2]]]);
+});
+
 test("unseen() names the hunks that would be applied and were never shown", () => {
   const file = twoHunks();
   const one = noteSeen(noChoices("p@d"), file, [1]);

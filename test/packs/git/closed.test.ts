@@ -146,3 +146,33 @@ test.skipIf(git.isMissing)(
     expect((await host.call("shell", { command: "git log --oneline" })).text).toContain("first");
   },
 );
+
+test.skipIf(git.isMissing)(
+  `a line that shows old commits is asked about where git could mean others than it was asked about${git.note}`,
+  async () => {
+    await using host = openRepositoryHost({ "a.txt": "one\n" }, { shell, mode: "accept_edits" });
+    host.write(".env", SECRET);
+    host.git("add", "--force", ".env");
+    host.commit("with a secret file");
+    host.git("rm", "--quiet", "--force", ".env");
+    host.commit("without it");
+    host.write("a.txt", "two\n");
+    host.git("add", "a.txt");
+    host.commit("last");
+    for (const command of [
+      "git log -p",
+      "git log -p -E --author='.+'",
+      "git log -p -n 1 -n 1000",
+      "git log -p -n 1 --author ada",
+      "git log -p --follow -- a.txt",
+      "git log -p --no-merges",
+      "git show HEAD~2",
+    ]) {
+      const { all, proposal } = await host.call("shell", { command });
+      expect([command, proposal?.tool]).toEqual([command, "shell"]);
+      expect(all).not.toContain("horse");
+    }
+    expect((await host.call("shell", { command: "git log -p -n1" })).text).toContain("+two");
+    expect((await host.call("shell", { command: "git show --stat HEAD" })).text).toContain("a.txt");
+  },
+);

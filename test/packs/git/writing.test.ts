@@ -5,6 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
+import type { RawConfig } from "../../../src/config/index.ts";
 import { createRegistry } from "../../../src/contract/index.ts";
 import { builtinTools, gitPack } from "../../../src/packs/index.ts";
 import { toolNames } from "../../proc/command-host.ts";
@@ -13,9 +14,9 @@ import { git, openRepositoryHost, type RepositoryHost } from "./repository.ts";
 const WRITES = ["git_add", "git_restore", "git_commit", "git_switch", "git_stash"];
 
 /** With the tools that the pack has in such a configuration. */
-function openWriting(files: Readonly<Record<string, string>>): RepositoryHost {
+function openWriting(files: Readonly<Record<string, string>>, config: RawConfig = {}): RepositoryHost {
   const packs = { git: { write: true } };
-  const host = openRepositoryHost(files, { packSettings: packs, results: "structured" }, [
+  const host = openRepositoryHost(files, { packSettings: packs, results: "structured", ...config }, [
     ...builtinTools,
     ...gitPack.tools(packs.git),
   ]);
@@ -164,3 +165,33 @@ test.skipIf(git.isMissing)(
     expect((await host.call("git_commit", { message: "second" })).failure?.code).toBe("unsupported");
   },
 );
+
+test.skipIf(git.isMissing)(
+  `a proposal is stale when its verb would now change a file that it did not show${git.note}`,
+  async () => {
+    await using host = openWriting({ "src/a.txt": "one\n", "src/b.txt": "one\n" });
+    host.write("src/a.txt", "two\n");
+    const restored = await host.call("git_restore", { paths: ["src"] });
+    host.write("src/b.txt", "what a person wrote\n");
+    const { error } = await host.apply(restored);
+    expect(error.data).toMatchObject({ code: "stale" });
+    expect([host.read("src/a.txt"), host.read("src/b.txt")]).toEqual(["two\n", "what a person wrote\n"]);
+  },
+);
+
+test.skipIf(git.isMissing)(`a verb that is made at once refuses closed files too${git.note}`, async () => {
+  await using host = openWriting({ "a.txt": "one\n" }, { mode: "bypass" });
+  host.write("a.txt", "two\n");
+  host.write(".env", "PASSWORD=correct-horse-battery\n");
+  expect((await host.call("git_add", { paths: ["."] })).failure).toMatchObject({ code: "denied" });
+  expect(host.git("diff", "--cached", "--name-only")).toBe("");
+  expect((await host.call("git_add", { paths: ["a.txt"] })).failure).toBeUndefined();
+  expect(host.git("diff", "--cached", "--name-only").trim()).toBe("a.txt");
+});
+
+test.skipIf(git.isMissing)(`a stash with files that were not tracked is not brought back${git.note}`, async () => {
+  await using host = openWriting({ "a.txt": "one\n" });
+  host.write("new.txt", "new\n");
+  host.git("stash", "push", "--quiet", "--include-untracked");
+  expect((await host.call("git_stash", { action: "pop" })).failure).toMatchObject({ code: "unsupported" });
+});
