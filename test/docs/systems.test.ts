@@ -32,7 +32,7 @@ function titlesIn(path: string): RegExp[] {
 
 test("docs/systems.md has the rows of every system", () => {
   expect(rows.length).toBeGreaterThan(120);
-  expect(rows.filter(({ state }) => state !== "W" && state !== "D")).toEqual([]);
+  expect(rows.filter(({ state }) => !["W", "D", "N"].includes(state))).toEqual([]);
 });
 
 test.each(rows.filter(({ state }) => state === "W"))("the row that says it works is proved: $said", ({ proof }) => {
@@ -44,6 +44,6 @@ test.each(rows.filter(({ state }) => state === "W"))("the row that says it works
   expect([title, isThere]).toEqual([title, true]);
 });
 
-test.each(rows.filter(({ state }) => state === "D"))("the row that differs gives its reason: $said", ({ here }) => {
+test.each(rows.filter(({ state }) => state !== "W"))("the row that differs gives its reason: $said", ({ here }) => {
   expect(here.length).toBeGreaterThan(40);
 });
