@@ -176,7 +176,7 @@ test("tools --json prints what clients get", async () => {
   expect(tools).toHaveLength(22);
   expect(tools.filter(({ inputSchema }) => inputSchema.type !== "object")).toEqual([]);
   const all = await runRingfence(place, ["tools", "--json", "--all"]);
-  expect(JSON.parse(all.stdout)).toHaveLength(22);
+  expect(JSON.parse(all.stdout)).toHaveLength(24);
 });
 
 test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
