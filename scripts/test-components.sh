@@ -22,6 +22,7 @@ COMPONENTS=(
   pytest:python3-pytest
   python3:python3
   script:bsdutils
+  sed:sed
   setfacl:acl
   setfattr:attr
   setpriv:util-linux

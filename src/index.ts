@@ -7,7 +7,7 @@
  */
 export type * from "./calls/public.ts";
 export { Failure, FAILURE_CODES, type FailureExtra, type Retry } from "./base/index.ts";
-export type { RawConfig, StructuredSettings } from "./config/index.ts";
+export { resolveConfig, type Config, type RawConfig, type StructuredSettings } from "./config/index.ts";
 export {
   createRegistry,
   defineLocalTool,
@@ -15,6 +15,7 @@ export {
   definePower,
   defineTool,
   type ActTool,
+  type AnyLocalTool,
   type ChangeTool,
   type DesktopApi,
   type FilesApi,
@@ -23,6 +24,7 @@ export {
   type LocalTool,
   type LocalToolContext,
   type Pack,
+  type PlainTool,
   type PackGiven,
   type PackPower,
   type Power,
@@ -32,18 +34,38 @@ export {
   type PoweredTool,
   type ReadContext,
   type ReadTool,
+  type ExecuteContext,
   type Registry,
+  type ToolDefinition,
   type SearchApi,
   type ShowContext,
   type Tool,
-  type Tool as AnyLocalTool,
   type Tool as AnyTool,
   type ToolBase,
   type ToolDeclaration,
   type ToolResult,
 } from "./contract/index.ts";
 export { runHost, type RunHostOptions } from "./host/index.ts";
-export { createHost, type CreateHostOptions } from "./library/index.ts";
+export {
+  analyzeCommand,
+  createHost,
+  resolveWithinRoots,
+  type Ask,
+  type ByteStreams,
+  type CommandAnalysis,
+  type CommandSurroundings,
+  type TransportConnection,
+  type CreateHostOptions,
+  type HostTools,
+  type LocalHost,
+  type MessageTransport,
+  type PersonQuestion,
+  type PersonAnswer,
+  type ToolPolicy,
+  type ToolsChanged,
+} from "./library/index.ts";
+export type { Guard, GuardAnswer, GuardedCall, GuardVerdict } from "./pipeline/index.ts";
+export type { ShellPart, TouchedPath } from "./shell/index.ts";
 export type { Effect, Target, Target as Access } from "./policy/index.ts";
 export { builtinTools } from "./packs/index.ts";
 export type { Change, ChangeSet } from "./txn/index.ts";

@@ -17,6 +17,7 @@ export interface ToolArguments {
   readonly tree: TreeArguments;
   readonly diff_files: DiffFilesArguments;
   readonly system_info: SystemInfoArguments;
+  readonly await_review: AwaitReviewArguments;
   readonly write_file: WriteFileArguments;
   readonly edit_file: EditFileArguments;
   readonly append_file: AppendFileArguments;
@@ -26,6 +27,7 @@ export interface ToolArguments {
   readonly delete: DeleteArguments;
   readonly apply_patch: ApplyPatchArguments;
   readonly change_files: ChangeFilesArguments;
+  readonly replace: ReplaceArguments;
   readonly open_path: OpenPathArguments;
   readonly reveal_in_os: RevealInOsArguments;
   readonly shell: ShellArguments;
@@ -48,6 +50,7 @@ export interface ToolResults {
   readonly tree: TreeResult;
   readonly diff_files: DiffFilesResult;
   readonly system_info: SystemInfoResult;
+  readonly await_review: AwaitReviewResult;
   readonly write_file: WriteFileResult;
   readonly edit_file: EditFileResult;
   readonly append_file: AppendFileResult;
@@ -57,6 +60,7 @@ export interface ToolResults {
   readonly delete: DeleteResult;
   readonly apply_patch: ApplyPatchResult;
   readonly change_files: ChangeFilesResult;
+  readonly replace: ReplaceResult;
   readonly open_path: OpenPathResult;
   readonly reveal_in_os: RevealInOsResult;
   readonly shell: ShellResult;
@@ -83,6 +87,14 @@ export interface MethodParams {
     /** How long a page is; default: 64 KiB */
     readonly page_bytes?: number | undefined;
   };
+  readonly "ringfence/proposals/diff": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
+    /** The index of the file in `files` */
+    readonly file: number;
+    /** Where to begin, in UTF-16 units; default: at the beginning */
+    readonly from?: number | undefined;
+  };
   readonly "ringfence/proposals/apply": {
     /** The proposal, as `ID@DIGEST`, or as `ID` alone for what this process has proposed */
     readonly id?: string | undefined;
@@ -92,14 +104,48 @@ export interface MethodParams {
     readonly request?: string | number | undefined;
     /** Only these files of it, as `path` or `absolute` of the proposal names them */
     readonly files?: readonly string[] | undefined;
-    /** For each file, the numbers of the hunks to apply, from 1. A file that neither `files` nor `hunks` names is left out */
-    readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
+    /** For each file, the numbers of the hunks to apply, from 1; `"2.1"` is the first place of change in hunk 2. A file that neither `files` nor `hunks` names is left out */
+    readonly hunks?: Readonly<Record<string, readonly (number | string)[]>> | undefined;
+    /** What the person says about it; the model reads it with the decision */
+    readonly comments?:
+      | readonly {
+          /** The file, as the proposal names it */
+          readonly path?: string | undefined;
+          /** The line, from 1 */
+          readonly line?: number | undefined;
+          /** The text in which the line counts; default: after */
+          readonly side?: "before" | "after" | undefined;
+          /** The line itself */
+          readonly quote?: string | undefined;
+          /** What is said about it */
+          readonly text: string;
+        }[]
+      | undefined;
+  };
+  readonly "ringfence/proposals/approve": {
+    /** The proposal, as `ID@DIGEST` */
+    readonly id: string;
   };
   readonly "ringfence/proposals/reject": {
     /** The proposal, as `ID@DIGEST` or `ID` */
     readonly id: string;
     /** Why; it is shown to whoever asks for the same again */
     readonly reason?: string | undefined;
+    /** What the person says about it; the model reads it with the decision */
+    readonly comments?:
+      | readonly {
+          /** The file, as the proposal names it */
+          readonly path?: string | undefined;
+          /** The line, from 1 */
+          readonly line?: number | undefined;
+          /** The text in which the line counts; default: after */
+          readonly side?: "before" | "after" | undefined;
+          /** The line itself */
+          readonly quote?: string | undefined;
+          /** What is said about it */
+          readonly text: string;
+        }[]
+      | undefined;
   };
   readonly "ringfence/history/list": {
     /** Whether each can be undone too, which looks at its files */
@@ -133,6 +179,16 @@ export interface MethodParams {
     readonly tools: readonly unknown[];
   };
   readonly "ringfence/bridge/tools": Readonly<Record<string, never>>;
+  readonly "ringfence/spaces/list": Readonly<Record<string, never>>;
+  readonly "ringfence/spaces/reload": Readonly<Record<string, never>>;
+  readonly "ringfence/spaces/load": {
+    /** The id of the space */
+    readonly id: string;
+  };
+  readonly "ringfence/spaces/unload": {
+    /** The id of the space */
+    readonly id: string;
+  };
   readonly "ringfence/events/subscribe": Readonly<Record<string, never>>;
 }
 
@@ -164,6 +220,8 @@ export interface ListDirectoryResult {
     readonly path: string;
     readonly type: string;
   }[];
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -240,6 +298,8 @@ export interface StatArguments {
   readonly path: string;
   /** Also compute the content hash. Default false. */
   readonly hash?: boolean | undefined;
+  /** Also say whether a file is binary, and its MIME type. Default false. */
+  readonly kind?: boolean | undefined;
 }
 
 /** The structured result of `stat`. */
@@ -250,6 +310,8 @@ export interface StatResult {
   readonly mtime: string;
   readonly mode: string;
   readonly hash?: string | undefined;
+  readonly binary?: boolean | undefined;
+  readonly mime?: string | undefined;
 }
 
 /** Find files by pattern: the arguments of `glob`. */
@@ -277,6 +339,8 @@ export interface GlobArguments {
 /** The structured result of `glob`. */
 export interface GlobResult {
   readonly paths: readonly string[];
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -332,6 +396,8 @@ export interface GrepArguments {
   readonly no_ignore?: boolean | undefined;
   /** Results to return. Default 200 lines, which is also the most, or 1000 files of at most 20000; without a limit about 32 KB of them. */
   readonly limit?: number | undefined;
+  /** Results to pass over first. Default 0. */
+  readonly skip?: number | undefined;
   /** Where to go on: the cursor of the last answer. */
   readonly cursor?: string | undefined;
 }
@@ -353,6 +419,8 @@ export interface GrepResult {
         readonly count: number;
       }[]
     | undefined;
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -377,6 +445,8 @@ export interface DiskUsageResult {
     readonly path: string;
     readonly bytes: number;
   }[];
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
 }
 
 /** Hash files: the arguments of `hash_file`. */
@@ -415,6 +485,8 @@ export interface TreeArguments {
 /** The structured result of `tree`. */
 export interface TreeResult {
   readonly text: string;
+  readonly matched?: number | undefined;
+  readonly returned?: number | undefined;
   readonly truncated: boolean;
   readonly totals?: Readonly<Record<string, unknown>> | undefined;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
@@ -458,6 +530,23 @@ export interface SystemInfoResult {
   readonly within?: readonly string[] | undefined;
   readonly narrowed?: string | undefined;
   readonly limits: Readonly<Record<string, number>>;
+}
+
+/** Wait for a review: the arguments of `await_review`. */
+export interface AwaitReviewArguments {
+  /** Ids of proposals. Default: all that this host has proposed and that are undecided. */
+  readonly ids?: readonly string[] | undefined;
+  /** How long to wait at most. Default 50; 0 only looks. */
+  readonly seconds?: number | undefined;
+}
+
+/** The structured result of `await_review`. */
+export interface AwaitReviewResult {
+  readonly proposals: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly text: string;
+  }[];
 }
 
 /** Write file: the arguments of `write_file`. */
@@ -702,6 +791,64 @@ export interface ChangeFilesArguments {
 /** The structured result of `change_files`. */
 export type ChangeFilesResult = WriteFileResult;
 
+/** Replace in files: the arguments of `replace`. */
+export interface ReplaceArguments {
+  /** The regular expression, or the text when literal is true. */
+  readonly pattern: string;
+  /** The file or directory to search. Default: the first root. */
+  readonly path?: string | undefined;
+  /** Only files that match one of these globs, for example *.ts. */
+  readonly include?: readonly string[] | undefined;
+  /** No files that match one of these globs. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Only files of these types, for example ts, py, rust. */
+  readonly type?: readonly string[] | undefined;
+  /** Take the pattern as plain text. */
+  readonly literal?: boolean | undefined;
+  /** smart: insensitive unless the pattern has a capital. Default sensitive. */
+  readonly case?: "smart" | "sensitive" | "insensitive" | undefined;
+  /** Match whole words only. */
+  readonly word?: boolean | undefined;
+  /** Match whole lines only. */
+  readonly line?: boolean | undefined;
+  /** Let a match span lines. */
+  readonly multiline?: boolean | undefined;
+  /** With multiline: let . match line ends. */
+  readonly dotall?: boolean | undefined;
+  /** What comes in the place of each match. With literal: true it is taken as it stands. */
+  readonly replacement: string;
+  /** Include names that begin with a dot. */
+  readonly hidden?: boolean | undefined;
+  /** Also files that ignore files and the default skips leave out, and generated ones. */
+  readonly no_ignore?: boolean | undefined;
+  /** How many matches there must be in all; with another number the call fails and changes nothing. */
+  readonly expect?: number | undefined;
+  /** true: only show the change. false: make it where no approval is needed. Default: propose it, or only show it where it would be made at once. */
+  readonly dry_run?: boolean | undefined;
+}
+
+/** The structured result of `replace`. */
+export interface ReplaceResult {
+  readonly status: "proposed" | "applied" | "unchanged" | "tried";
+  readonly proposal?: string | undefined;
+  readonly suggested_rules?: readonly string[] | undefined;
+  readonly transaction?: string | undefined;
+  readonly files: readonly {
+    readonly path: string;
+    readonly operation: string;
+    readonly hash?: string | undefined;
+  }[];
+  readonly matches?: number | undefined;
+  readonly empty_matches?: number | undefined;
+  readonly left?:
+    | readonly {
+        readonly path: string;
+        readonly why: string;
+      }[]
+    | undefined;
+  readonly totals?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** Open for the person: the arguments of `open_path`. */
 export interface OpenPathArguments {
   /** What to show. Relative to the first root, or absolute inside a root. */
@@ -746,8 +893,10 @@ export type ShellResult = Readonly<Record<string, unknown>>;
 export interface ProcessStartArguments {
   /** Or a bash command line, as for the tool shell. */
   readonly shell?: string | undefined;
-  /** The parameters of the command, by name. */
-  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  /** Or a program, started without a shell. */
+  readonly program?: string | undefined;
+  /** The arguments of the program. */
+  readonly args?: readonly string[] | undefined;
   /** A directory in a root. */
   readonly cwd?: string | undefined;
   /** Text on standard input. Without it there is none. */
@@ -757,6 +906,8 @@ export interface ProcessStartArguments {
     | {
         /** This text in its output. */
         readonly text?: string | undefined;
+        /** A line of its output that has this regular expression. */
+        readonly pattern?: string | undefined;
         /** A port that accepts connections. */
         readonly port?: number | undefined;
         /** Default 10000. */
@@ -768,15 +919,23 @@ export interface ProcessStartArguments {
 /** The structured result of `process_start`. */
 export interface ProcessStartResult {
   readonly id: string;
+  readonly pid: number;
+  readonly command: string;
+  readonly cwd: string;
   readonly status: "running" | "ended";
+  readonly duration_ms: number;
   readonly text: string;
+  readonly stdout?: string | undefined;
+  readonly stderr?: string | undefined;
   readonly next_offset: number;
 }
 
 /** Output of a background program: the arguments of `process_output`. */
 export interface ProcessOutputArguments {
   /** The id that process_start gave. */
-  readonly id: string;
+  readonly id?: string | undefined;
+  /** Or its process id. */
+  readonly pid?: number | undefined;
   /** In bytes. Default: where the last answer ended. */
   readonly offset?: number | undefined;
   /** Default: about 32 KB. */
@@ -785,13 +944,20 @@ export interface ProcessOutputArguments {
   readonly wait_for?: string | undefined;
   /** How long to wait. Default 10000. */
   readonly wait_ms?: number | undefined;
+  /** Only lines that have this regular expression. */
+  readonly match?: string | undefined;
 }
 
 /** The structured result of `process_output`. */
 export type ProcessOutputResult = ProcessStartResult;
 
 /** Background programs: the arguments of `process_list`. */
-export type ProcessListArguments = Readonly<Record<string, never>>;
+export interface ProcessListArguments {
+  /** The id that process_start gave. */
+  readonly id?: string | undefined;
+  /** Or its process id. */
+  readonly pid?: number | undefined;
+}
 
 /** The structured result of `process_list`. */
 export interface ProcessListResult {
@@ -803,7 +969,11 @@ export interface ProcessListResult {
 /** Stop a background program: the arguments of `process_stop`. */
 export interface ProcessStopArguments {
   /** The id that process_start gave. */
-  readonly id: string;
+  readonly id?: string | undefined;
+  /** Or its process id. */
+  readonly pid?: number | undefined;
+  /** How it is asked to end; SIGKILL does not ask. Default SIGTERM. */
+  readonly signal?: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL" | undefined;
   /** Default 2000. */
   readonly grace_ms?: number | undefined;
 }

@@ -40,8 +40,8 @@ async function resolveBoth(
   if (new_name !== basename(new_name) || new_name === "." || new_name === "..")
     throw new Failure("invalid_input", `Cannot rename "${path}": "${new_name}" is not a plain name`);
   const from = await ctx.resolvePath(path);
-  // Canonical and inside the roots, or this throws: the directory that holds a root is outside.
-  const to = join(await ctx.resolvePath(dirname(from)), new_name);
+  // What does not exist yet has its canonical path too. Outside of the roots this throws, as it does beside a root.
+  const to = await ctx.resolvePath(join(dirname(from), new_name));
   if (existsSync(to)) throw new Failure("already_exists", `Cannot rename "${path}": "${new_name}" exists`);
   return { from, to };
 }

@@ -9,8 +9,8 @@ import { readImports, type Import, type SourceFile } from "./source-code.ts";
  * violation: it must be placed by a decision.
  */
 export const LAYERS: readonly string[] = (
-  "calls client base sys text pattern scope approval fence files state search wire pool proc txn policy shell audit watch contract packs jobs mcp dialects " +
-  "upstream config start session pipeline methods surfaces host library cli main"
+  "calls client base sys text pattern scope approval review fence files state search wire pool proc txn policy shell audit recorded watch contract packs jobs mcp dialects " +
+  "upstream config spaces start session pipeline methods surfaces host library cli main"
 ).split(" ");
 
 /** Folders that could be packages of their own, and the only others that each may import. */

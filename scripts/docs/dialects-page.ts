@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";
 import { openDialect, type Dialect } from "../../src/dialects/index.ts";
-import { builtinTools, commandTools } from "../../src/packs/index.ts";
+import { builtinTools, commandTools, sessionsPack } from "../../src/packs/index.ts";
 
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 
-const TOOLS = createRegistry([...builtinTools, ...commandTools({}, true)]);
+const TOOLS = createRegistry([...builtinTools, ...sessionsPack.tools({}), ...commandTools({}, true)]);
 const NAMES = DIALECTS.filter((name): name is Name => name !== "ringfence");
 export function dialectsPage(): string {
   const head = readFileSync(join(import.meta.dir, "dialects-head.md"), "utf8").trimEnd();
@@ -69,6 +69,11 @@ const HOW: Readonly<Record<string, string>> = {
   list: "with this one",
   seconds: "in seconds",
   zero_based: "from 0",
+  dollar_and: "`$&` is `$0`",
+  unless_zero: "unless 0",
+  timeout: "at most the longest there is",
+  ready_pattern: "as its pattern",
+  ready_timeout: "as its time",
   end_line: "up to this line",
   argv: "as words",
   paths: "as paths",

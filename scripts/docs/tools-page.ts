@@ -4,10 +4,13 @@
  */
 import { limits } from "../../src/base/index.ts";
 import { describeTool, type JsonSchema, type Tool } from "../../src/contract/index.ts";
-import { builtinTools } from "../../src/packs/index.ts";
+import { builtinTools, gitPack } from "../../src/packs/index.ts";
+
+/** The tools on the page: the built-in ones, and those of a git work tree. */
+const TOOLS: readonly Tool[] = [...builtinTools, ...gitPack.tools({ write: true })];
 
 export function toolsPage(): string {
-  return [HEAD, indexTable(), ...builtinTools.map(toolSection), limitsSection()].join("\n\n") + "\n";
+  return [HEAD, indexTable(), ...TOOLS.map(toolSection), limitsSection()].join("\n\n") + "\n";
 }
 
 const HEAD = `<!-- Written by \`bun run docs\` from src/packs; edit those files, not this one. -->
@@ -23,11 +26,11 @@ The answer is text. A note about it (hash, what was left out, the next call) is 
 last. With \`--results=structured\` it also has \`structuredContent\` with the members listed under each tool;
 more members may come with later versions. Members in brackets are not always there.
 
-These are the built-in ones. There are more where the configuration declares [commands](commands.md) or
+These are the built-in ones; those of git are there where a root is a work tree ([git.md](git.md)). There are more where the configuration declares [commands](commands.md) or
 [other MCP servers](upstream.md), and where a [client](bridge.md) or [a program of your own](library.md) brings some.`;
 
 function indexTable(): string {
-  const rows = builtinTools.map(({ name, effect, title, aliases }) =>
+  const rows = TOOLS.map(({ name, effect, title, aliases }) =>
     row(`[${name}](#${name})`, effect, title, (aliases ?? []).map(code).join(" ")),
   );
   return [row("tool", "effect", "what it is for", "also known as"), row("---", "---", "---", "---"), ...rows].join(
@@ -82,6 +85,9 @@ function limitsSection(): string {
     ["new content of one write", bytes(limits.MAX_WRITE_BYTES)],
     ["a file that can be edited", bytes(limits.MAX_EDIT_FILE_BYTES)],
     ["edits of one call", `${limits.MAX_EDITS}`],
+    ["files of one replace", `${limits.MAX_REPLACE_FILES}`],
+    ["matches of one replace", `${limits.MAX_REPLACEMENTS}`],
+    ["a file that replace looks into", bytes(limits.MAX_REPLACE_FILE_BYTES)],
     ["entries of one tree copy or delete", `${limits.MAX_TREE_ENTRIES}`],
     ["time of one call", `${limits.DEFAULT_CALL_MS / 1000} s`],
     ["time of one search, hash or tree operation", `${limits.LONG_CALL_MS / 1000} s`],

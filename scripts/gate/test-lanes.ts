@@ -44,6 +44,7 @@ export const LONG: readonly string[] = [
   "text/{patch-differential,patch-hostile,unified-diff}.test.ts",
   "search/{backtracking,differential,glob,whole-tree}.test.ts",
   "packs/{answer-size,scenarios}.test.ts",
+  "packs/git/**",
   "txn/{model,mounts,order-patch,prepare-again-property,prepare-property,recover}.test.ts",
   "host/{bridge,bridge-clients,client-roots,commands,dead-host,long-commands,names,narrowed-roots}.test.ts",
   "host/{policy,secrets,shared-workers,shell-tool}.test.ts",

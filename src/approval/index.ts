@@ -3,7 +3,7 @@
  * One place makes the words for the form, `proposals show`, `ringfence/proposals/get`, the answer to the model and the record.
  *
  * Read `sheet.ts`, which puts together what `lead-lines.ts`, `operation-line.ts` and `call-lines.ts` say. It may import
- * `base`, `text` and `scope`.
+ * `calls`, `base`, `text` and `scope`.
  */
 export {
   callLines,
@@ -18,4 +18,5 @@ export { diffLines } from "./changed-lines.ts";
 export { operationLine, summarise, type FileChange, type ObjectFacts, type Operation } from "./operation-line.ts";
 export { callInLine, leadOfCall, leadOfChange } from "./lead-lines.ts";
 export { MAX_PAGE_BYTES, pageText, shortenMiddle } from "./shorten.ts";
+export { commentLines, leftOutLines } from "./review-words.ts";
 export { sheetLines, type Sheet, type ShownOperation } from "./sheet.ts";

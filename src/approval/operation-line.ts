@@ -52,6 +52,8 @@ export interface FileChange {
   readonly replaced_diff?: string;
   readonly added: number;
   readonly removed: number;
+  /** How many places of an edit were replaced, where its caller is told. */
+  readonly replacements?: number;
   /** sha256 of the content afterwards. */
   readonly hash?: string;
   readonly size_before?: number;

@@ -15,6 +15,8 @@ import { Failure, isoTime, logLine, nowMs } from "../base/index.ts";
 export type AuditFields = Readonly<Record<string, unknown>>;
 
 export interface AuditLog extends Disposable {
+  /** The id of this run of a host: the name of its first segment; "" before the first line. */
+  readonly session: string;
   /** @returns the id of the line, `segment:number`; "" when it could not be written */
   record(event: string, fields: AuditFields): string;
   /**
@@ -28,8 +30,12 @@ export interface AuditLog extends Disposable {
   flush(): void;
   /** @throws Failure `denied` when the record cannot be written: what is not on record must not happen */
   ensureWritten(): void;
-  /** Told of every event that is recorded from now on, with its time and name. */
+  /** Told of every event that is recorded from now on, with its time, its name and its id. */
   listen(listener: (entry: AuditFields) => void): void;
+  /** Somebody listens. */
+  readonly isHeard: boolean;
+  /** Tells those who listen, and puts nothing on record: what is told so often proves nothing later. */
+  tell(event: string, fields: AuditFields): void;
 }
 
 export interface AuditOptions extends AuditFolders {
@@ -46,6 +52,7 @@ export function openAuditLog(options: AuditOptions): AuditLog {
 
 class SegmentedLog implements AuditLog {
   readonly #options: AuditOptions;
+  session = "";
   #segment: Segment | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isBroken = false;
@@ -75,15 +82,23 @@ class SegmentedLog implements AuditLog {
 
   #add(event: string, fields: AuditFields): string {
     const time = isoTime(nowMs());
-    for (const listener of this.#listeners) listener({ time, event, ...fields });
+    let id = "";
     try {
       const segment = this.#current();
-      const seq = segment.add(membersOf(time, event, fields));
-      return lineId(segment.id, seq);
+      id = lineId(segment.id, segment.add(membersOf(time, event, fields)));
     } catch (thrown) {
       this.#fail(thrown);
-      return "";
     }
+    for (const listener of this.#listeners) listener({ time, event, id, ...fields });
+    return id;
+  }
+
+  get isHeard(): boolean {
+    return this.#listeners.length > 0;
+  }
+
+  tell(event: string, fields: AuditFields): void {
+    for (const listener of this.#listeners) listener({ time: isoTime(nowMs()), event, ...fields });
   }
 
   flush(): void {
@@ -151,6 +166,7 @@ class SegmentedLog implements AuditLog {
     this.#segment = fresh;
     const begin = {
       pid: process.pid,
+      ...(this.session === "" ? {} : { session: this.session }),
       previous,
       ...(pruned.length > 0 ? { pruned } : {}),
       ...(isEmptied ? { emptied: true } : {}),
@@ -159,6 +175,7 @@ class SegmentedLog implements AuditLog {
       logLine("the record was removed: nothing but its key is left, and a new one is begun");
     fresh.add(membersOf(isoTime(nowMs()), "segment", begin));
     fresh.sign();
+    if (this.session === "") this.session = fresh.id;
     return fresh;
   }
 

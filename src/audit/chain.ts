@@ -39,7 +39,7 @@ export function hashOf(before: string, body: string): string {
 const SEAL = ',"hash":"';
 const LINE = /^(\{"seq":\d+,[^]*),"hash":"([0-9a-f]{64})"\}$/;
 
-interface Checkpoint {
+export interface Checkpoint {
   readonly segment: string;
   /** Lines. */
   readonly count: number;
@@ -94,7 +94,7 @@ export function hasCheckpoint(folder: string, segment: string): boolean {
 }
 
 /** Anybody could have written over it. */
-function isCheckpoint(read: unknown): read is Checkpoint {
+export function isCheckpoint(read: unknown): read is Checkpoint {
   const { segment, count, head, at, signature } = Object(read) as Record<keyof Checkpoint, unknown>;
   return [segment, head, at, signature].every((one) => typeof one === "string") && Number.isSafeInteger(count);
 }
@@ -142,7 +142,7 @@ function makeKey(): string {
   return crypto().generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
 }
 
-function isSignedBy(publicKey: string, text: string, signature: string): boolean {
+export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   try {
     const { createPublicKey, verify } = crypto();
     return verify(null, Buffer.from(text), createPublicKey(publicKey), Buffer.from(signature, "base64"));

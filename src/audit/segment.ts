@@ -49,7 +49,7 @@ export class Segment {
     const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL;
     const path = join(folders.audit, this.id + SUFFIX);
     this.#fd = openSync(path, flags, 0o600);
-    tryLock(this.#fd);
+    lockOwn(this.#fd);
     try {
       this.#checkpoint = new CheckpointWriter(folders.checkpoints, this.id, openKey());
     } catch (thrown) {
@@ -101,6 +101,13 @@ export class Segment {
     closeSync(this.#fd);
   }
 }
+
+/** Whoever looks whether a segment is still written holds its lock for a moment. */
+function lockOwn(fd: number): void {
+  for (let tries = 0; tries < LOCK_TRIES && !tryLock(fd); tries++) Bun.sleepSync(1);
+}
+
+const LOCK_TRIES = 50;
 
 /** The id of one line. All ids have the same length, so that answers differ in nothing else. */
 export function lineId(segment: string, seq: number): string {

@@ -65,6 +65,12 @@ export const MAX_WRITE_BYTES: number = 64 * 1024 * 1024;
 export const MAX_EDIT_FILE_BYTES: number = 64 * 1024 * 1024;
 /** Edits in one call. */
 export const MAX_EDITS = 1000;
+/** Files and matches of one replacement, and its new text: a person is to look at all of it. */
+export const MAX_REPLACE_FILES = 1000;
+export const MAX_REPLACEMENTS = 20_000;
+export const MAX_REPLACE_TEXT_BYTES: number = 8 * 1024 * 1024;
+/** A file that is replaced in is held a few times over, by the engine too. Larger ones are counted and left. */
+export const MAX_REPLACE_FILE_BYTES: number = 8 * 1024 * 1024;
 /** Diff text shown for one file, and for one whole proposal. */
 export const MAX_DIFF_BYTES: number = 64 * 1024;
 /** Files and directories in one tree operation (copy, delete). */
@@ -76,6 +82,13 @@ export const PROPOSAL_TTL_MS: number = 24 * 60 * 60 * 1000;
 export const MAX_PROPOSALS = 1000;
 /** Why a person rejected a change: it is kept, and told to the model with its next change of the same file. */
 export const MAX_REASON_CHARS = 1000;
+/** What a person says about lines of a proposal: it is kept with the decision, and told to the model. */
+export const MAX_COMMENTS = 200;
+export const MAX_COMMENT_CHARS = 4000;
+/** How long a call waits for a reviewer: clients give a call up after 60 s. */
+export const REVIEW_WAIT_MS = 50_000;
+/** The longest wait for a reviewer that can be configured. */
+export const MAX_REVIEW_WAIT_MS: number = 60 * 60 * 1000;
 
 /** One call, whatever it does, unless the tool says otherwise. */
 export const DEFAULT_CALL_MS = 60_000;
@@ -110,6 +123,15 @@ export const MAX_SNAPSHOT_FILE_BYTES: number = 16 * 1024 * 1024;
 export const MAX_SNAPSHOT_BYTES: number = 64 * 1024 * 1024;
 /** How long a repeated call with the same idempotency key gets the first answer. */
 export const IDEMPOTENCY_TTL_MS: number = 24 * 60 * 60 * 1000;
+/** How long what a client has seen of a file counts after a restart: a long task goes on, and a new day reads again. */
+export const BASELINES_TTL_MS: number = 24 * 60 * 60 * 1000;
+/** Files of which that is kept, the newest; one that is written whole each time stays below a megabyte. */
+export const MAX_KEPT_BASELINES = 1000;
+
+/** With `keep_calls`: one call, the calls of one session, and of all; the oldest sessions go first. */
+export const MAX_KEPT_CALL_CHARS: number = 4 * 1024 * 1024;
+export const MAX_KEPT_SESSION_CHARS: number = 64 * 1024 * 1024;
+export const MAX_KEPT_CALLS_BYTES: number = 512 * 1024 * 1024;
 
 /** One file of the record; a new one is begun above it, or when it is a day old. */
 export const MAX_AUDIT_SEGMENT_BYTES: number = 32 * 1024 * 1024;
@@ -150,6 +172,8 @@ export const UPSTREAM_START_MS = 30_000;
 export const MAX_UPSTREAM_CALLS = 64;
 /** Bytes on standard input of one command. */
 export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;
+/** Output of one run of git: a status of a hundred thousand files, and the beginning of a diff of gigabytes. */
+export const MAX_GIT_BYTES: number = 8 * 1024 * 1024;
 /** One call of a power in a process of its own, where the power does not say. */
 export const HELPER_CALL_MS = 30_000;
 /** One answer of it, as JSON; it can say less, or more up to a line of its process. */

@@ -53,6 +53,28 @@ export interface ListedProposal extends PendingProposal {
   readonly problem?: string;
 }
 
+/** How many results there are, and how many of them an answer has. */
+export interface ResultCounts {
+  readonly matched: number;
+  readonly returned: number;
+  /** There may be more than `matched`: looking ended before the end. */
+  readonly at_least?: true;
+}
+
+/** One answer as facts: how the call ended, in words for a person, and where the rest of a long output is. */
+export interface Observation extends Partial<ResultCounts> {
+  /** `needs_approval`: nothing happened yet. `denied`: by the policy or the roots. `error`: any other failure. */
+  readonly status: "ok" | "error" | "denied" | "needs_approval";
+  /** One line for a person: what was done to what, and how it ended. The text of the answer is for the model. */
+  readonly summary: string;
+  /** Whether the answer leaves something out. */
+  readonly truncated: boolean;
+  /** The resource that has the whole output of which the answer is a part. */
+  readonly ref?: string;
+  /** The id of the call in the record. */
+  readonly audit_id: string;
+}
+
 /** What a tool answered. A failure of the tool is an answer too, with `isError`. */
 export interface CallResult {
   readonly content: readonly ContentBlock[];
@@ -64,6 +86,8 @@ export interface CallResult {
   readonly failure: FailureData | undefined;
   /** Nothing has been changed yet: this is what `proposals.apply` takes. */
   readonly proposal: PendingProposal | undefined;
+  /** The answer in a few facts. `undefined` from a host of an earlier version. */
+  readonly observation: Observation | undefined;
   /** `_meta`: `dev.ringfence/auditId` and others. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
@@ -88,6 +112,7 @@ export function readResult(wire: unknown): CallResult {
     isError,
     failure: wordsFrom(text, meta["dev.ringfence/failure"]) as FailureData | undefined,
     proposal: proposal && { ...proposal, suggested_rules },
+    observation: wordsFrom(text, meta["dev.ringfence/observation"]) as Observation | undefined,
     meta,
   };
 }

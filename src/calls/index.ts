@@ -4,7 +4,7 @@
  * elsewhere. `public.ts` is what consumers see. Read `tool-host.ts` first, then `requests.ts`, which implements it over
  * a transport. It imports nothing of ours.
  */
-export { wordsByPlace } from "./call-result.ts";
+export { wordsByPlace, type ResultCounts } from "./call-result.ts";
 export type { Listen } from "./events.ts";
 export { failureOfRpc, stoppedFailure, type Retry, type RpcProblem } from "./failure.ts";
 export type * from "./public.ts";

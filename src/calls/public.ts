@@ -2,23 +2,31 @@
  * The types that a consumer imports, from `ringfence` and from `ringfence/client` alike. They stand in a list of their own,
  * so that both package roots can pass on all of them and nothing else.
  */
-export type { CallResult, ContentBlock, ListedProposal, PendingProposal } from "./call-result.ts";
+export type { CallResult, ContentBlock, ListedProposal, Observation, PendingProposal } from "./call-result.ts";
+export type {
+  AppliedProposal,
+  ChangedFile,
+  FailedProposal,
+  HunkName,
+  LeftOut,
+  PassedProposal,
+  ProposalParts,
+  RejectedProposal,
+  ReviewComment,
+  ReviewWords,
+} from "./decided-proposals.ts";
+export type { HostCall, HostProposal, HostResult } from "./dispatch.ts";
 export type { EventStream, HostEvent } from "./events.ts";
 export type { FailureCode, FailureData } from "./failure.ts";
 export type {
-  AppliedProposal,
   CallOptions,
   CallProgress,
-  ChangedFile,
   ChangeHistory,
   Explanation,
-  FailedProposal,
   Grant,
   Grants,
-  ProposalParts,
   Proposals,
   ProposalWithFiles,
-  RejectedProposal,
   ToolAnswer,
   ToolDescription,
   ToolHost,

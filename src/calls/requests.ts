@@ -4,17 +4,16 @@
  */
 import type { MethodParams } from "../../types/tools.d.ts";
 import { type CallResult, type ListedProposal, readResult } from "./call-result.ts";
+import { createDispatch } from "./dispatch.ts";
 import { type Listen, openEventStream } from "./events.ts";
+import type { AppliedProposal, FailedProposal, PassedProposal, RejectedProposal } from "./decided-proposals.ts";
 import type { FailureData } from "./failure.ts";
 import type {
-  AppliedProposal,
   CallOptions,
   CallProgress,
   Explanation,
-  FailedProposal,
   Grant,
   ProposalWithFiles,
-  RejectedProposal,
   ToolAnswer,
   ToolDescription,
   ToolHost,
@@ -56,16 +55,18 @@ export function createToolHost(transport: Transport, close: () => Promise<void>,
   const callTool = async (name: string, args: Params = {}, options?: CallOptions): Promise<CallResult> =>
     readResult(await ask("tools/call", { name, arguments: args }, options));
 
+  const methods = createMethods(ask);
   return {
     listTools: async (options) => await listTools(ask, options),
     callTool,
+    dispatch: createDispatch({ callTool, proposals: methods.proposals }),
     call: async (name, args, options) => {
       const result = await callTool(name, args as unknown as Params, options);
       if (result.failure) throw transport.fail(result.failure);
       if (result.structured === undefined) throw transport.fail(unstructured(name));
       return result as ToolAnswer<typeof name>;
     },
-    ...createMethods(ask),
+    ...methods,
     events: async ({ signal } = {}) => {
       const stream = openEventStream((...listener) => transport.listen(...listener), signal);
       try {
@@ -191,9 +192,11 @@ export function openStop({ signal, timeoutMs }: CallOptions): Stop {
 export interface MethodResults {
   readonly "ringfence/proposals/list": { readonly proposals: readonly ListedProposal[] };
   readonly "ringfence/proposals/get": ProposalWithFiles;
+  readonly "ringfence/proposals/diff": { readonly diff: string; readonly next?: number };
   readonly "ringfence/proposals/apply":
     | AppliedProposal
     | { readonly results: readonly (AppliedProposal | FailedProposal)[] };
+  readonly "ringfence/proposals/approve": PassedProposal;
   readonly "ringfence/proposals/reject": RejectedProposal;
   readonly "ringfence/history/list": { readonly transactions: readonly Transaction[] };
   readonly "ringfence/history/undo": Undone;
@@ -203,6 +206,10 @@ export interface MethodResults {
   readonly "ringfence/grants/revoke": { readonly id: string; readonly status: "revoked" };
   readonly "ringfence/bridge/offer": BridgeState;
   readonly "ringfence/bridge/tools": BridgeState;
+  readonly "ringfence/spaces/list": { readonly spaces: readonly SpaceState[] };
+  readonly "ringfence/spaces/reload": ChangedToolNames;
+  readonly "ringfence/spaces/load": ChangedToolNames;
+  readonly "ringfence/spaces/unload": ChangedToolNames;
   readonly "ringfence/events/subscribe": { readonly subscribed: true };
 }
 
@@ -212,6 +219,23 @@ interface BridgeState {
   readonly refused: readonly { readonly offered: string; readonly why: string }[];
   /** No offer is taken any more, because the tools were listed. */
   readonly fixed: boolean;
+}
+
+/** A space as the host knows it; the id is empty for one that is left out. */
+interface SpaceState {
+  readonly id: string;
+  readonly folder: string;
+  /** How many of its tools are offered. */
+  readonly offered: number;
+  readonly waiting: readonly string[];
+  readonly problems: readonly string[];
+  readonly loaded: boolean;
+}
+
+interface ChangedToolNames {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly refused: readonly { readonly name: string; readonly why: string }[];
 }
 
 export type MethodName = keyof MethodParams & keyof MethodResults;

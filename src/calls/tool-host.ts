@@ -3,8 +3,15 @@
  * for the model; everything else here is for the program that runs it, and no model can call it.
  */
 import type { CallResult, ListedProposal, PendingProposal } from "./call-result.ts";
+import type { HostCall, HostResult } from "./dispatch.ts";
 import type { EventStream } from "./events.ts";
-import type { FailureData } from "./failure.ts";
+import type {
+  AppliedProposal,
+  ChangedFile,
+  FailedProposal,
+  ProposalParts,
+  RejectedProposal,
+} from "./decided-proposals.ts";
 import type { ToolArguments, ToolName, ToolResults } from "../../types/tools.d.ts";
 
 /** How far a call has come; sent only while it takes long. */
@@ -44,23 +51,6 @@ export interface ToolAnswer<N extends ToolName> extends Omit<CallResult, "struct
   readonly structured: ToolResults[N];
 }
 
-/** One file of a proposal or of what was applied. */
-export interface ChangedFile {
-  readonly operation: string;
-  /** As the tool was told. */
-  readonly path: string;
-  readonly absolute: string;
-  /** The source of a move or copy. */
-  readonly source?: string;
-  readonly diff?: string;
-  readonly diff_truncated?: boolean;
-  /** Lines. */
-  readonly added: number;
-  readonly removed: number;
-  /** SHA-256 of the content afterwards. */
-  readonly hash?: string;
-}
-
 /** A proposal with its diffs. */
 export interface ProposalWithFiles extends PendingProposal {
   readonly digest: string;
@@ -75,47 +65,6 @@ export interface ProposalWithFiles extends PendingProposal {
   /** ISO 8601 */
   readonly createdAt: string;
   readonly files: readonly ChangedFile[];
-}
-
-/** Which parts of a proposal are applied; all of it when neither is given. */
-export interface ProposalParts {
-  /** As the proposal shows them, or absolute. */
-  readonly files?: readonly string[] | undefined;
-  /** By file: 1-based numbers of the hunks of its diff. */
-  readonly hunks?: Readonly<Record<string, readonly number[]>> | undefined;
-}
-
-/** A proposal that was applied. */
-export interface AppliedProposal {
-  readonly id: string;
-  readonly status: "applied";
-  /** What `history.undo` takes. */
-  readonly transaction: string;
-  readonly summary?: string;
-  /** Absent for a tool that works by itself. */
-  readonly files?: readonly ChangedFile[];
-  readonly left_out?: readonly {
-    readonly path: string;
-    readonly operation: string;
-    readonly hunks?: readonly number[];
-  }[];
-  /** What the tool answered, when it works by itself or starts a program. */
-  readonly result?: unknown;
-}
-
-/** One of several that were to be applied, and could not. */
-export interface FailedProposal {
-  readonly id: string;
-  readonly status: "failed";
-  readonly failure: FailureData;
-}
-
-/** A proposal that nobody can apply any more. */
-export interface RejectedProposal {
-  readonly id: string;
-  readonly status: "rejected";
-  readonly summary: string;
-  readonly reason?: string;
 }
 
 /** The changes that wait for approval. */
@@ -214,7 +163,7 @@ export interface Explanation {
   readonly change: string;
   /** Arguments that were not given: required ones, and others that could change the decision. */
   readonly missing?: readonly { readonly name: string; readonly required: boolean; readonly could_change: boolean }[];
-  /** Programs that may make the decision stricter when the call is made; they are not asked here. */
+  /** Programs, and the guard of the program, that may make the decision stricter when the call is made; they are not asked here. */
   readonly asked_before?: readonly string[];
 }
 
@@ -253,6 +202,16 @@ export interface ToolHost extends AsyncDisposable {
    * @example const { structured } = await host.call("read_file", { path: "report.txt" });
    */
   call<N extends ToolName>(name: N, args: ToolArguments[N], options?: CallOptions): Promise<ToolAnswer<N>>;
+  /**
+   * A call in two phases, for a program that gets its calls as messages: a change answers with its proposal, and the same call
+   * in the mode `apply` makes it.
+   *
+   * @example
+   * const call = { callId: "1", tool: "write_file", input: { path: "a.txt", content: "a" } };
+   * const { proposal } = await host.dispatch(call);
+   * if (proposal) await host.dispatch({ ...call, callId: "2", mode: "apply" });
+   */
+  dispatch(call: HostCall, options?: CallOptions): Promise<HostResult>;
   readonly proposals: Proposals;
   readonly history: ChangeHistory;
   readonly grants: Grants;

@@ -10,8 +10,8 @@ import { enterHostFence } from "../start/index.ts";
 import { COMMAND_DEFAULTS } from "./command.ts";
 
 /** @throws Failure `invalid_input` without a root, `not_found` for one that is not there, `denied` for the state folder */
-export async function openHost(raw: RawConfig): Promise<Host> {
-  return await open((await loadConfig(raw, COMMAND_DEFAULTS)).config);
+export async function openHost(raw: RawConfig, defaults: RawConfig = {}): Promise<Host> {
+  return await open((await loadConfig(raw, { ...COMMAND_DEFAULTS, ...defaults })).config);
 }
 
 /**
@@ -24,7 +24,7 @@ export async function openRootlessHost(raw: RawConfig): Promise<Host> {
 
 /** Removes everything that starts programs, and with it the need of a fence. */
 function bareConfig({ shell: _shell, upstreams: _upstreams, ...config }: Config, roots: Config["roots"]): Config {
-  return { ...config, commands: {}, hooks: [], packSettings: {}, roots, fence: "off" };
+  return { ...config, commands: {}, spaces: [], hooks: [], packSettings: {}, roots, fence: "off" };
 }
 
 /**

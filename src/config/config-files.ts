@@ -9,7 +9,7 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { RootSpec } from "../scope/index.ts";
-import { configDirectories, startedIn } from "./environment.ts";
+import { configDirectories, expandHome, startedIn } from "./environment.ts";
 import type { Config } from "./settings.ts";
 
 /** @throws Failure `invalid_input` */
@@ -17,11 +17,13 @@ export function parseRoot(text: string): RootSpec {
   const readOnly = text.endsWith(":ro");
   const path = readOnly || text.endsWith(":rw") ? text.slice(0, -3) : text;
   if (path === "") throw new Failure("invalid_input", `Cannot use the root ${JSON.stringify(text)}: the path is empty`);
-  return { path: isAbsolute(path) ? path : absolute(path), readOnly };
+  const whole = expandHome(path);
+  return { path: isAbsolute(whole) ? whole : absolute(whole), readOnly };
 }
 
 export function absolute(path: string): string {
-  return isAbsolute(path) ? resolve(path) : resolve(startedIn(), path);
+  const whole = expandHome(path);
+  return isAbsolute(whole) ? resolve(whole) : resolve(startedIn(), whole);
 }
 
 type Found = Pick<Config, "roots" | "allowRootFs" | "configFile">;
@@ -78,7 +80,7 @@ export function rootFileOf(root: string): string[] {
 
 /** The path at which the file of a root is looked for, whether it exists or not. */
 export function rootFilePath(root: string): string {
-  return join(resolve(startedIn(), root.replace(/:r[ow]$/, "")), ROOT_FILE);
+  return join(absolute(root.replace(/:r[ow]$/, "")), ROOT_FILE);
 }
 
 /**

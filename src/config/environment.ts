@@ -42,6 +42,19 @@ function knownHome(): string | undefined {
   }
 }
 
+/**
+ * A leading `~` is the home directory of this user, in a path that a person wrote: on the command line, or in the
+ * configuration. What a model writes never comes here. @throws Failure `invalid_input` for a user without a home
+ */
+export function expandHome(path: string): string {
+  if (path !== "~" && !path.startsWith("~/")) return path;
+  const found = knownHome();
+  if (found !== undefined) return join(found, path.slice(1));
+  throw new Failure("invalid_input", `Cannot use the path ${JSON.stringify(path)}: this user has no home directory`, {
+    hint: "Give the absolute path.",
+  });
+}
+
 /** The platform's own place for state, which holds unless `--state-dir` names another. */
 export function defaultStateDir(): string {
   const xdg = process.env["XDG_STATE_HOME"];

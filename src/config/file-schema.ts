@@ -3,7 +3,9 @@
  * below. The published JSON Schemas and docs/configuration.md are made from it. Loaded only when there is a file.
  */
 import * as z from "zod";
+import { limits } from "../base/index.ts";
 import { PROFILES } from "../policy/index.ts";
+import { AUTONOMY } from "./lift-tools.ts";
 import { OPTIONS, type Option } from "./options.ts";
 import {
   choice,
@@ -25,6 +27,23 @@ const TOOLS = z.strictObject({
   deny: names("Tools, groups or globs of names that are not there. Deny always wins."),
 });
 
+const listed = z.strictObject({
+  profile: choice(PROFILES, "The profile that is left."),
+  ...TOOLS.shape,
+});
+
+/** With all that belongs to it in one place, as other hosts write it. */
+const TOOLS_OF_FILE = z.strictObject({
+  ...TOOLS.shape,
+  profile: text("The same as the key profile."),
+  autonomy: choice(Object.keys(AUTONOMY) as [string, ...string[]], "A level of autonomy, instead of the key mode."),
+  agents: z
+    .record(z.string(), listed)
+    .optional()
+    .describe("By the name of an agent: what is left of the tools for it."),
+  providers: z.record(z.string(), listed).optional().describe("The same by the name of a provider."),
+});
+
 const override = z.strictObject({
   profile: choice(PROFILES, "The profile that is left."),
   tools: TOOLS.optional().describe(OPTIONS.tools.help),
@@ -41,6 +60,7 @@ const rule = z.strictObject({
   reason: text("What the caller is told."),
   match: names("Calls, as tool(path), that the rule must match; checked when it is loaded."),
   not_match: names("Calls that it must not match."),
+  accepted: ruleText("Why an allow rule is wide on purpose; `ringfence check` does not name it then."),
 });
 
 const program = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
@@ -61,11 +81,13 @@ const hook = z.strictObject({
 
 const perCall = {
   bytes_out: most("Bytes of its answer."),
+  lines: most("Lines of the text of its answer."),
   matches: most("Lines, paths or counts of a search."),
   wall_ms: most("Milliseconds that it takes."),
 };
 const perSession = {
   bytes_out: most("Bytes of all answers."),
+  lines: most("Lines of the texts of all answers."),
   matches: most("Lines, paths or counts of all searches."),
   wall_ms: most("Milliseconds that all calls take."),
   calls: most("Calls."),
@@ -74,7 +96,7 @@ const perSession = {
 /** The schemas of the options with a structure. */
 const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   profiles: overrides,
-  tools: TOOLS,
+  tools: TOOLS_OF_FILE,
   rules: z.array(rule),
   clients: overrides,
   agents: overrides,
@@ -88,16 +110,30 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   }),
   commands: commandsSchema,
   command_folders: commandFoldersSchema,
+  spaces: z.array(z.string().min(1)),
   shell: shellSchema,
   upstream: upstreamSchema,
   upstream_reach: upstreamReachSchema,
   packs: z.record(z.string(), z.record(z.string(), z.unknown())),
+  review: z.strictObject({
+    wait_ms: z
+      .int()
+      .min(0)
+      .max(limits.MAX_REVIEW_WAIT_MS)
+      .optional()
+      .describe(
+        "How long a call waits for the decision while a reviewer is attached. Default 50000, because many clients give a call up after 60 s; 0: calls do not wait.",
+      ),
+  }),
   budgets: z.strictObject({
     call: z.strictObject(perCall).optional().describe("Limits of one call."),
     session: z.strictObject(perSession).optional().describe("Limits of all calls of one process."),
   }),
   bridge: z.strictObject({
     enabled: flag("false: nothing that a client offers is taken. Default true."),
+    space_tools: flag(
+      "The bridge tools of the Construct operator (space_snapshot and others), which the client carries out. Default false.",
+    ),
     read_tools: names("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
     timeout_ms: most("How long a client may take for one call. Default 60000.", 3_600_000),
   }),
@@ -123,7 +159,7 @@ function schemaOf(key: string, { takes }: Option): z.ZodType {
 /** The schemas of options of which a root may set less than the host. */
 const IN_ROOT: Readonly<Record<string, z.ZodType>> = {
   tools: z.strictObject({ deny: names("Tools, groups or globs of names that are not there.") }),
-  rules: z.array(rule.omit({ allow: true })),
+  rules: z.array(rule.omit({ allow: true, accepted: true })),
   baseline: z.literal("required"),
 };
 

@@ -19,7 +19,7 @@ export {
   type BuildInfo,
 } from "./environment.ts";
 export { hostFlags, parseRoot, rootFlags } from "./config-files.ts";
-export { loadCommands, loadConfig, type LoadedConfig } from "./load-config.ts";
+export { importConfig, loadCommands, loadConfig, loadTextParser, type LoadedConfig } from "./load-config.ts";
 export { loadPacks } from "./load-packs.ts";
 export type { Option } from "./options.ts";
 export { DIALECTS, oneOf, resolveConfig, resolveSettings } from "./resolve-config.ts";

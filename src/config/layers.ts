@@ -13,7 +13,9 @@ import { Failure } from "../base/index.ts";
 import { narrowMode, type Mode } from "../policy/index.ts";
 import { nearestNames } from "../text/index.ts";
 import { existingFiles, rootFileOf, type ConfigFile, type FileKind } from "./config-files.ts";
+import { expandHome } from "./environment.ts";
 import { configFile, rootFile } from "./file-schema.ts";
+import { liftTools } from "./lift-tools.ts";
 import { OPTIONS, type Option } from "./options.ts";
 import { parseText } from "./parse-text.ts";
 import { modeOf } from "./resolve-config.ts";
@@ -118,7 +120,10 @@ function mergeValue(rule: Option["layers"], below: unknown, value: unknown): unk
 /** Makes the paths of a file absolute; they are relative to the file. */
 function absolutePaths(values: FileValues, path: string): FileValues {
   const base = dirname(resolve(path));
-  const from = (one: string): string => (isAbsolute(one) ? one : join(base, one));
+  const from = (one: string): string => {
+    const whole = expandHome(one);
+    return isAbsolute(whole) ? whole : join(base, whole);
+  };
   const out: Record<string, unknown> = { ...values };
   for (const [key, option] of optionRows()) {
     const value = option.paths ? values[key] : undefined;
@@ -145,7 +150,11 @@ function parseFile(path: string, kind: FileKind): FileValues {
   if (!parsed.success) throw refused(path, describeIssue(parsed.error.issues[0], schema));
   const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !(key in configFile.shape));
   if (unknown !== undefined) throw refused(path, `lock: there is ${noKey(unknown, Object.keys(configFile.shape))}`);
-  return withLines(parsed.data, text, path);
+  return withLines(
+    liftTools(parsed.data, (why) => refused(path, why)),
+    text,
+    path,
+  );
 }
 
 function readText(path: string, kind: FileKind): string {

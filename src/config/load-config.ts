@@ -10,7 +10,9 @@ import type { CommandDeclaration } from "../proc/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 import { existingFiles, parseRoot, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
+import type { Imported } from "./flynn/import-flynn.ts";
 import { resolveConfig, resolveSettings } from "./resolve-config.ts";
+import type { parseText as parseTextNow } from "./parse-text.ts";
 import { toFile, type Config, type RawConfig } from "./settings.ts";
 
 export interface LoadedConfig {
@@ -45,6 +47,16 @@ export async function loadConfig(typed: RawConfig, builtin: RawConfig = {}, need
   };
 }
 
+/**
+ * Another host's configuration as a file of ours, and what could not be carried over.
+ * @param extension of its file
+ * @throws Failure `invalid_input` that names the value
+ */
+export async function importConfig(source: "flynn", text: string, extension: string): Promise<Imported> {
+  const importers = { flynn: async () => (await import("./flynn/import-flynn.ts")).importFlynn };
+  return (await importers[source]())(text, extension);
+}
+
 function originsOf(typed: RawConfig): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.keys(toFile(typed)).map((key) => [key, ["command line"]]));
 }
@@ -59,7 +71,7 @@ function withDefaults(typed: RawConfig, builtin: RawConfig): RawConfig {
  * @throws Failure `invalid_input`, `denied` for a folder that a tool can write, `conflict` for a name that is there twice
  */
 export async function loadCommands(given: RawConfig): Promise<RawConfig> {
-  const raw = await loadUpstream(given);
+  const raw = await loadSkills(await loadUpstream(given));
   const { commands: declared, commandFolders, shell, ...rest } = raw;
   if (declared === undefined && commandFolders === undefined && shell === undefined) return raw;
   const schemas = await import("./programs-config.ts");
@@ -68,8 +80,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
   };
   const folders = schemas.parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
   const roots = (raw.roots ?? []).map(parseRoot);
-  // With it comes a parser of YAML, which no start without such a folder should load.
-  const { parseText } = await import("./parse-text.ts");
+  const parseText = await loadTextParser();
   const parsers: Parsers = { parseDeclaration: schemas.parseDeclaration, parseText };
   for (const folder of folders)
     for (const [name, command] of readFolder(folder, roots, parsers)) {
@@ -84,6 +95,32 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
     ...(folders.length === 0 ? {} : { configFiles: [...(raw.configFiles ?? []), ...folders] }),
     ...(shell === undefined ? {} : { shell: schemas.parseWith(schemas.shellSchema, shell, "shell") }),
   };
+}
+
+/** With it comes a parser of YAML, which no start should load that reads none. */
+export async function loadTextParser(): Promise<typeof parseTextNow> {
+  return (await import("./parse-text.ts")).parseText;
+}
+
+/** Where a skill is said in the configuration too, that is what holds. */
+async function loadSkills(raw: RawConfig): Promise<RawConfig> {
+  const { skillFolders = [] } = raw;
+  if (skillFolders.length === 0) return raw;
+  const { readSkills } = await import("./flynn/load-skills.ts");
+  const roots = (raw.roots ?? []).map(parseRoot);
+  const skills = skillFolders.map((folder) => readSkills(outsideRoots(folder, roots, "skills")));
+  const all = Object.assign({}, ...skills.reverse(), raw.skills) as NonNullable<RawConfig["skills"]>;
+  return { ...raw, skills: all, configFiles: [...(raw.configFiles ?? []), ...skillFolders] };
+}
+
+/** @throws Failure `denied` for a folder that a tool can write */
+function outsideRoots(folder: string, roots: readonly RootSpec[], what: string): string {
+  const real = realOf(folder);
+  const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
+  if (!root) return real;
+  throw new Failure("denied", `Cannot use the ${what} in "${folder}": it lies in the writable root "${root.path}"`, {
+    hint: "Keep declarations where no tool can change them.",
+  });
 }
 
 async function loadUpstream(raw: RawConfig): Promise<RawConfig> {
@@ -104,12 +141,7 @@ function readFolder(
   roots: readonly RootSpec[],
   { parseDeclaration, parseText }: Parsers,
 ): [name: string, command: CommandDeclaration][] {
-  const real = realOf(folder);
-  const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
-  if (root)
-    throw new Failure("denied", `Cannot use the commands in "${folder}": it lies in the writable root "${root.path}"`, {
-      hint: "Keep declarations where no tool can change them.",
-    });
+  const real = outsideRoots(folder, roots, "commands");
   return namesIn(real).flatMap((file): [string, CommandDeclaration][] => {
     const kind = extname(file);
     const name = file.slice(0, -kind.length).replaceAll("-", "_");

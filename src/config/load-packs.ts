@@ -5,11 +5,19 @@
 import { Failure, limits } from "../base/index.ts";
 import type { ConfiguredPack, Pack, Power } from "../contract/index.ts";
 import { nearestNames } from "../text/index.ts";
-import type { Config } from "./settings.ts";
+import type { DialectName } from "../dialects/index.ts";
+import type { Config, PackSettings } from "./settings.ts";
+
+/** Packs of this program that are on where a dialect has their tools. */
+const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = {
+  flynn: { sessions: {} },
+  "flynn-plain": { sessions: {} },
+};
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
-const OWN: readonly string[] = "files search commands desktop remote roots resolvePath secret signal".split(" ");
+const OWN: readonly string[] =
+  "files search commands desktop git remote reviews roots resolvePath secret signal sessions".split(" ");
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 
@@ -19,11 +27,17 @@ const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
  *   that no pack can bring, or that a tool needs and its pack does not bring
  */
 export async function loadPacks(
-  { packSettings: settings }: Pick<Config, "packSettings">,
+  { packSettings, dialect }: Pick<Config, "packSettings" | "dialect">,
   own?: readonly Pack[],
 ): Promise<readonly ConfiguredPack[]> {
+  const settings = { ...(own ? {} : PACKS_OF_DIALECTS[dialect]), ...packSettings };
   if ((own ?? []).length === 0 && Object.keys(settings).length === 0) return [];
-  const packs = own ?? (await import("../packs/index.ts")).optionalPacks;
+  const { optionalPacks } = await import("../packs/index.ts");
+  // A program with packs of its own has those of this one that its configuration names.
+  const named = optionalPacks.filter(
+    ({ name }) => Object.hasOwn(settings, name) && !own?.some((one) => one.name === name),
+  );
+  const packs = own === undefined ? optionalPacks : [...own, ...named];
   const { describeIssue } = await import("./layers.ts");
   checkNames(packs);
   const names = packs.map(({ name }) => name);

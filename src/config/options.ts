@@ -57,6 +57,14 @@ export const OPTIONS = {
     inRoot: "Globs below this root that no tool may touch.",
     flag: "GLOB",
   },
+  ignore: {
+    takes: "list",
+    help: "Patterns, as in an ignore file at the top of each root, of what searches and lists leave out besides.",
+    more: "Those of all layers hold. What they leave out can still be read by its path, and no_ignore shows it.",
+    layers: "appended",
+    inRoot: "Patterns, as in an ignore file at the top of the root, of what searches and lists leave out besides.",
+    flag: "GLOB",
+  },
   state_dir: {
     takes: "text",
     help: "Where proposals, the record and deleted files are kept.",
@@ -79,7 +87,7 @@ export const OPTIONS = {
   },
   profile: {
     takes: "text",
-    help: "minimal: reading; messaging: no files; coding: files, commands and web; full: everything; or one of profiles.",
+    help: "minimal: reading; messaging: and memory; coding: and changes, commands; full: all; or one of profiles.",
     more: "Default full.",
     flag: "NAME",
   },
@@ -136,6 +144,13 @@ export const OPTIONS = {
     inRoot: "Changes need what was read.",
     flag: "WHEN",
   },
+  skill_folders: {
+    takes: "list",
+    help: "Folders with a folder for each skill, whose manifest.json says what a call of it may use.",
+    more: "Where no tool can write.",
+    paths: true,
+    layers: "appended",
+  },
   commands: {
     takes: "structure",
     help: "Programs that are offered as tools, by name: cmd_NAME. Of one name the last layer's holds.",
@@ -144,6 +159,12 @@ export const OPTIONS = {
   command_folders: {
     takes: "structure",
     help: "Folders with one command in each NAME.yaml or NAME.json. They lie where no tool can write.",
+    layers: "appended",
+    paths: true,
+  },
+  spaces: {
+    takes: "structure",
+    help: "Directories that are spaces of Construct or hold them. Their tools are space_ID_NAME, once `ringfence spaces review` has shown and approved them.",
     layers: "appended",
     paths: true,
   },
@@ -156,7 +177,12 @@ export const OPTIONS = {
   upstream_reach: { takes: "structure", help: "Hosts that the url of an upstream may name. Default none." },
   packs: {
     takes: "structure",
-    help: "Packs of tools that are on, by name, each with its own settings. A pack without an entry is off. ringfence itself brings none yet: packs come with a program of your own (library.md).",
+    help: 'Packs of tools that are on, by name, each with its own settings. A pack without an entry is off, but for git (git.md), which is on where a root is a work tree: {"git": {"enabled": false}} switches it off, {"git": {"write": true}} adds the tools that change a repository. ringfence also brings sessions (sessions_list, sessions_delete); others come with a program of your own (library.md).',
+    layers: "merged",
+  },
+  review: {
+    takes: "structure",
+    help: "How calls wait for a person who reviews with `ringfence review`.",
     layers: "merged",
   },
   budgets: {
@@ -179,6 +205,12 @@ export const OPTIONS = {
     default: "required",
     flag: "HOW",
   },
+  keep_calls: {
+    takes: "switch",
+    help: "Keep the arguments of calls whole in the state folder, so that `ringfence replay` can make them again.",
+    more: "Those that hold a secret are not kept. Default off: the record has their digests only.",
+    flag: true,
+  },
   results: {
     takes: ["text", "structured"],
     help: "text, or structured for results with structuredContent.",
@@ -187,7 +219,18 @@ export const OPTIONS = {
     flag: "FORM",
   },
   dialect: {
-    takes: ["ringfence", "claude", "codex", "gemini", "filesystem", "flynn", "flynn-plain", "construct", "clarvis"],
+    takes: [
+      "ringfence",
+      "claude",
+      "codex",
+      "gemini",
+      "filesystem",
+      "flynn",
+      "flynn-plain",
+      "construct",
+      "construct-operator",
+      "clarvis",
+    ],
     help: "Present the tools under the names that a model knows: claude, codex, gemini, filesystem ...",
     more: "Default ringfence: their own.",
     default: "ringfence",

@@ -145,7 +145,10 @@ export const commandsSchema: z.ZodType<CommandDeclarations> = z.record(
 export const commandFoldersSchema: z.ZodType<readonly string[]> = z.array(z.string().min(1));
 
 export const shellSchema: z.ZodType<ShellSettings> = z.strictObject({
-  enabled: z.boolean().describe("Whether there is a shell tool at all. Default false."),
+  enabled: z.boolean().default(false).describe("Whether there is a shell tool at all. Default false."),
+  programs: names(
+    "Programs that process_start may start with their arguments, without a shell, also where there is none.",
+  ),
   network,
   snapshot,
   environment,
@@ -154,7 +157,7 @@ export const shellSchema: z.ZodType<ShellSettings> = z.strictObject({
 });
 
 /** `mcp_`, this, `_` and some of a tool's name must fit into the name of a tool. */
-const SERVER_NAME = /^[a-z][a-z0-9]{0,15}$/;
+const SERVER_NAME = /^[a-z][a-z0-9_-]{0,15}$/;
 
 /** The keys that mean nothing for a server at an address. */
 const OF_PROGRAMS = ["args", "roots", "reads", "writes", "cwd", "network"] as const;
@@ -188,7 +191,7 @@ const SERVER = z
   );
 
 export const upstreamSchema: z.ZodType<Readonly<Record<string, UpstreamDeclaration>>> = z.record(
-  z.string().regex(SERVER_NAME, "a server is named by 1 to 16 of a-z and 0-9"),
+  z.string().regex(SERVER_NAME, "a server is named by 1 to 16 of a-z, 0-9, _ and -"),
   SERVER,
 );
 
@@ -237,9 +240,30 @@ function hasKnownPlaceholders(command: { args?: string[] | undefined; parameters
   });
 }
 
+/**
+ * The tools of a server begin with its name, and rules go by that: `mcp_git_*` must not mean the tools of `git_hub` as well.
+ * @throws Failure `conflict`
+ */
+function refuseSamePrefix(servers: readonly string[]): void {
+  for (const [index, server] of servers.entries()) {
+    const other = servers.find((one, at) => at !== index && prefixOf(server).startsWith(prefixOf(one)));
+    if (other === undefined) continue;
+    throw new Failure(
+      "conflict",
+      `Cannot start: upstream.${server} may not stand beside upstream.${other}: a rule for the tools of "${other}" would hold for those of "${server}"`,
+      { hint: "Give one of them a name that does not begin like the other." },
+    );
+  }
+}
+
+function prefixOf(server: string): string {
+  return `${server.replaceAll("-", "_")}_`;
+}
+
 /** @throws Failure `invalid_input`, `denied` for an address that is not listed */
 export function resolveUpstream(upstream: unknown, reached: unknown): UpstreamsConfig {
   const servers = parseWith(upstreamSchema, upstream ?? {}, "upstream", "docs/upstream.md");
+  refuseSamePrefix(Object.keys(servers));
   const hosts = parseWith(upstreamReachSchema, reached ?? [], "upstream_reach", "docs/upstream.md");
   for (const [name, { url }] of Object.entries(servers)) {
     const why = url === undefined ? undefined : refusedAddress(url, hosts);

@@ -10,7 +10,8 @@ import { isWholeSystem } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
 import { absolute, namesOnTheWay, parseRoot, rootFilePath } from "./config-files.ts";
-import { defaultStateDir } from "./environment.ts";
+import { defaultStateDir, expandHome } from "./environment.ts";
+import { mapValues, wholeCommand, wholeHook, wholeServer } from "./home-paths.ts";
 import { OPTIONS } from "./options.ts";
 import { flagName, optionRows, settingName, type Choices, type Config, type RawConfig } from "./settings.ts";
 
@@ -39,8 +40,9 @@ export function resolveConfig(raw: RawConfig): Config {
 export function resolveSettings(raw: RawConfig): Config {
   const { clients = {}, agents = {}, providers = {}, skills = {}, rules = [], hooks = [], budgets = {} } = raw;
   const { except = [], redact = true, search_terms = "ask" } = raw.secrets ?? {};
-  const { enabled = true, read_tools = [], timeout_ms } = raw.bridge ?? {};
+  const { enabled = true, space_tools = false, read_tools = [], timeout_ms } = raw.bridge ?? {};
   const { upstream = {}, upstreamReach = [], commands = {} } = raw;
+  const spaces = (raw.spaces ?? []).map((path) => canonical(absolute(path)));
   const choices = choicesOf(raw);
   for (const rule of rules) checkRule(rule);
   return Object.freeze({
@@ -52,15 +54,19 @@ export function resolveSettings(raw: RawConfig): Config {
     providers,
     skills,
     rules,
-    hooks,
-    secrets: { except, redact, search_terms },
+    hooks: hooks.map(wholeHook),
+    secrets: { except: except.map(expandHome), redact, search_terms },
     budgets,
-    bridge: { enabled, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
-    commands,
+    bridge: { enabled, space_tools, read_tools, ...(timeout_ms === undefined ? {} : { timeout_ms }) },
+    commands: mapValues(commands, wholeCommand),
+    spaces: Object.freeze(spaces),
     packSettings: raw.packSettings ?? {},
-    ...(raw.shell?.enabled ? { shell: raw.shell } : {}),
-    ...(Object.keys(upstream).length === 0 ? {} : { upstreams: { servers: upstream, reach: upstreamReach } }),
+    ...(raw.shell && (raw.shell.enabled || raw.shell.programs?.length) ? { shell: raw.shell } : {}),
+    ...(Object.keys(upstream).length === 0
+      ? {}
+      : { upstreams: { servers: mapValues(upstream, wholeServer), reach: upstreamReach } }),
     allowRootFs: raw.allowRootFs ?? false,
+    keepCalls: raw.keepCalls ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
     stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
     ...(raw.config === undefined ? {} : { configFile: absolute(raw.config) }),
@@ -68,8 +74,11 @@ export function resolveSettings(raw: RawConfig): Config {
     undo: undoOf(raw),
     answerBytes: answerBytesOf(raw),
     tasksAfterMs: tasksAfterOf(raw),
+    reviewWaitMs: raw.review?.wait_ms ?? limits.REVIEW_WAIT_MS,
+    ignore: Object.freeze((raw.ignore ?? []).map(parseIgnore)),
     skip: limits.SKIPPED_DIRECTORIES,
-    configFiles: Object.freeze((raw.configFiles ?? []).map(canonical)),
+    // A space is read again behind the fence, and kept from tools like the files of the configuration.
+    configFiles: Object.freeze([...(raw.configFiles ?? []).map(canonical), ...spaces]),
     configWay: Object.freeze(wayTo(raw)),
     ...legacyEncodingOf(raw),
   });
@@ -80,8 +89,8 @@ function choicesOf(raw: RawConfig): Choices {
   const said: RawConfig = {
     ...raw,
     mode: modeOf(raw),
-    // The reference server's results are always structured too, and its texts are made from ours.
-    results: raw.dialect === "filesystem" ? "structured" : raw.results,
+    // The texts of these dialects are made from our structured results.
+    results: raw.dialect === "filesystem" || raw.dialect === "clarvis" ? "structured" : raw.results,
   };
   const choices = optionRows().flatMap(([key, { takes, default: builtin = "" }]): [string, string][] => {
     if (typeof takes === "string") return [];
@@ -195,6 +204,14 @@ function parseDeny(glob: string): string {
   if (bare !== "" && !bare.startsWith("!")) return bare;
   throw new Failure("invalid_input", `Cannot start: --deny ${JSON.stringify(glob)} would not deny what it names`, {
     hint: "Give a glob relative to the root, such as secrets or **/*.pem.",
+  });
+}
+
+/** A pattern stands for itself, so nothing of an ignore file's other lines has a meaning here. */
+function parseIgnore(glob: string): string {
+  if (glob.trim() !== "" && !/^[!#]|[\r\n]/.test(glob)) return glob;
+  throw new Failure("invalid_input", `Cannot start: --ignore ${JSON.stringify(glob)} would ignore nothing`, {
+    hint: "Give a pattern of an ignore file, such as *.log or /generated/. What is left out cannot be taken back by !.",
   });
 }
 

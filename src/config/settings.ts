@@ -53,6 +53,7 @@ export interface HookText extends HookPrograms {
 interface BudgetLimits {
   readonly bytes_out?: number | undefined;
   readonly calls?: number | undefined;
+  readonly lines?: number | undefined;
   readonly matches?: number | undefined;
   readonly wall_ms?: number | undefined;
 }
@@ -73,9 +74,16 @@ interface SecretSettings {
 
 interface BridgeSettings {
   readonly enabled: boolean;
+  /** The bridge tools of the Construct operator, which the client carries out. */
+  readonly space_tools: boolean;
   /** Names or globs of its tools that only read, as the client calls them or as they are listed. */
   readonly read_tools: readonly string[];
   readonly timeout_ms?: number;
+}
+
+interface ReviewSettings {
+  /** How long a call waits for the decision while a reviewer is attached, in milliseconds. */
+  readonly wait_ms: number;
 }
 
 export type PackSettings = Readonly<Record<string, unknown>>;
@@ -96,11 +104,14 @@ export interface StructuredSettings {
   readonly hooks?: readonly HookText[] | undefined;
   readonly secrets?: Given<SecretSettings> | undefined;
   readonly budgets?: Budgets | undefined;
+  readonly review?: Given<ReviewSettings> | undefined;
   /** Tools that the client offers. */
   readonly bridge?: Given<BridgeSettings> | undefined;
   readonly commands?: CommandDeclarations | undefined;
   /** Folders with one command in each `NAME.yaml` or `NAME.json`, where no tool can write. */
   readonly commandFolders?: readonly string[] | undefined;
+  /** Directories that are spaces or hold them, where no tool can write. */
+  readonly spaces?: readonly string[] | undefined;
   readonly shell?: ShellSettings | undefined;
   /** Other MCP servers, by name. */
   readonly upstream?: UpstreamsConfig["servers"] | undefined;
@@ -130,6 +141,8 @@ type Structures = {
 export interface Config extends Choices, Structures {
   readonly roots: readonly RootSpec[];
   readonly allowRootFs: boolean;
+  /** The arguments of calls are kept whole. */
+  readonly keepCalls: boolean;
   readonly deny: readonly string[];
   readonly stateDir: string;
   /** The file that was named on the command line. */
@@ -142,16 +155,22 @@ export interface Config extends Choices, Structures {
   readonly answerBytes: number;
   /** 0: no call becomes a task. */
   readonly tasksAfterMs: number;
+  /** How long a call waits for an attached reviewer; 0: calls do not wait. */
+  readonly reviewWaitMs: number;
   /** Configuration files, and directories where they are looked for: no tool changes them. */
   readonly configFiles: readonly string[];
   /** Every link on the way to such a file or directory, and where it leads; protected like the files. */
   readonly configWay: readonly string[];
+  /** Patterns of what searches and lists leave out, besides ignore files. */
+  readonly ignore: readonly string[];
   /** Directories that recursive tools skip unless asked. */
   readonly skip: readonly string[];
   readonly profile: Profile;
   readonly readOnly: boolean;
   readonly secrets: SecretSettings;
   readonly bridge: BridgeSettings;
+  /** Absolute. */
+  readonly spaces: readonly string[];
   /** Absent where it is not enabled. */
   readonly shell?: ShellSettings;
   /** Absent where there are none. */

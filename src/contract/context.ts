@@ -6,8 +6,17 @@ import type { Cancel } from "../base/index.ts";
 import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
 import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
-import type { LauncherCalls, RunAnswer, RunDescription, RunRequest } from "../proc/index.ts";
-import type { diskUsage, glob, grep, listDirectory, tree } from "../search/index.ts";
+import type { DeletedSession, KeptData, ListedSessions } from "../recorded/index.ts";
+import type {
+  GitAnswer,
+  GitFound,
+  GitRequest,
+  LauncherCalls,
+  RunAnswer,
+  RunDescription,
+  RunRequest,
+} from "../proc/index.ts";
+import type { diskUsage, findReplacements, glob, grep, listDirectory, tree } from "../search/index.ts";
 
 /** A function of `files` or `search` without its context. */
 type Bound<F> = F extends (ctx: never, options: infer O) => infer R ? (options: O) => Promise<Awaited<R>> : never;
@@ -28,6 +37,8 @@ export interface SearchApi {
   readonly usage: Bound<typeof diskUsage>;
   readonly glob: Bound<typeof glob>;
   readonly grep: Bound<typeof grep>;
+  /** What a replacement would put where. Nothing is written. */
+  readonly replacements: Bound<typeof findReplacements>;
 }
 
 /** What the host is, for `system_info` and for tools that adapt to it. */
@@ -93,7 +104,30 @@ export interface CommandsApi {
   readonly stop: Asked<"stop">;
 }
 
+/** What is on record of earlier runs of hosts on this state folder. @throws Failure `not_found`, `busy` for one that runs */
+export interface SessionsApi {
+  /** The newest first. */
+  readonly list: (ask: { readonly limit: number }) => Promise<ListedSessions>;
+  /** What one that has ended keeps besides the record. */
+  readonly kept: (ask: { readonly id: string }) => Promise<KeptData>;
+  readonly delete: (ask: { readonly id: string }) => Promise<DeletedSession>;
+}
+
 type Asked<A extends keyof LauncherCalls> = (ask: LauncherCalls[A]["ask"]) => Promise<LauncherCalls[A]["answer"]>;
+
+/**
+ * git, started by the launcher behind a fence of its own, with a configuration that runs nothing. Paths in its output are
+ * names as this program holds them: a byte that is not UTF-8 is a lone surrogate. @throws Failure
+ */
+export interface GitApi {
+  /** The repository of a path, which need not be there any more. */
+  readonly find: (path: string) => Promise<GitFound>;
+  readonly run: (ask: Pick<GitRequest, "path" | "args" | "writes" | "max_bytes">) => Promise<GitAnswer>;
+  /** Which of these absolute paths are closed to the tool: by rules, as secrets, or because they lie outside. */
+  readonly closed: (paths: readonly string[], writes?: boolean) => Promise<ReadonlySet<string>>;
+  /** An absolute path as callers may give it. */
+  readonly show: (path: string) => string;
+}
 
 export interface RunContext extends ReadContext {
   readonly commands: CommandsApi;
@@ -114,7 +148,11 @@ export interface RemoteContext {
 export interface LocalToolContext {
   /** Absolute paths of the roots. */
   readonly roots: string[];
-  /** The canonical absolute path. @throws Failure for anything that escapes the roots */
+  /**
+   * The canonical absolute path, with links followed. What does not exist yet is named below its deepest ancestor that does.
+   *
+   * @throws Failure for anything that escapes the roots
+   */
   resolvePath(path: string): Promise<string>;
   /** A secret that the tool named. @throws Failure `denied` for any other */
   secret(name: string): string;
@@ -131,13 +169,33 @@ export interface LocalProposal {
   bytes?: number;
 }
 
+/** What became of proposals of this process. */
+export interface ReviewsApi {
+  /** Ends when one of them is decided, or after so long. @param ids default: all that this process has made */
+  readonly wait: (ask: {
+    readonly ids?: readonly string[] | undefined;
+    readonly waitMs: number;
+  }) => Promise<readonly ReviewNews[]>;
+}
+
+/** What is known of one proposal. */
+export interface ReviewNews {
+  readonly id: string;
+  readonly status: "waiting" | "applied" | "rejected" | "expired" | "failed";
+  /** The whole of it for a model. */
+  readonly text: string;
+}
+
 /** The powers of the host, by the names under which tools need them. */
 export interface Powers extends LocalToolContext {
   readonly files: FilesApi;
   readonly search: SearchApi;
   readonly desktop: DesktopApi;
   readonly commands: CommandsApi;
+  readonly git: GitApi;
   readonly remote: RemoteContext;
+  readonly reviews: ReviewsApi;
+  readonly sessions: SessionsApi;
 }
 
 /**

@@ -1,18 +1,22 @@
 /**
  * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for
- * built-in tools and for those of a consumer's own program. It may import `base`, `text`, `pattern`, `files`, `search`,
- * `proc`, `txn` and `policy`.
+ * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `text`, `pattern`, `files`, `search`,
+ * `proc`, `txn`, `policy` and `recorded`.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
 export type { Target } from "../policy/index.ts";
 export type {
   CommandDeclaration,
   CommandDeclarations,
+  GitAnswer,
+  GitFound,
   ParameterDeclaration,
+  ParameterDeclarations,
   ProcessAnswer,
   ProcessState,
   RunAnswer,
   RunRequest,
+  SpaceOrder,
   TrackedFile,
 } from "../proc/index.ts";
 export type {
@@ -21,23 +25,27 @@ export type {
   ContextOf,
   DesktopApi,
   FilesApi,
+  GitApi,
   HostFacts,
   LocalProposal,
   LocalToolContext,
   Powers,
   ReadContext,
   RemoteContext,
+  ReviewNews,
+  ReviewsApi,
   RunContext,
   SearchApi,
+  SessionsApi,
   ShowContext,
 } from "./context.ts";
 export { remoteMembers, readRemoteResult, type RemoteResult } from "./remote/remote-result.ts";
 export { readableText, showUnseen, unseenIn } from "./remote/remote-text.ts";
 export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/remote-tool.ts";
-export { defineLocalTool, type LocalTool } from "./local-tool.ts";
+export { defineLocalTool, toTool, type AnyLocalTool, type LocalTool, type PlainTool } from "./local/local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
-export { commandsPower, desktopPower, filesPower, searchPower } from "./own-powers.ts";
+export { commandsPower, desktopPower, filesPower, gitPower, reviewsPower, searchPower } from "./own-powers.ts";
 export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
 export {
   definePower,
@@ -52,8 +60,8 @@ export {
   type PowerSchemas,
 } from "./power.ts";
 export { parseArguments, restoreArguments, tryArguments, type Parsable } from "./parse-arguments.ts";
-export { createRegistry, type Registry } from "./registry.ts";
-export { resultFacts, resultMembers, type ReadFacts } from "./result.ts";
+export { createRegistry, type ExecuteContext, type Registry, type ToolDefinition } from "./registry.ts";
+export { countsOf, resultFacts, resultMembers, type ReadFacts } from "./result.ts";
 export type { ToolResult } from "./result.ts";
 export {
   defineTool,

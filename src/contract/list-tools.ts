@@ -1,6 +1,6 @@
 /**
- * Tools as clients see them, in a fixed order, page by page. The list depends on how the process was started and on
- * nothing else.
+ * Tools as clients see them, in the order in which they were registered, page by page. A client that is told of a change
+ * begins with the first page again.
  */
 import { EFFECTS } from "../policy/index.ts";
 import type { Tool } from "./tool.ts";

@@ -2,7 +2,7 @@
  * The powers that the host serves itself, each with the place of its code and the functions that a context has. A function
  * that runs in a worker is the job `context:POWER.FUNCTION`; `jobs/read/local-context.ts` has the code.
  */
-import type { CommandsApi, DesktopApi, FilesApi, SearchApi } from "./context.ts";
+import type { CommandsApi, DesktopApi, FilesApi, GitApi, ReviewsApi, SearchApi } from "./context.ts";
 import { definePower, type OwnPower } from "./power.ts";
 
 export const filesPower: OwnPower<"files", FilesApi> = definePower<"files", FilesApi>({
@@ -14,7 +14,14 @@ export const filesPower: OwnPower<"files", FilesApi> = definePower<"files", File
 export const searchPower: OwnPower<"search", SearchApi> = definePower<"search", SearchApi>({
   name: "search",
   runsIn: "worker",
-  calls: { list: {}, tree: { long: true }, usage: { long: true }, glob: { long: true }, grep: { long: true } },
+  calls: {
+    list: {},
+    tree: { long: true },
+    usage: { long: true },
+    glob: { long: true },
+    grep: { long: true },
+    replacements: { long: true },
+  },
 });
 
 /** The launcher starts what the configuration declares. */
@@ -24,9 +31,23 @@ export const commandsPower: OwnPower<"commands", CommandsApi> = definePower<"com
   calls: { describe: {}, run: {}, start: {}, output: {}, list: {}, stop: {} },
 });
 
+/** The launcher starts git, behind a fence of its own. */
+export const gitPower: OwnPower<"git", GitApi> = definePower<"git", GitApi>({
+  name: "git",
+  runsIn: "program",
+  calls: { find: {}, run: {}, closed: {}, show: {} },
+});
+
 /** The launcher hands paths to the desktop; without one the host does. */
 export const desktopPower: OwnPower<"desktop", DesktopApi> = definePower<"desktop", DesktopApi>({
   name: "desktop",
   runsIn: "program",
   calls: { open: {}, reveal: {} },
+});
+
+/** The host looks for decisions of people in its state folder. */
+export const reviewsPower: OwnPower<"reviews", ReviewsApi> = definePower<"reviews", ReviewsApi>({
+  name: "reviews",
+  runsIn: "host",
+  calls: { wait: {} },
 });

@@ -1,15 +1,30 @@
 /**
- * The tools of one process by name and alias. Names are settled at start: two tools that would answer to one name are an
- * error, never a silent winner. The order of registration is the order of `tools/list`.
+ * The tools of one process by name and alias. Two tools that would answer to one name are an error, never a silent winner. The
+ * order of registration is the order of `tools/list`.
  */
+import type { CallOptions, CallResult, ToolHost } from "../calls/index.ts";
 import { Failure } from "../base/index.ts";
 import { EFFECTS } from "../policy/index.ts";
 import type { Tool } from "./tool.ts";
+import { inputSchemaOf } from "./wire-schema.ts";
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 
 /** Clients cut a longer one, in the middle of a sentence. */
 const MAX_DESCRIPTION_BYTES = 2048;
+
+/** One tool as a request to a model has it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** The host that makes a call, and what its `callTool` takes besides the arguments. */
+export interface ExecuteContext extends CallOptions {
+  readonly host: Pick<ToolHost, "callTool">;
+}
 
 /** The tools of a host. */
 export interface Registry {
@@ -20,11 +35,25 @@ export interface Registry {
   /** @throws Failure `not_found` for an unknown tool, `conflict` for a name that is taken */
   addAlias(alias: string, name: string): void;
   get(nameOrAlias: string): Tool | undefined;
+  /** Whether there is a tool of this name or alias. */
+  has(nameOrAlias: string): boolean;
   list(): Tool[];
   /** The tools for these names or aliases, in the order given. @throws Failure `not_found` */
   definitions(names: readonly string[]): Tool[];
+  /** What a model is told of the tools for these names or aliases. An unknown one is skipped. */
+  definitionsFor(ids: readonly string[]): ToolDefinition[];
+  /**
+   * Makes a call by name or alias in the host that has these tools: a registry alone has no roots, no policy and no record.
+   *
+   * @throws Failure `not_found` for an unknown tool, and what `callTool` throws
+   */
+  execute(nameOrAlias: string, input: Readonly<Record<string, unknown>>, context: ExecuteContext): Promise<CallResult>;
   /** Every name and alias. */
   names(): string[];
+}
+
+function takenName(name: string): Failure {
+  return new Failure("conflict", `Cannot use the name "${name}" twice: a tool or alias has it already`);
 }
 
 /** A call is decided by the effect of its tool, so a power that does more than the effect says would pass every rule. */
@@ -64,11 +93,16 @@ export function createRegistry(tools: readonly Tool[] = []): Registry {
           `Cannot register the tool "${tool.name}": its description must be shorter than ${MAX_DESCRIPTION_BYTES} bytes`,
         );
       checkNeeds(tool);
-      claim(tool.name);
+      // All of its names, or none of it: what is refused leaves nothing behind.
+      const names = [tool.name, ...(tool.aliases ?? [])];
+      names.forEach(claim);
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      if (twice !== undefined) throw takenName(twice);
       byName.set(tool.name, tool);
-      for (const alias of tool.aliases ?? []) registry.addAlias(alias, tool.name);
+      for (const alias of tool.aliases ?? []) aliases.set(alias, tool.name);
     },
     unregister(name) {
+      if (!byName.has(name)) return false;
       for (const [alias, target] of aliases) if (target === name) aliases.delete(alias);
       return byName.delete(name);
     },
@@ -79,6 +113,7 @@ export function createRegistry(tools: readonly Tool[] = []): Registry {
       aliases.set(alias, name);
     },
     get: (name) => byName.get(name) ?? byName.get(aliases.get(name) ?? ""),
+    has: (name) => registry.get(name) !== undefined,
     list: () => [...byName.values()],
     definitions: (names) =>
       names.map((name) => {
@@ -86,12 +121,20 @@ export function createRegistry(tools: readonly Tool[] = []): Registry {
         if (!tool) throw new Failure("not_found", `Cannot find the tool "${name}": no such name or alias`);
         return tool;
       }),
+    definitionsFor: (ids) =>
+      ids.flatMap((id) => {
+        const tool = registry.get(id);
+        return tool ? { name: tool.name, description: tool.summary, inputSchema: inputSchemaOf(tool) } : [];
+      }),
+    async execute(nameOrAlias, input, { host, ...how }) {
+      const [tool] = registry.definitions([nameOrAlias]);
+      return await host.callTool(tool?.name ?? nameOrAlias, input, how);
+    },
     names: () => [...byName.keys(), ...aliases.keys()],
   };
 
   function claim(name: string): void {
-    if (byName.has(name) || aliases.has(name))
-      throw new Failure("conflict", `Cannot use the name "${name}" twice: a tool or alias has it already`);
+    if (byName.has(name) || aliases.has(name)) throw takenName(name);
   }
 
   for (const tool of tools) registry.register(tool);

@@ -54,6 +54,7 @@ const COMMON_ALIASES: Readonly<Record<string, readonly string[]>> = {
   paths: ["files", "path"],
   all: ["replace_all"],
   expected_hash: ["if_hash"],
+  run_in_background: ["background"],
 };
 
 export interface Repaired {

@@ -6,6 +6,7 @@
  * refused.
  */
 import { Failure } from "../base/index.ts";
+import type { ResultCounts } from "../calls/index.ts";
 
 /**
  * What a tool answers. The text is what the model reads, and the note about it stands first. The structured form is
@@ -51,10 +52,16 @@ export function resultMembers(
   return results === "structured" ? `${members},"structuredContent":${JSON.stringify(result.structured)}` : members;
 }
 
+/** Counts as members of the structured form of an answer, where every tool has them under the same names. */
+export function countsOf(matched: number, returned: number, isPartial: boolean | undefined): ResultCounts {
+  return { matched: Math.max(matched, returned), returned, ...(isPartial ? { at_least: true } : {}) };
+}
+
 /** What the host wants to know of what was read. */
 export interface ReadFacts {
   readonly truncated: boolean;
   readonly matches?: number;
+  readonly counts?: ResultCounts;
   readonly read: readonly {
     readonly path: string;
     readonly hash: string;
@@ -66,11 +73,14 @@ export interface ReadFacts {
 /** What the host wants to know of a result without parsing it; "" when there is nothing. */
 export function resultFacts(result: ToolResult): string {
   const matches = countMatches(result.structured);
-  if (!result.truncated && !result.read?.length && matches === undefined) return "";
+  const { matched, returned, at_least } = result.structured as Partial<ResultCounts>;
+  const isCounted = matched !== undefined && returned !== undefined;
+  if (!result.truncated && !result.read?.length && matches === undefined && !isCounted) return "";
   return JSON.stringify({
     truncated: result.truncated ?? false,
     read: result.read ?? [],
     ...(matches === undefined ? {} : { matches }),
+    ...(isCounted ? { counts: { matched, returned, at_least } } : {}),
   });
 }
 

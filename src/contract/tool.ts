@@ -37,6 +37,8 @@ interface ToolTraits {
   readonly group?: string;
   /** Profiles that it is in whatever its effect. */
   readonly profiles?: readonly string[];
+  /** A call waits for people, and later calls need not wait for it. */
+  readonly waits?: true;
 }
 
 /** What tools of every effect have. */
@@ -140,10 +142,16 @@ export interface PoweredTool<S extends z.ZodObject, N extends Need> extends Omit
   readonly effect: EffectOf<N>;
   /** The members of its context beside those that every context has: names of powers, and powers of its pack. */
   readonly needs: readonly N[];
+  /** What a call costs at least, where its targets do not say all that it does. */
+  readonly risk?: Risk;
+  /** The tool can take something away, and not only add. */
+  readonly destructive?: boolean;
   /** What one call would start; without it `ctx.commands` only tells about programs. */
   starts?(input: z.output<S>): StartOfProgram;
   /** What a person is asked to approve where the call is stored, and made later. */
   preview?(input: z.output<S>, ctx: ContextOf<N>): Awaitable<LocalProposal>;
+  /** `preview` is made once more before each call is made: it refuses, and what a person has approved must still be it. */
+  readonly rechecks?: true;
   run(input: z.output<S>, ctx: ContextOf<N>): Awaitable<ToolResult>;
 }
 
@@ -170,10 +178,13 @@ export interface Tool extends ToolTraits {
 
   /** The tool does its own work, which the host cannot follow. */
   readonly local?: boolean;
+  /** What its schema did not say, and was put in, in words for whoever wrote the tool. */
+  readonly completed?: readonly string[];
   /** Who carries the calls out, for people, and what the tool is called there. */
   readonly owner?: { readonly name: string; readonly tool: string };
   /** What a call costs at least, where nobody knows what it touches. */
   readonly risk?: Risk;
+  readonly rechecks?: true;
   readonly destructive?: boolean;
   readonly removes?: boolean;
 

@@ -71,16 +71,18 @@ export function outputSchemaOf(output: z.ZodType): JsonSchema {
 
 /**
  * zod writes safe-integer bounds on every integer, and of an open object that the rest may be anything; both are said
- * by saying nothing, and only cost attention.
+ * by saying nothing, and only cost attention. The least length of a text in a list breaks the guided decoding of some
+ * servers of models; it is held when the call is read.
  */
-function strip(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(strip);
+function strip(schema: unknown, isInList = false): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => strip(one, isInList));
   if (typeof schema !== "object" || schema === null) return schema;
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
     if ((key === "minimum" || key === "maximum") && Math.abs(value as number) === Number.MAX_SAFE_INTEGER) continue;
     if (key === "additionalProperties" && isEmpty(value)) continue;
-    out[key] = strip(value);
+    if (key === "minLength" && isInList && typeof value === "number") continue;
+    out[key] = strip(value, isInList || key === "items");
   }
   return out;
 }

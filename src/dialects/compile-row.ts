@@ -1,9 +1,9 @@
 /**
  * One row of a table, compiled over our tool: what is listed, and arguments there and back. Arguments without a name in the
- * dialect keep ours and are taken without being listed, so that every call that an answer names can be made.
+ * dialect keep ours and are taken without being listed, so that every call of a listed tool that an answer names can be made.
  */
 import * as z from "zod";
-import { isObject } from "../base/index.ts";
+import { Failure, isObject } from "../base/index.ts";
 import {
   argumentsFailure,
   describeTool,
@@ -17,23 +17,25 @@ import {
   type Tool,
 } from "../contract/index.ts";
 import { fieldOf, toOurs, toTheirs } from "./convert-value.ts";
-import type { Arguments, Parameter, Row } from "./dialect-table.ts";
+import type { Arguments, OwnForm, Parameter, Row } from "./dialect-table.ts";
 
 type Named = readonly [name: string, parameter: Parameter];
 type Fields = Parsable & { readonly input: z.ZodObject };
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 /** Compiles a row; `undefined` when this host's tool lacks what the row needs. */
-export function compileRow(row: Row, tool: Tool): CompiledRow | undefined {
+export function compileRow(row: Row, tool: Tool, form?: OwnForm): CompiledRow | undefined {
   const shape: Shape = parametersOf(tool);
   const isThere = ({ to }: Parameter): boolean => to === undefined || to in shape;
   const isWhole = Object.values(row.parameters).every((one) => one.required !== true || isThere(one));
-  return isWhole ? new CompiledRow(row, tool) : undefined;
+  return isWhole ? new CompiledRow(row, tool, form) : undefined;
 }
 
 export class CompiledRow {
   readonly row: Row;
   readonly tool: Tool;
+  /** That of the table, in its rows. */
+  readonly form: OwnForm | undefined;
   /** What `tools/list` shows. */
   readonly listed: z.ZodObject;
   readonly #parameters: readonly Named[];
@@ -41,9 +43,10 @@ export class CompiledRow {
   readonly #taken: Fields;
   readonly #extras: Fields;
 
-  constructor(row: Row, tool: Tool) {
+  constructor(row: Row, tool: Tool, form?: OwnForm) {
     this.row = row;
     this.tool = tool;
+    this.form = form;
     const shape: Shape = parametersOf(tool);
     const { name } = row;
     this.#parameters = Object.entries(row.parameters).filter(([, { to }]) => to === undefined || to in shape);
@@ -66,7 +69,7 @@ export class CompiledRow {
   toOurs(given: unknown, isPartial = false): ParsedArguments<Arguments> {
     const entries = isObject(given) ? Object.entries(given) : [];
     const extra = entries.filter(([name]) => this.#isExtra(name));
-    const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => !this.#isExtra(name))) : given;
+    const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => this.#isOwn(name))) : given;
     // What is said in our name need not be said in theirs.
     const isSaid = this.#parameters.some(([, { to }]) => extra.some(([name, value]) => name === to && value !== null));
     const taken = this.#taken;
@@ -78,6 +81,9 @@ export class CompiledRow {
         [parsed, more].flatMap((one) => ("problems" in one ? one.problems : [])),
       );
     const theirs = parsed.input as Arguments;
+    const { name: row, needsOne } = this.row;
+    if (needsOne && !isPartial && !needsOne.some((one) => theirs[one] !== undefined))
+      throw new Failure("invalid_input", `Cannot call "${row}": give ${needsOne.join(" or ")}`);
     let ours: Arguments = {};
     for (const [name, parameter] of this.#parameters)
       if (theirs[name] !== undefined) ours = { ...ours, ...toOurs(parameter, theirs[name], ours) };
@@ -95,6 +101,12 @@ export class CompiledRow {
     for (const [name, value] of Object.entries(ours))
       if (JSON.stringify(again[name]) !== JSON.stringify(value) && this.#isExtra(name)) theirs[name] = value;
     return theirs;
+  }
+
+  #isOwn(name: string): boolean {
+    if (this.#isExtra(name)) return false;
+    const { input, parameterAliases = {} } = this.#taken;
+    return this.form?.isOpen !== true || Object.hasOwn(input.shape, name) || Object.hasOwn(parameterAliases, name);
   }
 
   #isExtra(name: string): boolean {
@@ -122,7 +134,8 @@ function describedField(parameter: Parameter, shape: Shape): z.ZodType {
   const isOptional = ours === undefined || ours instanceof z.ZodOptional;
   const field = fieldOf(parameter, ours instanceof z.ZodOptional ? (ours.unwrap() as z.ZodType) : ours);
   const isRequired = parameter.required ?? !isOptional;
-  return (isRequired ? field : field.optional()).describe(parameter.description);
+  const described = (isRequired ? field : field.optional()).describe(parameter.description);
+  return parameter.default === undefined ? described : described.meta({ default: parameter.default });
 }
 
 /** Other names that are taken for a parameter: earlier ones, and ours where they mean the same. */
@@ -136,16 +149,17 @@ function aliasesOf(parameters: readonly Named[]): Record<string, string> {
 }
 
 /** A row as `tools/list` shows it: the hints of our tool under the name, words and parameters of the dialect. */
-export function listRow({ row, tool, listed }: CompiledRow, options: ToolListOptions): Record<string, unknown> {
-  const { annotations, ...described } = describeTool(tool, options);
+export function listRow({ row, tool, listed, form }: CompiledRow, options: ToolListOptions): Record<string, unknown> {
+  const { annotations, outputSchema, ...described } = describeTool(tool, options);
+  const { additionalProperties: isStrict, ...open } = inputSchemaOf({ name: row.name, input: listed });
   const title = row.title ?? tool.title;
   return {
     ...described,
     name: row.name,
     title,
     description: row.description,
-    inputSchema: inputSchemaOf({ name: row.name, input: listed }),
-    ...(row.show ? { outputSchema: outputSchemaOf(row.name === MEDIA ? BLOCKS : TEXT) } : {}),
+    inputSchema: form?.isOpen ? open : { ...open, additionalProperties: isStrict },
+    ...(form ? {} : row.show ? { outputSchema: outputSchemaOf(row.name === MEDIA ? BLOCKS : TEXT) } : { outputSchema }),
     annotations: { ...(annotations as object), title },
   };
 }

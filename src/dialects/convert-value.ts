@@ -3,7 +3,8 @@
  * checked by going there again, so a conversion need not know when it does not apply.
  */
 import * as z from "zod";
-import { Failure } from "../base/index.ts";
+import { Failure, limits } from "../base/index.ts";
+import { shellLine } from "../text/index.ts";
 import type { Arguments, Parameter } from "./dialect-table.ts";
 
 interface Conversion {
@@ -54,6 +55,25 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
     field: COUNT,
     toOurs: (value, _to, { offset }) => (value === 0 ? {} : lastLines(Number(value), offset)),
   },
+  dollar_and: {
+    field: z.string(),
+    toOurs: (value, to) => ({ [to]: String(value).replaceAll(/\$(?:\$|&)/g, (sign) => (sign === "$&" ? "$0" : sign)) }),
+  },
+  unless_zero: { field: COUNT, toOurs: (value, to) => (value === 0 ? {} : { [to]: value }), toTheirs: (ours) => ours },
+  timeout: {
+    field: COUNT,
+    toOurs: (value, to) => (value === 0 ? {} : { [to]: Math.min(Number(value), limits.MAX_COMMAND_MS) }),
+    toTheirs: (ours) => ours,
+  },
+  ready_pattern: { field: z.string(), toOurs: (value, to) => ({ [to]: { pattern: value, timeout_ms: READY_MS } }) },
+  ready_timeout: {
+    field: COUNT,
+    // Without something to wait for there is no wait.
+    toOurs: (value, to, { [to]: ready }) =>
+      ready === undefined || value === 0
+        ? {}
+        : { [to]: { ...(ready as object), timeout_ms: Math.min(Number(value), limits.MAX_COMMAND_MS) } },
+  },
   anchored: { field: TEXTS, toOurs: each(anchor) },
   anywhere: { field: TEXTS, toOurs: each((glob) => (glob.includes("*") ? anchor(glob) : `**/${glob}`)) },
 };
@@ -64,11 +84,20 @@ function each(convert: (text: string) => unknown): Conversion["toOurs"] {
 
 /** @param ours our field; `undefined` for a parameter that has no effect */
 export function fieldOf(parameter: Parameter, ours: z.ZodType | undefined): z.ZodType {
-  const { as = "same", choose, members, type } = parameter;
+  const { as = "same", choose, members, type = "string" } = parameter;
   if (choose) return choiceOf(Object.keys(choose));
   if (members) return listOf(members, ours);
-  return CONVERSIONS[as].field ?? ours ?? (type === "boolean" ? z.boolean() : z.string());
+  return CONVERSIONS[as].field ?? ours ?? UNUSED[type];
 }
+
+/** How long Clarvis waits unless it is told. */
+const READY_MS = 30_000;
+
+const UNUSED: Readonly<Record<NonNullable<Parameter["type"]>, z.ZodType>> = {
+  string: z.string(),
+  boolean: z.boolean(),
+  count: COUNT,
+};
 
 export function toOurs(parameter: Parameter, value: unknown, before: Arguments): Arguments {
   const { as = "same", choose, members, to } = parameter;
@@ -106,10 +135,11 @@ function listOf(members: NonNullable<Parameter["members"]>, ours: z.ZodType | un
   const item = ours instanceof z.ZodArray ? ours.element : undefined;
   if (!(item instanceof z.ZodObject)) throw new Error("only a list of objects has members");
   const shape = item.shape as Readonly<Record<string, z.ZodType>>;
-  const fields = Object.entries(members).map(([name, { to, description }]) => {
+  const fields = Object.entries(members).map(([name, { to, description, default: usual }]) => {
     const field = shape[to];
     if (!field) throw new Error(`there is no member ${to}`);
-    return [name, field.describe(description)] as const;
+    const described = field.describe(description);
+    return [name, usual === undefined ? described : described.meta({ default: usual })] as const;
   });
   return z.array(z.strictObject(Object.fromEntries(fields))).min(1);
 }
@@ -142,7 +172,7 @@ function commandLine(words: readonly string[]): string {
   const [program = "", flag = "", line] = words;
   if (/^(?:\/\S*\/)?(?:ba|z)?sh$/.test(program) && /^-l?c$/.test(flag) && line !== undefined && words.length === 3)
     return line;
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+  return shellLine(words);
 }
 
 /** @throws Failure `invalid_input` for a pattern */

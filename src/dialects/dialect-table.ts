@@ -2,6 +2,8 @@
  * What a dialect is, as data: a row for each of its tools, which names one of ours, and under it a line for each
  * parameter. A dialect adds no behaviour: what cannot be said as a row is a difference that docs/dialects.md names.
  */
+import type { FailureData } from "../base/index.ts";
+import type { ChangeManner } from "../txn/index.ts";
 
 export type DialectName = "ringfence" | ForeignDialect;
 export type ForeignDialect =
@@ -12,13 +14,35 @@ export type ForeignDialect =
   | "flynn"
   | "flynn-plain"
   | "construct"
+  | "construct-operator"
   | "clarvis";
 
 export interface DialectTable {
   /** A sentence or two for the model in the server's instructions: clients cut these at 2,048 characters. */
   readonly about: string;
+  /** Absent: failures, notes and the structured form are ours under the dialect's names. */
+  readonly form?: OwnForm;
+  /** Nothing of ours stands behind its rows: callers count on exactly these tools. */
+  readonly isWhole?: true;
   /** By the names that the model knows, in the order of `tools/list`. */
   readonly tools: Readonly<Record<string, TableRow>>;
+}
+
+/** How a dialect answers whose answers are its own texts and nothing else: no notes, no structured form. */
+export interface OwnForm {
+  /** The text of a failure, which is in the dialect's names already. */
+  readonly failure: (failure: FailureData, call: FailedCall) => string;
+  /** What its clients find in `_meta` beside what ours find there. */
+  readonly meta?: (answer: PlainAnswer) => Arguments;
+  /** Arguments that nobody knows are left out instead of refused, and schemas say that there may be more. */
+  readonly isOpen?: boolean;
+}
+
+export interface FailedCall {
+  /** The name of the row. */
+  readonly name: string;
+  /** The arguments as they came. */
+  readonly given: Arguments;
 }
 
 /** A row as a table has it. A parameter of which only the description is given is ours, under our name. */
@@ -46,6 +70,10 @@ export interface Row {
   readonly dryRun?: string;
   /** Makes the dialect's own form of the answer from our structured one. */
   readonly show?: Show;
+  /** One of these has to be given. */
+  readonly needsOne?: readonly string[];
+  /** How its changes are made, where that is not our way. */
+  readonly manner?: ChangeManner;
 }
 
 export interface Parameter {
@@ -69,15 +97,27 @@ export interface Parameter {
     | "head"
     | "tail"
     | "anchored"
-    | "anywhere";
+    | "anywhere"
+    | "dollar_and"
+    | "unless_zero"
+    | "timeout"
+    | "ready_pattern"
+    | "ready_timeout";
   /** What each value means in our arguments. */
   readonly choose?: Readonly<Record<string, Arguments>>;
   /** The members of the objects in a list, by our names. */
-  readonly members?: Readonly<Record<string, { readonly to: string; readonly description: string }>>;
-  /** The type of a parameter that has no effect. Default string. */
-  readonly type?: "string" | "boolean";
+  readonly members?: Readonly<Record<string, Member>>;
+  /** The type of a parameter that only the answer's form depends on, or nothing. Default string. */
+  readonly type?: "string" | "boolean" | "count";
+  /** What the schema names as the default; what happens without the argument, `preset` says. */
+  readonly default?: string | number | boolean;
   /** True for a parameter of earlier versions, which is taken and not shown. */
   readonly older?: boolean;
+}
+
+/** A member of the objects in a list. */
+interface Member extends Pick<Parameter, "description" | "default"> {
+  readonly to: string;
 }
 
 /** One answer of a tool, before it has the dialect's form. */
@@ -86,9 +126,13 @@ export interface PlainAnswer {
   readonly given: Arguments;
   readonly text: string;
   readonly structured: Arguments;
+  /** The blocks of our answer, for those that are no text. */
+  readonly blocks: readonly Readonly<Record<string, unknown>>[];
   /** The first is where relative paths begin. */
   readonly roots: readonly string[];
+  /** How much text an answer has that names no limit. */
+  readonly bytes: number;
 }
 
-/** A text, or another block of content. */
+/** A text, or another block of content. @throws Failure for an answer of ours that is a failure there */
 export type Show = (answer: PlainAnswer) => string | Readonly<Record<string, unknown>>;

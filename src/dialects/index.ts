@@ -4,7 +4,8 @@
  * of this is loaded unless a dialect was chosen.
  *
  * To be read in this order: `dialect-table` (what a table may say), a table of `tables`, `open-dialect`, `compile-row` with
- * `convert-value` (a call), then `translate-answer` (its answer). It may import `base`, `contract`, `packs` and `mcp`.
+ * `convert-value` (a call), then `translate-answer` (its answer). It may import `base`, `text`, `txn`,
+ * `contract`, `packs` and `mcp`.
  */
 export type { DialectName } from "./dialect-table.ts";
 export { openDialect, type Dialect, type Spoken } from "./open-dialect.ts";

@@ -6,10 +6,11 @@
 import { Failure, isObject } from "../base/index.ts";
 import { describeTool, type Tool, type ToolListOptions, type Registry } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";
+import type { ChangeManner } from "../txn/index.ts";
 import { builtinTools, commandTools } from "../packs/index.ts";
 import { compileRow, listRow, type CompiledRow } from "./compile-row.ts";
 import type { Arguments, DialectTable, ForeignDialect, Parameter, Row, TableRow } from "./dialect-table.ts";
-import { createTranslate, translateOutcome } from "./translate-answer.ts";
+import { createTranslate, translateOutcome, type AnswerFacts } from "./translate-answer.ts";
 
 /** A call in our names, and the way back for its answer. */
 export interface Spoken {
@@ -21,7 +22,8 @@ export interface Spoken {
   readonly repaired?: number;
   /** True when the call is only to be planned. */
   readonly isDryRun: boolean;
-  readonly answer: (outcome: Outcome, roots: readonly string[]) => Outcome;
+  readonly manner?: ChangeManner | undefined;
+  readonly answer: (outcome: Outcome, facts: AnswerFacts) => Outcome;
 }
 
 export interface Dialect {
@@ -33,12 +35,14 @@ export interface Dialect {
   /** The tools in the form of `tools/list`. */
   list(options: ToolListOptions): readonly Readonly<Record<string, unknown>>[];
   /**
-   * `undefined` for a tool that is not ours; ours are taken by their own names too. @param isPartial some arguments may
-   * be missing
+   * `undefined` for a tool that is not ours. Ours are taken by their own names only where the call is asked about and not
+   * made. @param isPartial it is asked about, and some arguments may be missing
    */
   translate(name: string, given: unknown, isPartial?: boolean): Spoken | undefined;
-  /** The name for a tool of ours. */
-  nameOf(tool: string): string;
+  /** The names that the dialect lists for a tool of ours, which is called by another; `undefined` for any other name. */
+  unlisted(name: string): readonly string[] | undefined;
+  /** The name for a tool of ours; `undefined` where the dialect lists none. */
+  nameOf(tool: string): string | undefined;
 }
 
 const TABLES: Readonly<Record<ForeignDialect, () => Promise<DialectTable>>> = {
@@ -49,27 +53,38 @@ const TABLES: Readonly<Record<ForeignDialect, () => Promise<DialectTable>>> = {
   flynn: async () => (await import("./tables/flynn.ts")).flynn,
   "flynn-plain": async () => (await import("./tables/flynn.ts")).flynn,
   construct: async () => (await import("./tables/construct.ts")).construct,
+  "construct-operator": async () => (await import("./tables/construct.ts")).constructOperator,
   clarvis: async () => (await import("./tables/clarvis.ts")).clarvis,
 };
 
 export async function openDialect(name: ForeignDialect, registry: Pick<Registry, "get" | "list">): Promise<Dialect> {
-  const { about, tools } = await TABLES[name]();
+  const { about, tools, form, isWhole = false } = await TABLES[name]();
   const rows = Object.entries(tools).flatMap(([called, given]) => {
     const row = wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given);
     const tool = registry.get(row.tool);
-    return (tool && !tool.local && compileRow(row, tool)) || [];
+    return (tool && !tool.local && compileRow(row, tool, form)) || [];
   });
   const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
   // Asked each time: a client's own tools come later.
-  const others = () => registry.list().filter((tool) => !OURS.has(tool.name) && !byName.has(tool.name));
-  const translate = createTranslate(rows);
+  const listed = new Set(rows.map(({ tool }) => tool.name));
+  const isOurs = (one: string): boolean => OURS.has(one) && (isWhole || one !== BEHIND);
+  const others = () => registry.list().filter(({ name: one }) => !isOurs(one) && !byName.has(one) && !listed.has(one));
+  const translate = createTranslate(
+    rows,
+    [...OURS].filter((one) => isOurs(one) && !listed.has(one)),
+  );
   return {
     about,
     rows,
     get names() {
       return [...byName.keys(), ...others().map((tool) => tool.name)];
     },
-    nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name ?? tool,
+    nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name,
+    unlisted(called) {
+      const tool = byName.has(called) ? undefined : registry.get(called);
+      if (!tool || !isOurs(tool.name)) return undefined;
+      return rows.filter((compiled) => compiled.tool === tool).map(({ row }) => row.name);
+    },
     list: (options) => [
       ...rows.map((compiled) => listRow(compiled, options)),
       ...others().map((tool: Tool) => describeTool(tool, options)),
@@ -78,12 +93,12 @@ export async function openDialect(name: ForeignDialect, registry: Pick<Registry,
       const row = byName.get(called);
       const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
-      const answer = (outcome: Outcome, roots: readonly string[]): Outcome =>
-        translateOutcome(outcome, { compiled, given: isObject(given) ? withoutNulls(given) : {}, roots }, translate);
+      const answer = (outcome: Outcome, facts: AnswerFacts): Outcome =>
+        translateOutcome(outcome, { compiled, given: isObject(given) ? withoutNulls(given) : {}, ...facts }, translate);
       if (!row) return { name: called, arguments: given, isDryRun: false, answer };
-      const { dryRun } = compiled.row;
+      const { dryRun, manner } = compiled.row;
       const isDryRun = dryRun !== undefined && isObject(given) && given[dryRun] === true;
-      return { name: compiled.tool.name, isDryRun, answer, ...readArguments(compiled, given, isPartial) };
+      return { name: compiled.tool.name, isDryRun, manner, answer, ...readArguments(compiled, given, isPartial) };
     },
   };
 }
@@ -93,6 +108,9 @@ function bareRow(tool: Tool | undefined): CompiledRow | undefined {
   if (!tool || tool.local) return undefined;
   return compileRow({ name: tool.name, tool: tool.name, description: "", parameters: {} }, tool);
 }
+
+/** Our tool that stands behind the rows under its own name: no other program has it, and answers name it. */
+const BEHIND = "await_review";
 
 /** The tools that a table speaks of or leaves out, with everything that could be enabled. */
 const OURS: ReadonlySet<string> = new Set(

@@ -5,10 +5,11 @@
  * behind a slash is somebody's name and stays.
  */
 import { parametersOf } from "../contract/index.ts";
-import { failureText, type FailureData } from "../base/index.ts";
+import { Failure, failureText, type FailureData } from "../base/index.ts";
 import { FAILURE_KEY, failureOutcome, type Outcome } from "../mcp/index.ts";
 import type { CompiledRow } from "./compile-row.ts";
-import type { Arguments } from "./dialect-table.ts";
+import type { Arguments, PlainAnswer } from "./dialect-table.ts";
+import { createLeaveOut } from "./leave-out-names.ts";
 
 interface Block {
   readonly type: string;
@@ -22,24 +23,38 @@ interface Result {
 
 const STALE_DIFF = "\nSince you read it:\n";
 
-interface AnsweredCall {
+/** What the host knows and an answer may be made from. */
+export interface AnswerFacts {
+  readonly roots: readonly string[];
+  /** How much text an answer has that names no limit. */
+  readonly bytes: number;
+}
+
+interface AnsweredCall extends AnswerFacts {
   readonly compiled: CompiledRow;
   readonly given: Arguments;
-  readonly roots: readonly string[];
 }
 
 export function translateOutcome(outcome: Outcome, call: AnsweredCall, translate: Translate): Outcome {
   const failure = outcome.meta?.[FAILURE_KEY] as FailureData | undefined;
-  if (failure) return translateFailure(outcome, failure, call.compiled, translate);
+  const { form, row } = call.compiled;
+  if (failure) return translateFailure(outcome, failure, call, translate);
   const result = JSON.parse(`{${outcome.members}}`) as Result;
-  const shown = call.compiled.row.show ? shownResult(result, call, translate) : spokenResult(result, call, translate);
+  const isOurs = hasPersonsWords(result.structuredContent);
+  if (form && row.show && !isOurs) return ownOutcome(outcome, result, call, translate);
+  const shown = row.show && !isOurs ? shownResult(result, call, translate) : spokenResult(result, call, translate);
   return { ...outcome, members: JSON.stringify(shown).slice(1, -1) };
+}
+
+/** A person left out parts, or said something, for which no dialect has words. */
+function hasPersonsWords(structured: Arguments = {}): boolean {
+  return structured["left_out"] !== undefined || structured["comments"] !== undefined;
 }
 
 function translateFailure(
   outcome: Outcome,
   failure: FailureData,
-  compiled: CompiledRow,
+  { compiled, given }: AnsweredCall,
   translate: Translate,
 ): Outcome {
   // What changed in a file stands below the first line of the hint.
@@ -49,6 +64,12 @@ function translateFailure(
     message: translate(failure.message, compiled),
     hint: [translate(first, compiled), ...diff].join(STALE_DIFF),
   };
+  const { form, row } = compiled;
+  if (form) {
+    const content = [{ type: "text", text: form.failure(said, { name: row.name, given }) }];
+    const { members } = resultOf({ content }, true);
+    return { members, meta: { ...outcome.meta, [FAILURE_KEY]: said } };
+  }
   const members = outcome.members.includes(quoted(failure))
     ? outcome.members.replace(quoted(failure), () => quoted(said))
     : failureOutcome(said).members;
@@ -81,13 +102,13 @@ const WARNING = /^Note: .*$/gm;
 const NOTE_OF_ONE = /(?<=^==> .* <==\n)\[.*: read_file \{.*\}\]$/gm;
 
 /** The answer in the dialect's own form. A proposal stays in our form, because the reference has no such thing. */
-function shownResult(result: Result, { compiled, given, roots }: AnsweredCall, translate: Translate): Result {
+function shownResult(result: Result, { compiled, given, roots, bytes }: AnsweredCall, translate: Translate): Result {
   const { show } = compiled.row;
   const { content, structuredContent: structured = {} } = result;
   const notes = content.flatMap(({ text: one }) => one ?? []);
   const text = notes.pop() ?? "";
   const isProposed = structured["status"] === "proposed";
-  const shown = show && !isProposed ? show({ given, text, structured, roots }) : text;
+  const shown = show && !isProposed ? show({ given, text, structured, blocks: [], roots, bytes }) : text;
   if (typeof shown !== "string")
     return { content: [shown as unknown as Block], structuredContent: { content: [shown] } };
   // Notes of ours are left out, unless they say that something is missing.
@@ -103,6 +124,33 @@ function shownResult(result: Result, { compiled, given, roots }: AnsweredCall, t
   };
 }
 
+/** An answer that is the dialect's own text and nothing else; a failure where ours is none. */
+function ownOutcome(outcome: Outcome, result: Result, call: AnsweredCall, translate: Translate): Outcome {
+  const { compiled, given, roots, bytes } = call;
+  const { form, row } = compiled;
+  const { content, structuredContent: structured = {} } = result;
+  const text = content.findLast((block) => block.text !== undefined)?.text ?? "";
+  // A dialect has no words for what waits for a person: these are ours.
+  if (structured["status"] === "proposed") {
+    const { structuredContent: _, ...spoken } = spokenResult(result, call, translate);
+    return { ...outcome, ...resultOf(spoken) };
+  }
+  const answer: PlainAnswer = { given, text, structured, blocks: content as never, roots, bytes };
+  try {
+    const shown = row.show?.(answer) ?? text;
+    const block = typeof shown === "string" ? { type: "text", text: shown } : (shown as unknown as Block);
+    const meta = form?.meta?.(answer) ?? {};
+    return { ...outcome, ...resultOf({ content: [block] }), meta: { ...outcome.meta, ...meta } };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return translateFailure({ ...outcome, ...failureOutcome(thrown.data) }, thrown.data, call, translate);
+  }
+}
+
+function resultOf(result: Result, isError = false): Pick<Outcome, "members"> {
+  return { members: JSON.stringify({ ...result, ...(isError ? { isError } : {}) }).slice(1, -1) };
+}
+
 /** The warnings about a change that was made: a person left out parts of it, or a file had other names. */
 function warningsOf({ warnings = [] }: Arguments): string[] {
   return (warnings as readonly string[]).map((warning) => `Note: ${warning}`);
@@ -112,9 +160,11 @@ function warningsOf({ warnings = [] }: Arguments): string[] {
 type Translate = (text: string, row: CompiledRow) => string;
 
 /** Names that are also English words; they are translated only where a call stands. */
-const PLAIN_WORDS: ReadonlySet<string> = new Set(["delete", "move", "copy", "shell", "tree", "stat"]);
+const PLAIN_WORDS: ReadonlySet<string> = new Set(["delete", "move", "copy", "shell", "tree", "stat", "replace"]);
 
-export function createTranslate(rows: readonly CompiledRow[]): Translate {
+/** @param unlisted names of ours that nothing in the dialect stands for */
+export function createTranslate(rows: readonly CompiledRow[], unlisted: readonly string[]): Translate {
+  const leaveOut = createLeaveOut(unlisted, PLAIN_WORDS);
   const byTool = new Map<string, CompiledRow>();
   for (const row of rows) if (!byTool.has(row.tool.name)) byTool.set(row.tool.name, row);
   const names = [...byTool.keys()];
@@ -124,7 +174,8 @@ export function createTranslate(rows: readonly CompiledRow[]): Translate {
   const rowOf = (name: string, current: CompiledRow): CompiledRow | undefined =>
     current.tool.name === name ? current : byTool.get(name);
 
-  return (text, current) => {
+  return (given, current) => {
+    const text = leaveOut(given);
     const out: string[] = [];
     let at = 0;
     for (const found of text.matchAll(call)) {

@@ -8,7 +8,7 @@
 import { type BigIntStats, readSync } from "node:fs";
 import { type AnswerBounds, type Cancel, type JobTurn, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
-import type { EncodingName, LegacyEncoding } from "../text/index.ts";
+import { encodeText, type EncodingName, type LegacyEncoding } from "../text/index.ts";
 
 /** How secrets are found, where what is read is for a model. */
 export interface SecretLook {
@@ -79,9 +79,12 @@ export function restOfLine(
   }: { readonly text: string; readonly encoding: EncodingName; readonly cutAt?: number | undefined },
   position = 0,
 ): { readonly rest?: NextRead } {
-  if (cutAt === undefined || (encoding !== "utf-8" && encoding !== "utf-8-bom")) return {};
-  const mark = encoding === "utf-8-bom" && position === 0 ? 3 : 0;
-  const before = position + mark + Buffer.byteLength(text.slice(0, cutAt));
+  if (cutAt === undefined) return {};
+  const shown = encodeText(text.slice(0, cutAt), encoding);
+  const mark = encodeText("", encoding);
+  if (shown.kind !== "bytes" || mark.kind !== "bytes") return {};
+  // A byte order mark stands at the beginning of the file only.
+  const before = position + shown.bytes.length - (position === 0 ? 0 : mark.bytes.length);
   return { rest: { path, offset: before + 1, encoding: "base64" } };
 }
 

@@ -105,7 +105,8 @@ export async function readFiles(
     }
     left -= contentBytes(read) + (isUsual ? headBytes(range) : 0);
     files.push(read);
-    if ("next" in read) rest.push(read.next);
+    const { next } = read as { readonly next?: NextRead };
+    if (next) rest.push(next);
   }
   rest.push(...request.files.slice(limits.MAX_READ_FILES));
   const truncated = rest.length > 0 || files.some((read) => "truncated" in read && read.truncated);

@@ -6,16 +6,19 @@
  * Usual mistake: `Bun.mmap`; a file that another process truncates then ends this one with SIGBUS.
  */
 import { type BigIntStats, readlinkSync } from "node:fs";
+import { basename } from "node:path";
 import { Failure, type FailureData, isoTime, throwIfStopped } from "../base/index.ts";
 import { failureOf, type Located, notFound, showName } from "../scope/index.ts";
 import { type EntryType, nameFromBytes, typeOf } from "../sys/index.ts";
-import { formatBytes } from "../text/index.ts";
+import { formatBytes, sniffType } from "../text/index.ts";
 import { type FilesContext, readInto } from "./file-source.ts";
 
 interface StatRequest {
   readonly path: string;
   /** Adds the sha256 of the content of a regular file. */
   readonly hash?: boolean | undefined;
+  /** Adds what the first bytes of a regular file say of its content. */
+  readonly kind?: boolean | undefined;
 }
 
 interface PathStat extends LinkStat {
@@ -35,6 +38,8 @@ interface PathStat extends LinkStat {
   readonly group: number;
   readonly links: number;
   readonly hash?: string;
+  readonly binary?: boolean;
+  readonly mime?: string;
 }
 
 interface LinkStat {
@@ -48,8 +53,27 @@ interface LinkStat {
 /** @throws Failure `not_found`, `outside_scope`, `denied`; with `hash` also `cancelled`, `timed_out` */
 export async function statPath(ctx: FilesContext, request: StatRequest): Promise<PathStat> {
   const stat = lookAtPath(ctx, request.path);
-  if (stat.type !== "file" || request.hash !== true) return stat;
-  return { ...stat, hash: await hashOf(ctx, ctx.scope.locate(request.path, "stat")) };
+  if (stat.type !== "file" || (request.hash !== true && request.kind !== true)) return stat;
+  const at = ctx.scope.locate(request.path, "stat");
+  return {
+    ...stat,
+    ...(request.kind === true ? kindOf(ctx, at) : {}),
+    ...(request.hash === true ? { hash: await hashOf(ctx, at) } : {}),
+  };
+}
+
+/** As much as tells the kind of a file. */
+const HEAD_BYTES = 4096;
+
+function kindOf(ctx: FilesContext, at: Located): Pick<PathStat, "binary" | "mime"> {
+  using file = ctx.scope.openFile(at, "stat");
+  try {
+    const head = readInto(file.fd, Buffer.alloc(HEAD_BYTES), 0);
+    const { mime, kind } = sniffType(head, basename(ctx.scope.show(at)));
+    return { binary: kind !== "text", mime };
+  } catch (thrown) {
+    throw failureOf(thrown, ctx.scope, at, "stat");
+  }
 }
 
 /** Everything but the hash. @throws Failure `not_found`, `outside_scope`, `denied` */

@@ -1,7 +1,7 @@
 /**
  * What this host says of itself: its name, what it can do, and a few lines for the model.
  */
-import type { Config } from "../config/index.ts";
+import { BUILD, type Config } from "../config/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { BRIDGE } from "../session/index.ts";
 import { TASKS, type About } from "../mcp/index.ts";
@@ -40,7 +40,7 @@ export function createAbout(version: string, instructions: () => string, hasBrid
       description: "File tools inside the given roots; changes are proposed before they are made.",
     },
     capabilities: {
-      tools: { listChanged: false },
+      tools: { listChanged: true },
       resources: { subscribe: true, listChanged: true },
       prompts: { listChanged: false },
       completions: {},
@@ -52,6 +52,20 @@ export function createAbout(version: string, instructions: () => string, hasBrid
       return instructions();
     },
   };
+}
+
+/** What a client of this host is told. */
+export function aboutHost(host: AboutParts): About {
+  const { config } = host;
+  const verbs = verbsOf(config);
+  const instructions = (): string => createInstructions({ ...host.facts, verbs, dialect: host.dialect });
+  return createAbout(BUILD.version, instructions, config.bridge.enabled);
+}
+
+interface AboutParts {
+  readonly config: Config;
+  readonly facts: Omit<InstructionFacts, "verbs" | "dialect">;
+  readonly dialect: Dialect | undefined;
 }
 
 const CHANGES: Readonly<Record<string, string>> = {
@@ -114,8 +128,14 @@ function namedRoots({ roots, dialect }: InstructionFacts, maxChars: number): str
   const left = roots.length - named.length;
   if (left === 0) return named.join(", ");
   return named.length === 0
-    ? `${left === 1 ? "the directory" : `the ${left} directories`} that ${dialect?.nameOf("system_info") ?? "system_info"} names`
+    ? `${left === 1 ? "the directory" : `the ${left} directories`}${namedBy(dialect)}`
     : `${named.join(", ")} and ${left} more`;
+}
+
+/** Where the dialect has no tool that names them, nobody does. */
+function namedBy(dialect: InstructionFacts["dialect"]): string {
+  const name = dialect ? dialect.nameOf("system_info") : "system_info";
+  return name === undefined ? " of this host" : ` that ${name} names`;
 }
 
 function sentence(text: string): string {

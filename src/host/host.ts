@@ -10,18 +10,19 @@ import { availableParallelism } from "node:os";
 import { CLOCK, limits, logLine, reportBug, sha256, type Clock } from "../base/index.ts";
 import { openAuditLog, type AuditLog } from "../audit/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
-import type { Tool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
+import type { AnyLocalTool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
-import { JournalWatch, openStateFolder } from "../state/index.ts";
+import { JournalWatch, openStateFolder, type KeptCall } from "../state/index.ts";
 import { NO_FENCE, type FenceState } from "../fence/index.ts";
 import {
   Bridge,
   createOrder,
   HostPacks,
+  keepInState,
   KnownProposals,
   OpenCalls,
   PolicyState,
@@ -29,22 +30,24 @@ import {
 } from "../session/index.ts";
 import { isVisible } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
-import { loadBuiltinPacks, loadContract, loadDialects, loadLateParts } from "./lazy.ts";
-import { loadCommandTools } from "./offered-tools.ts";
+import { loadContract, loadDialects, loadLateParts } from "./lazy.ts";
+import { loadTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
+import type { HostSpaces } from "./tools/host-spaces.ts";
 import type { Upstreams } from "../upstream/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
-import type { Services, SpilledOutput } from "../pipeline/index.ts";
+import type { ChangedTools, GuardSettings, Services, SpilledOutput, ToolsToChange } from "../pipeline/index.ts";
 
 export interface HostOptions {
   readonly config: Config;
   /** Default: none. */
   readonly fence?: FenceState;
   /** Default: the built-in tools, imported on first use. */
-  readonly tools?: readonly Tool[] | undefined;
+  readonly tools?: readonly AnyLocalTool[] | undefined;
   /** Default: none. */
   readonly packs?: readonly ConfiguredPack[];
+  readonly guard?: GuardSettings | undefined;
   /** The clock of what waits and measures in this thread. Default: that of this machine. */
   readonly clock?: Clock;
 }
@@ -60,18 +63,26 @@ export class Host implements Services, Disposable {
   readonly policy: PolicyState;
   readonly launch: Launch | undefined;
   readonly packs: HostPacks;
+  readonly guard: GuardSettings | undefined;
   readonly openCalls: OpenCalls = new OpenCalls();
   readonly proposed: KnownProposals = new KnownProposals();
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
+  upstreams: Upstreams | undefined;
+  spaces: HostSpaces | undefined;
+  keepCall: ((kept: KeptCall) => void) | undefined;
+  readonly awaitReviews: Services["awaitReviews"] = async (...asked) =>
+    await (await loadLateParts()).awaitNews(this, ...asked);
   onSpilled: () => void = () => undefined;
+  /** Called when tools came or went. */
+  onTools: (changed: ChangedTools) => void = () => undefined;
   /** Called before a request is answered. */
   onWork: () => void = () => undefined;
   isOutputHeld: () => boolean = () => false;
   /** While what a dead host left is being put right: every call waits for it. */
   recovering: Promise<void> | undefined;
   readonly #roots: HeldRoots;
-  readonly #tools: readonly Tool[] | undefined;
+  readonly #tools: readonly AnyLocalTool[] | undefined;
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
   #dialect: Dialect | undefined;
@@ -82,20 +93,21 @@ export class Host implements Services, Disposable {
   #audit: AuditLog | undefined;
   #redactor: Redactor | undefined;
   #journals: JournalWatch | undefined;
-  #upstreams: Upstreams | undefined;
   #warming: ReturnType<typeof setTimeout> | undefined;
 
   /** @throws Failure for a root that cannot be opened */
-  constructor({ config, fence, tools, packs = [], clock = CLOCK }: HostOptions) {
+  constructor({ config, fence, tools, packs = [], guard, clock = CLOCK }: HostOptions) {
     this.config = config;
     this.clock = clock;
     this.policy = new PolicyState(config);
     this.#roots = holdRoots(config.roots);
     this.#tools = tools;
+    this.guard = guard;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept, () => this.writeRecord());
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
+    if (config.keepCalls) this.keepCall = keepInState(config.stateDir, () => this.audit.session);
     this.order = createOrder(config.roots[0]?.path ?? "/");
   }
 
@@ -116,6 +128,15 @@ export class Host implements Services, Disposable {
   registry(): Promise<Registry> {
     this.#registry ??= this.#load();
     return this.bridge.isPending ? this.#withOffered(this.#registry) : this.#registry;
+  }
+
+  async changeTools(change: ToolsToChange): Promise<ChangedTools> {
+    const registry = await this.registry();
+    const changed = (await loadLateParts()).changeTools(this, registry, change);
+    if (changed.added.length + changed.removed.length === 0) return changed;
+    await this.#openDialect(registry);
+    this.onTools(changed);
+    return changed;
   }
 
   get dialect(): Dialect | undefined {
@@ -151,7 +172,7 @@ export class Host implements Services, Disposable {
       this.#audit = openAuditLog({ audit, checkpoints, keys, isBestEffort });
       this.#audit.record("start", {
         ...BUILD,
-        config: configDigest(this.config),
+        config: sha256(JSON.stringify(this.config)),
         mode: this.config.mode,
         fence: this.facts.fence,
         roots: this.facts.roots,
@@ -169,10 +190,6 @@ export class Host implements Services, Disposable {
     const { redactionKey: key } = redactionKey(this.config);
     this.#redactor ??= key === undefined ? undefined : createRedactor(Buffer.from(key, "base64"));
     return this.#redactor;
-  }
-
-  get upstreams(): Upstreams | undefined {
-    return this.#upstreams;
   }
 
   get narrowed(): Narrowed {
@@ -214,12 +231,14 @@ export class Host implements Services, Disposable {
   /** Calls that are still under way have no other end than this. @param why as it stands on record */
   end(why?: string): void {
     clearTimeout(this.#warming);
+    this.policy.resumed[Symbol.dispose]();
     if (this.#audit) {
       this.openCalls.endAll(this.#audit);
       this.#audit.record("stop", { why });
       this.#audit[Symbol.dispose]();
     }
-    this.#upstreams?.[Symbol.dispose]();
+    this.upstreams?.[Symbol.dispose]();
+    this.spaces?.[Symbol.dispose]();
     this.packs[Symbol.dispose]();
     void this.launch?.end();
     this.#readPool?.close();
@@ -241,15 +260,18 @@ export class Host implements Services, Disposable {
 
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
-    const [tools, commands] = await Promise.all([
-      this.#tools ?? loadBuiltinPacks().then(({ builtinTools }) => builtinTools),
-      loadCommandTools(this),
-    ]);
-    const all = [...tools, ...commands, ...this.packs.tools, ...(await this.#loadUpstream())];
+    const all = await loadTools(this, this.#tools);
     const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
+    if (this.config.spaces.length > 0 && this.launch)
+      this.spaces = await (await loadLateParts()).openSpaces(this, registry);
+    await this.#openDialect(registry);
+    return registry;
+  }
+
+  /** The dialect has rows for the tools that there are. */
+  async #openDialect(registry: Registry): Promise<void> {
     const { dialect } = this.config;
     if (dialect !== "ringfence") this.#dialect = await (await loadDialects()).openDialect(dialect, registry);
-    return registry;
   }
 
   async #withOffered(loading: Promise<Registry>): Promise<Registry> {
@@ -259,13 +281,6 @@ export class Host implements Services, Disposable {
       registerOffered(this, registry, offer);
     });
     return registry;
-  }
-
-  async #loadUpstream(): Promise<readonly Tool[]> {
-    if (!this.config.upstreams) return [];
-    const { loadUpstreamTools, openUpstreams } = await loadLateParts();
-    this.#upstreams = openUpstreams(this);
-    return loadUpstreamTools(this.#upstreams);
   }
 
   /** The one that takes jobs, and those that have some left from wider or other roots. */
@@ -279,8 +294,4 @@ export class Host implements Services, Disposable {
     const beforePost = (): void => this.writeRecord();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld, beforePost });
   }
-}
-
-function configDigest(config: Config): string {
-  return sha256(JSON.stringify(config));
 }

@@ -7,15 +7,27 @@
  */
 import { logLine } from "../base/index.ts";
 import { BUILD, hostFlags, type Config } from "../config/index.ts";
-import type { Tool } from "../contract/index.ts";
+import type { Registry, Tool } from "../contract/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { knownTools, openUpstreamStore, Upstreams, type KnownTool } from "../upstream/index.ts";
 import { remotePack } from "../packs/index.ts";
 import type { Services } from "../pipeline/index.ts";
+import { changeTools } from "./tools/change-tools.ts";
+import type { HostSpaces } from "./tools/host-spaces.ts";
+import { spaceBridgeTools } from "./tools/space-bridge.ts";
 
 export { answerMethod } from "./answer-request.ts";
 export { registerOffered } from "./bridge-tools.ts";
-export { speak } from "../pipeline/index.ts";
+export { changeTools };
+export { awaitNews, speak } from "../pipeline/index.ts";
+
+/** Their tools stand in the registry when it is given to anybody. */
+export async function openSpaces(host: Services, registry: Registry): Promise<HostSpaces> {
+  const { HostSpaces: Opened } = await import("./tools/host-spaces.ts");
+  const spaces = new Opened(host);
+  await spaces.open(async (change) => changeTools(host, registry, change));
+  return spaces;
+}
 
 export function openUpstreams(host: Services): Upstreams | undefined {
   const { config, launch, clock } = host;
@@ -31,8 +43,11 @@ export function openUpstreams(host: Services): Upstreams | undefined {
   });
 }
 
-export function loadUpstreamTools(upstreams: Upstreams | undefined): readonly Tool[] {
-  return remotePack.tools({ tools: upstreams?.tools((problem) => logLine(problem)) ?? [] });
+/** What other MCP servers have, and what the client carries out without an offer. */
+export function loadRemoteTools(host: Services): readonly Tool[] {
+  const { enabled, space_tools } = host.config.bridge;
+  const tools = host.upstreams?.tools((problem) => logLine(problem)) ?? [];
+  return remotePack.tools({ tools: [...tools, ...(enabled && space_tools ? spaceBridgeTools(host) : [])] });
 }
 
 /** What a host with this configuration would know of them, without one. */

@@ -6,6 +6,7 @@ import { hasDesktop, secretFromEnvironment, type Config } from "../config/index.
 import type { Tool, ToolListOptions } from "../contract/index.ts";
 import { EFFECTS, hiddenByPolicy, type ToolFacts } from "../policy/index.ts";
 import { toolFacts } from "../session/index.ts";
+import { gitUse } from "../start/index.ts";
 
 /** Why a tool is not offered, or `undefined` when it is. */
 export function hiddenBecause(tool: Tool, config: Config): string | undefined {
@@ -14,6 +15,8 @@ export function hiddenBecause(tool: Tool, config: Config): string | undefined {
   if (byPolicy !== undefined) return byPolicy;
   if (tool.operations?.every((one) => isOff(one, config))) return "every operation of it is off";
   if (EFFECTS[tool.effect].isOnScreen && !hasDesktop()) return "there is no desktop here";
+  const git = tool.needs?.includes("git") === true ? gitUse(config) : undefined;
+  if (git && "off" in git) return git.off;
   const missing = (tool.secrets ?? []).filter((name) => secretFromEnvironment(name) === undefined);
   return missing.length === 0 ? undefined : `the secret ${missing.join(", ")} is not set in the environment`;
 }

@@ -4,10 +4,12 @@
  */
 import { logLine } from "../base/index.ts";
 import type { Services } from "../pipeline/index.ts";
-import { loadBuiltinPacks, loadLateParts } from "./lazy.ts";
+import { loadBuiltinPacks, loadContract, loadLateParts } from "./lazy.ts";
 import { cleanEnvironment, loadPacks, type Config } from "../config/index.ts";
-import type { Tool } from "../contract/index.ts";
+import type { AnyLocalTool, Tool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
+import { gitUse } from "../start/index.ts";
+import type { Upstreams } from "../upstream/index.ts";
 import { hiddenBecause } from "./offer.ts";
 
 export interface OfferedTool {
@@ -24,7 +26,7 @@ export async function offeredTools(config: Config): Promise<readonly OfferedTool
   const [there, missing] = [true, false].map((wanted) =>
     Object.fromEntries(Object.entries(commands).filter(([name]) => "path" in (programs[name] ?? {}) === wanted)),
   );
-  const offered = [...builtinTools, ...commandTools(there ?? {}, shell !== undefined)];
+  const offered = [...builtinTools, ...commandTools(there ?? {}, shell?.enabled === true, shell?.programs)];
   const without = commandTools(missing ?? {}, false).filter(({ command }) => command !== undefined);
   return [
     ...[...offered, ...(await packTools(config))].map((tool) => ({ tool, hidden: hiddenBecause(tool, config) })),
@@ -35,7 +37,9 @@ export async function offeredTools(config: Config): Promise<readonly OfferedTool
 
 async function packTools(config: Config): Promise<readonly Tool[]> {
   const packs = await loadPacks(config);
-  return packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.tools(settings) : []));
+  const own = packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.tools(settings) : []));
+  if (Object.hasOwn(config.packSettings, "git") || "off" in gitUse(config)) return own;
+  return [...(await loadBuiltinPacks()).gitPack.tools({}), ...own];
 }
 
 /** With the pipeline, as a host loads them. What a server's own list withholds is what a person can do something about. */
@@ -52,8 +56,48 @@ function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined
   return program && "missing" in program ? program.missing : "there is no program for it";
 }
 
+/**
+ * Every tool of a host, in the order of `tools/list`: its own, commands, git, packs, and those of other servers. @param own the
+ * tools that a program brings in the place of the built-in ones
+ */
+export async function loadTools(host: ToolHolder, own: readonly AnyLocalTool[] | undefined): Promise<readonly Tool[]> {
+  const [tools, commands, git] = await Promise.all([loadOwnTools(own), loadCommandTools(host), loadGitTools(host)]);
+  return [...tools, ...commands, ...git, ...host.packs.tools, ...(await loadRemote(host))];
+}
+
+/** A host to be, whose connections to other servers are made with their tools. */
+type ToolHolder = Services & { upstreams: Upstreams | undefined };
+
+async function loadRemote(host: ToolHolder): Promise<readonly Tool[]> {
+  const { upstreams, bridge } = host.config;
+  if (!upstreams && !bridge.space_tools) return [];
+  const { loadRemoteTools, openUpstreams } = await loadLateParts();
+  host.upstreams = openUpstreams(host);
+  return loadRemoteTools(host);
+}
+
+/** The tools of git, where no configuration has a word about them; else they come with its packs. */
+async function loadGitTools({ config, launch }: Pick<Services, "config" | "launch">): Promise<readonly Tool[]> {
+  if (!launch || Object.hasOwn(config.packSettings, "git") || "off" in gitUse(config)) return [];
+  const { gitPack } = await loadBuiltinPacks();
+  return gitPack.tools({});
+}
+
+/**
+ * The tools that a program brings, else the built-in ones. What a schema of its own did not say, and was put in, is told on
+ * stderr, because its author can say it better.
+ */
+async function loadOwnTools(given: readonly AnyLocalTool[] | undefined): Promise<readonly Tool[]> {
+  if (!given) return (await loadBuiltinPacks()).builtinTools;
+  const { toTool } = await loadContract();
+  const tools = given.map(toTool);
+  for (const { name, completed = [] } of tools)
+    if (completed.length > 0) logLine(`the tool ${name} was completed: ${completed.join("; ")}`);
+  return tools;
+}
+
 /** The tools of the declared commands. One whose program is missing is left out, as `doctor` and stderr say. */
-export async function loadCommandTools({ config, launch }: Services): Promise<readonly Tool[]> {
+async function loadCommandTools({ config, launch }: Services): Promise<readonly Tool[]> {
   const { commands, shell } = config;
   if (!launch || (shell === undefined && Object.keys(commands).length === 0)) return [];
   const { programs } = await launch("commands", {});
@@ -64,5 +108,6 @@ export async function loadCommandTools({ config, launch }: Services): Promise<re
     return false;
   });
   const { commandsPack } = await loadBuiltinPacks();
-  return commandsPack.tools({ declarations: Object.fromEntries(offered), hasShell: shell !== undefined });
+  const { enabled = false, programs: named } = shell ?? {};
+  return commandsPack.tools({ declarations: Object.fromEntries(offered), hasShell: enabled, programs: named });
 }

@@ -5,9 +5,8 @@
  * change under way is finished or taken back, every call has its end on record, then the end. A client that was killed is
  * both: its end of the input and of the output. Nothing but the writer touches stdout.
  */
-import { limits, monotonicMs } from "../base/index.ts";
+import { Failure, limits, monotonicMs } from "../base/index.ts";
 import {
-  BUILD,
   loadCommands,
   loadPacks,
   resolveConfig,
@@ -15,14 +14,15 @@ import {
   type Config,
   type RawConfig,
 } from "../config/index.ts";
-import type { Tool, ConfiguredPack, Pack } from "../contract/index.ts";
+import type { AnyLocalTool, ConfiguredPack, Pack } from "../contract/index.ts";
 import type { FenceState } from "../fence/index.ts";
-import { Session, type About } from "../mcp/index.ts";
+import { Session } from "../mcp/index.ts";
 import { Watchdog } from "../pool/index.ts";
+import type { Guard, GuardSettings } from "../pipeline/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { runAsHelper, enterHostFence } from "../start/index.ts";
 import { createFrames, Writer, readFrames, stdoutSink, whenReaderGone } from "../wire/index.ts";
-import { createAbout, createInstructions, verbsOf } from "./about.ts";
+import { aboutHost } from "./about.ts";
 import { Host } from "./host.ts";
 import { createHostService } from "./service.ts";
 
@@ -36,9 +36,13 @@ const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGTERM: 143, SIGINT: 13
 /** What the flags of `serve` take, tools and packs. */
 export interface RunHostOptions extends RawConfig {
   /** Default: the built-in tools. Order is the order of `tools/list`. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly AnyLocalTool[];
   /** Packs of this program. Each is off until `packSettings` has its name; their tools follow all others. */
   readonly packs?: readonly Pack[];
+  /** A function that is asked before every call, after the rules and the hooks. It can only be stricter. */
+  readonly guard?: Guard;
+  /** Milliseconds in which the guard has to answer; later means deny. Default 5000. */
+  readonly guardTimeoutMs?: number;
 }
 
 /**
@@ -49,7 +53,7 @@ export interface RunHostOptions extends RawConfig {
  * @example await runHost({ roots: ["/srv/project"], tools: [...builtinTools, myTool] });
  */
 export async function runHost(options: RunHostOptions): Promise<never> {
-  const { tools, packs = [], ...raw } = options;
+  const { tools, packs = [], guard, guardTimeoutMs, ...raw } = options;
   scrubEnvironment();
   await runAsHelper(packs);
   const config = resolveConfig(await loadCommands(raw));
@@ -57,26 +61,39 @@ export async function runHost(options: RunHostOptions): Promise<never> {
   const programs = raw.fence === undefined ? "auto" : config.fence;
   const configured = await loadPacks(config, packs);
   const fence = await enterHostFence(config, { programs, packs: configured });
-  return await serveConfig(config, fence, { tools, packs: configured });
+  return await serveConfig(config, fence, { tools, packs: configured, guard: guardOf({ guard, guardTimeoutMs }) });
 }
 
 interface ServedTools {
-  readonly tools?: readonly Tool[] | undefined;
+  readonly tools?: readonly AnyLocalTool[] | undefined;
   readonly packs?: readonly ConfiguredPack[];
+  readonly guard?: GuardSettings | undefined;
 }
+
+/** @throws Failure `invalid_input` for a time that is none */
+export function guardOf({ guard, guardTimeoutMs: timeoutMs = GUARD_MS }: GuardOptions): GuardSettings | undefined {
+  if (!(Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= limits.LONG_CALL_MS))
+    throw new Failure("invalid_input", `Cannot start: guardTimeoutMs cannot be ${timeoutMs}`, {
+      hint: `It is a number of milliseconds from 1 to ${limits.LONG_CALL_MS}.`,
+    });
+  return guard && { check: guard, timeoutMs };
+}
+
+interface GuardOptions {
+  readonly guard?: Guard | undefined;
+  readonly guardTimeoutMs?: number | undefined;
+}
+
+/** As for the programs of hooks. */
+const GUARD_MS = 5000;
 
 /** As `runHost`, with a configuration that is resolved already and a fence that was entered if it was asked for. */
 export async function serveConfig(
   config: Config,
   fence: FenceState,
-  { tools, packs = [] }: ServedTools = {},
+  { tools, packs = [], guard }: ServedTools = {},
 ): Promise<never> {
-  const host = new Host({
-    config,
-    fence,
-    packs,
-    tools,
-  });
+  const host = new Host({ config, fence, packs, tools, guard });
   host.recover();
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
   // A dialect's names stand in the instructions.
@@ -89,7 +106,7 @@ export async function serveConfig(
     isWorking: () => host.isWorking,
   });
   host.onWork = () => watchdog.begin();
-  const session = new Session(writer, (...way) => createHostService(host, aboutOf(host), ...way));
+  const session = new Session(writer, (...way) => createHostService(host, aboutHost(host), ...way));
   let ending: Promise<never> | undefined;
   const end = async (code: number, why: string): Promise<never> =>
     await (ending ??= endProcess(host, session, code, why));
@@ -118,11 +135,4 @@ async function endProcess(host: Host, session: Session, code: number, why: strin
 
 async function waitWhile(holds: () => boolean, mostMs: number): Promise<void> {
   for (const until = monotonicMs() + mostMs; holds() && monotonicMs() < until;) await Bun.sleep(POLL_MS);
-}
-
-function aboutOf(host: Host): About {
-  const { config } = host;
-  const verbs = verbsOf(config);
-  const instructions = (): string => createInstructions({ ...host.facts, verbs, dialect: host.dialect });
-  return createAbout(BUILD.version, instructions, config.bridge.enabled);
 }

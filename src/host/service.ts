@@ -32,6 +32,7 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
   const roots = new ClientRoots(host, peer);
   const connection: SubscribingPeer = { peer, announcer };
   host.onSpilled = () => announcer.listChanged("resources");
+  host.onTools = () => announcer.listChanged("tools");
   return {
     about,
     strict: host.config.strict,

@@ -23,7 +23,7 @@ export function workerConfig(
   narrowed: Narrowed,
   rootFds: readonly number[],
 ): WorkerConfig {
-  const { roots, deny, containment, stateDir, skip, legacyEncoding, dialect } = config;
+  const { roots, deny, containment, stateDir, ignore, skip, legacyEncoding, dialect } = config;
   const configFiles = [...new Set([...config.configFiles, ...config.configWay])];
   return {
     scope: { roots, deny, containment, hidden: [stateDir], ...narrowed, except: config.secrets.except },
@@ -32,6 +32,7 @@ export function workerConfig(
     stateDir,
     durability: config.durability,
     undo: config.undo,
+    ignore,
     skip,
     answers: answerLimitsOf(config),
     facts,
@@ -43,11 +44,13 @@ export function workerConfig(
 
 /** What a budget leaves of an answer's bytes goes to its text as far as it can; the worker that made it looks at the rest. */
 function answerLimitsOf({ answerBytes, budgets: { call = {} } }: Config): AnswerLimits {
-  const { bytes_out: resultBytes = Infinity, matches } = call;
+  const { bytes_out: resultBytes = Infinity, lines: resultLines, matches } = call;
   return {
     usualBytes: Math.min(answerBytes, resultBytes),
     mostBytes: Math.min(limits.MAX_READ_BYTES, resultBytes),
-    mostResults: matches,
+    // One result is a line at least.
+    mostResults: matches === undefined ? resultLines : Math.min(matches, resultLines ?? matches),
+    resultLines,
     ...(call.bytes_out === undefined ? {} : { resultBytes }),
   };
 }

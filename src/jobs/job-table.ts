@@ -5,6 +5,7 @@
 import type {
   AppliedProposal,
   ListedProposal,
+  PassedProposal,
   ProposalWithFiles,
   RejectedProposal,
   Transaction,
@@ -19,10 +20,11 @@ import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
 import type { NamedPath, TouchedVerdict } from "./change/closed-paths.ts";
 import type { HistoryInput, KeepInput, KeptBefore, NotedAfter, NoteInput, UndoInput } from "./change/history-jobs.ts";
+import type { Decisions, DecisionsInput } from "./proposal/decisions.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
 import type { ProposeInput } from "./proposal/propose.ts";
 import type { LookBelow } from "./change/closed-paths.ts";
-import type { ApplyInput, GetInput, RejectInput, StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
+import type { ApplyInput, DiffInput, GetInput, RejectInput, StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
 import type { ChangeFacts } from "./proposal/proposal.ts";
 import type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 
@@ -50,7 +52,8 @@ export interface LookJobs {
   readonly first_files: [FirstFilesInput, readonly Fields[]];
   readonly watch: [{ readonly resources: readonly ResourceInput[] }, readonly string[]];
   readonly complete: [CompletionInput, PathCompletions];
-  readonly resolve: [{ readonly path: string }, string];
+  /** With `mayBeNew` also the path of what does not exist yet. */
+  readonly resolve: [{ readonly path: string; readonly mayBeNew?: boolean | undefined }, string];
 }
 
 export interface CompletionInput {
@@ -88,12 +91,18 @@ export interface ChangeJobs {
   readonly list: [ListInput, readonly ListedProposal[]];
   /** The text is what the call that made the proposal is answered with. */
   readonly get: [GetInput, ResultText<ProposalWithFiles>];
+  readonly diff: [DiffInput, { readonly diff: string; readonly next?: number }];
   readonly find_call: [{ readonly id: string }, StoredCall | null];
   readonly apply: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
   /** As `apply`, for the call that made the proposal: its model reads how that failed. */
   readonly approve: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
   readonly finish: [{ readonly id: string; readonly ok: boolean }, { readonly transaction: string }];
   readonly reject: [RejectInput, RejectedProposal];
+  /** Nobody has decided about it, and nothing would come of a late decision. */
+  readonly withdraw: [{ readonly id: string }, null];
+  readonly decisions: [DecisionsInput, Decisions];
+  /** A call of another host is approved, which waits for that. */
+  readonly pass_approval: [{ readonly id: string; readonly digest: string }, PassedProposal];
   readonly recover: [object, readonly Recovered[]];
   readonly history: [HistoryInput, readonly Transaction[]];
   readonly undo: [UndoInput, Undone];

@@ -8,6 +8,7 @@
 import { Failure } from "../base/index.ts";
 import {
   EFFECTS,
+  closedByReach,
   closesPath,
   createSecretRule,
   maySecretsBeIn,
@@ -15,6 +16,7 @@ import {
   type Mode,
   type Rule,
   type Rules,
+  type SkillReach,
   type ToolFacts,
 } from "../policy/index.ts";
 import { Scope, type Closes } from "../scope/index.ts";
@@ -27,6 +29,8 @@ export interface Ruling {
   readonly mode: Mode;
   /** Rules that a person has granted. */
   readonly grants: readonly string[];
+  /** What the skill of the call leaves of the files. */
+  readonly reach?: SkillReach | undefined;
 }
 
 export interface RuledInput {
@@ -73,9 +77,13 @@ export function createRulesOf(policy: WorkerPolicy): (ruling: Ruling) => Rules {
   };
 }
 
-function closesOf({ tool, mode }: Ruling, rules: Rules, policy: WorkerPolicy): Closes {
+function closesOf({ tool, mode, reach }: Ruling, rules: Rules, policy: WorkerPolicy): Closes {
   const isRuled = rules.rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(tool));
+  const isOut = reach
+    ? closedByReach(reach, EFFECTS[tool.effect].onlyReads || EFFECTS[tool.effect].startsPrograms)
+    : () => false;
   return (rel, absolute) =>
+    isOut(absolute) ||
     (!EFFECTS[tool.effect].onlyReads && isPolicyFile(absolute, policy.configFiles)) ||
     (isRuled && closesPath(tool, { rel, absolute }, mode, rules));
 }

@@ -33,6 +33,8 @@ export interface WorkerPolicy {
 export interface AnswerLimits extends AnswerBounds {
   /** Bytes of a whole result, by the budget of one call: what pages is cut to it. Absent: there is none. */
   readonly resultBytes?: number | undefined;
+  /** Lines of its text, in the same way. */
+  readonly resultLines?: number | undefined;
 }
 
 export interface WorkerConfig {
@@ -46,6 +48,7 @@ export interface WorkerConfig {
   readonly legacyEncoding?: LegacyEncoding;
   /** Unchanged lines around a change in a diff, where a dialect wants other than ours. */
   readonly diffContext?: number;
+  readonly ignore?: readonly string[] | undefined;
   readonly skip: readonly string[];
   readonly answers: AnswerLimits;
   /** Starts this program for one search; absent where the host may start nothing. */

@@ -3,42 +3,54 @@
  * folder and the record are those of `ringfence serve`; only the pipe is missing. What is asked here passes the same checks,
  * bounds and record, and is plain data like what comes over a pipe.
  */
-import { Failure, failureFromData, StopSource } from "../base/index.ts";
-import {
-  createToolHost,
-  failureOfRpc,
-  stoppedFailure,
-  type FailureData,
-  type HostEvent,
-  type Listen,
-  type RequestHow,
-  type ToolHost,
-  type Transport,
-} from "../calls/index.ts";
-import { loadCommands, loadPacks, resolveConfig, type Config } from "../config/index.ts";
-import type { ConfiguredPack } from "../contract/index.ts";
-import type { FenceState } from "../fence/index.ts";
-import { createAbout, createHostService, Host, type RunHostOptions } from "../host/index.ts";
-import {
-  Peer,
-  RequestContext,
-  SCRIPT,
-  scriptRevision,
-  type Announcer,
-  type ClientFacts,
-  type Service,
-} from "../mcp/index.ts";
+import { Failure } from "../base/index.ts";
+import { createToolHost, type ToolHost } from "../calls/index.ts";
+import { loadCommands, loadPacks, resolveConfig } from "../config/index.ts";
+import { guardOf, Host, type RunHostOptions } from "../host/index.ts";
 import { createLaunch } from "../proc/index.ts";
 import { runAsHelper, enterHostFence } from "../start/index.ts";
-import { sayProgress } from "../text/index.ts";
-import { RpcError, Writer } from "../wire/index.ts";
+import {
+  createConnections,
+  type ByteStreams,
+  type TransportConnection,
+  type MessageTransport,
+} from "./connect-transport.ts";
+import { createHostTools, type HostTools } from "./host-tools.ts";
+import { InProcess } from "./in-process.ts";
+import { createPerson, type Ask } from "./person.ts";
 
 /** What the flags of `serve` take, tools, and who calls. */
-export interface CreateHostOptions extends RunHostOptions {
+export interface CreateHostOptions extends Omit<RunHostOptions, "ask"> {
   /** `structured` (default): text and data; `text`: no data, and `call` cannot be used. */
   readonly results?: "structured" | "text";
   /** How this program calls itself; on record with every call, and what limits by client go by. */
   readonly client?: string;
+  /**
+   * Answers for the person in front of the program: what would be asked in a form over a pipe is asked here, in the middle of
+   * the call. Without it such a call becomes a proposal, or fails as `needs_approval`. A text is the option of the same name.
+   */
+  readonly ask?: Ask | RunHostOptions["ask"];
+  /** Milliseconds in which a question has to be answered; later it decides nothing. Default: ten minutes, which is the most. */
+  readonly askTimeoutMs?: number;
+}
+
+/** A host in this process: what every host offers, and what only the program around it can do. */
+export interface LocalHost extends ToolHost {
+  /** The list of tools, which may change while the host runs. */
+  readonly tools: HostTools;
+  /**
+   * Takes an MCP client over a transport in the shape of the SDK's. One at a time; the program itself may call meanwhile.
+   *
+   * @throws Failure `conflict` while there is a connection
+   */
+  connect(transport: MessageTransport): Promise<TransportConnection>;
+  /**
+   * Takes an MCP client over a pair of streams, as lines of JSON. Resolves when the input has ended and every call is
+   * answered, or the output is gone.
+   *
+   * @throws Failure `conflict` while there is a connection
+   */
+  serve(streams: ByteStreams): Promise<void>;
 }
 
 /**
@@ -56,10 +68,13 @@ export interface CreateHostOptions extends RunHostOptions {
  * if (proposal) await host.proposals.apply(proposal.id);
  * await host.close();
  */
-export async function createHost(options: CreateHostOptions): Promise<ToolHost> {
-  const { tools, packs = [], client, ...given } = options;
+export async function createHost(options: CreateHostOptions): Promise<LocalHost> {
+  const { tools, packs = [], client, guard, guardTimeoutMs, ask, askTimeoutMs, ...given } = options;
+  const guarding = guardOf({ guard, guardTimeoutMs });
+  const [answers, where] = typeof ask === "function" ? [ask, {}] : [undefined, { ask }];
+  const person = createPerson(answers, askTimeoutMs);
   await runAsHelper(packs);
-  const raw = structuredClone({ results: "structured", ...given });
+  const raw = structuredClone({ results: "structured", ...given, ...where });
   const config = resolveConfig(await loadCommands(raw));
   if (config.fence !== "off")
     throw new Failure("unsupported", `Cannot enter the fence "${config.fence}" from inside a program`, {
@@ -71,151 +86,33 @@ export async function createHost(options: CreateHostOptions): Promise<ToolHost> 
     });
   const configured = await loadPacks(config, packs);
   const fence = await enterHostFence(config, { programs: given.fence === "off" ? "off" : "auto", packs: configured });
-  const host = openHost(config, fence, tools, configured);
-  const transport = new InProcess(host, client);
-  let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => await (closing ??= transport.close());
-  host.recover();
-  // Tools that cannot stand together are an error now, not at the first call.
-  if (tools || packs.length > 0)
-    await host.registry().catch(async (thrown: unknown) => await closeAndThrow(close, thrown));
-  return createToolHost(transport, close);
+  const open = (): Host => new Host({ config, fence, packs: configured, tools, guard: guarding });
+  const host = openOr(open, () => fence.kept && void createLaunch(fence.kept).end());
+  return await composeHost(host, new InProcess(host, client, person), tools !== undefined || packs.length > 0);
 }
 
-function openHost(
-  config: Config,
-  fence: FenceState,
-  tools: RunHostOptions["tools"],
-  packs: readonly ConfiguredPack[],
-): Host {
+function openOr<T>(open: () => T, failed: () => void): T {
   try {
-    return new Host({
-      config,
-      fence,
-      packs,
-      tools,
-    });
+    return open();
   } catch (thrown) {
-    if (fence.kept !== undefined) void createLaunch(fence.kept).end();
+    failed();
     throw thrown;
   }
 }
 
-async function closeAndThrow(close: () => Promise<void>, thrown: unknown): Promise<never> {
-  await close();
-  throw thrown;
-}
-
-type Params = Readonly<Record<string, unknown>>;
-
-/** What changes in lists is read again by a program that wants to know. */
-const NOBODY: Announcer = { listChanged: () => undefined, resourceUpdated: () => undefined };
-
-class InProcess implements Transport {
-  readonly #host: Host;
-  readonly #service: Service;
-  readonly #peer: Peer;
-  readonly #client: ClientFacts;
-  readonly #running: Set<StopSource> = new Set();
-  readonly #pending: Set<Promise<unknown>> = new Set();
-  readonly #listeners: Set<Parameters<Listen>> = new Set();
-  #lastId = 0;
-  #isClosed = false;
-
-  /** @param client how the program calls itself */
-  constructor(host: Host, client: string | undefined) {
-    this.#host = host;
-    this.#client = { ...SCRIPT, name: client };
-    const writer = new Writer({ write: (text) => this.#hear(text), flush: () => undefined });
-    writer.beforeWrite = () => host.writeRecord();
-    this.#peer = new Peer(writer);
-    this.#service = createHostService(
-      host,
-      createAbout("", () => ""),
-      this.#peer,
-      NOBODY,
-    );
-  }
-
-  async request(method: string, params: Params, how: RequestHow): Promise<unknown> {
-    if (this.#isClosed) throw new Failure("cancelled", `Cannot ask for ${method}: the host was closed`);
-    const answer = this.#answer(method, params, how);
-    this.#pending.add(answer);
-    try {
-      return await answer;
-    } finally {
-      this.#pending.delete(answer);
-    }
-  }
-
-  listen(...listener: Parameters<Listen>): () => void {
-    this.#listeners.add(listener);
-    if (this.#isClosed) listener[1](undefined);
-    return () => this.#listeners.delete(listener);
-  }
-
-  fail(data: FailureData): Failure {
-    return failureFromData(data);
-  }
-
-  /** What runs is stopped. A change under way is finished or taken back, however long that takes: it holds locks. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const source of this.#running) source.abort();
-    await Promise.allSettled(this.#pending);
-    await this.#host.recovering;
-    this.#host[Symbol.dispose]();
-    for (const [, ended] of this.#listeners) ended(undefined);
-    this.#listeners.clear();
-  }
-
-  async #answer(method: string, params: Params, { stop, onProgress }: RequestHow): Promise<unknown> {
-    const given = asData(params);
-    const source = new StopSource();
-    this.#running.add(source);
-    stop.onStop(() => source.abort());
-    const id = ++this.#lastId;
-    const report =
-      onProgress &&
-      ((progress: number, total: number | undefined, message: string) =>
-        onProgress({ progress, total, message: sayProgress(progress, total, message) }));
-    const context = new RequestContext({
-      id,
-      revision: scriptRevision,
-      client: this.#client,
-      signal: source,
-      onProgress: report,
-      peer: this.#peer,
-    });
-    let result: unknown;
-    try {
-      result = JSON.parse(await this.#service.answer({ kind: "request", id, method, params: given }, context));
-    } catch (thrown) {
-      if (stop.reason === undefined) throw thrown instanceof RpcError ? failureFromData(failureOfRpc(thrown)) : thrown;
-    } finally {
-      this.#service.beforeAnswers?.();
-      this.#running.delete(source);
-    }
-    // Whatever came of it: its caller gave it up, and hears the same as over a pipe.
-    if (stop.reason !== undefined) throw failureFromData(stoppedFailure(stop.reason, method, params));
-    return result;
-  }
-
-  /** Notifications, one a line. */
-  #hear(text: string): void {
-    if (this.#listeners.size === 0) return;
-    for (const line of text.split("\n").filter((one) => one !== "")) {
-      const { method, params } = JSON.parse(line) as { method?: string; params?: HostEvent };
-      if (method === "ringfence/events" && params) for (const [take] of this.#listeners) take(params);
-    }
-  }
-}
-
-/** What its caller changes later is not changed here. @throws Failure for what JSON cannot say */
-function asData(params: Params): Params {
+/** @param hasOwn tools that cannot stand together are an error now, and not at the first call */
+async function composeHost(host: Host, program: InProcess, hasOwn: boolean): Promise<LocalHost> {
+  const { tools, listen } = createHostTools(host);
+  listen();
+  const connections = createConnections(host, listen);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => await (closing ??= connections.close().then(() => program.close()));
+  host.recover();
   try {
-    return JSON.parse(JSON.stringify(params)) as Params;
-  } catch (cause) {
-    throw new Failure("invalid_input", "Cannot read the arguments: they are no plain data", { cause });
+    if (hasOwn) await host.registry();
+  } catch (thrown) {
+    await close();
+    throw thrown;
   }
+  return { ...createToolHost(program, close), tools, ...connections, close, [Symbol.asyncDispose]: close };
 }

@@ -8,7 +8,7 @@
  * what it is. https://modelcontextprotocol.io/specification/2026-07-28
  */
 import { failureText, isObject, type FailureData } from "../base/index.ts";
-import type { RpcProblem } from "../calls/index.ts";
+import type { ResultCounts, RpcProblem } from "../calls/index.ts";
 import { RPC } from "../wire/index.ts";
 import { isLogLevel, nameOf, SCRIPT, type About, type Capabilities, type ClientFacts } from "./about.ts";
 
@@ -22,6 +22,10 @@ export interface Outcome {
   /** For the record and the budget: something was left out, and how many matches there are. */
   readonly isCut?: boolean;
   readonly matches?: number;
+  /** For the observation: how it ended in a few words, how many results there are, and where the whole output is. */
+  readonly said?: string | undefined;
+  readonly counts?: ResultCounts | undefined;
+  readonly ref?: string | undefined;
   /** For the record too: its caller left before the end, and this is what there was by then. */
   readonly isCancelled?: boolean;
 }

@@ -49,6 +49,7 @@ async function explain(host: Services, asked: Call): Promise<Explanation> {
   const refusal = await findRefusal(host, assessed, asked);
   const decision = refusal ? refusedDecision(refusal) : assessed.decision;
   const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap((hook) => hook.before?.[0] ?? []);
+  if (host.guard) before.push("the guard of the program");
   // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
   const isEdit = decision.type === "allow" && decision.rule === "accept_edits";
   const others = namesOf(assessed.targets);

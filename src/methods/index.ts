@@ -14,6 +14,7 @@ import { explainMethod } from "./explain.ts";
 import { grantMethods } from "./grants.ts";
 import { historyMethods } from "./history.ts";
 import { proposalMethods } from "./proposals.ts";
+import { spaceMethods } from "./spaces.ts";
 
 export { describeParam, paramsSchema, type Method } from "./define-method.ts";
 
@@ -24,6 +25,7 @@ export const methods: readonly Method[] = [
   explainMethod,
   ...grantMethods,
   ...bridgeMethods,
+  ...spaceMethods,
   ...eventMethods,
 ];
 

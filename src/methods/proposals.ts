@@ -5,7 +5,15 @@
 import { parseLabel } from "../approval/index.ts";
 import type { AppliedProposal, FailedProposal } from "../calls/index.ts";
 import { Failure, limits, reportBug, toFailure } from "../base/index.ts";
-import { applyProposal, getProposal, listProposals, rejectProposal, type Services } from "../pipeline/index.ts";
+import {
+  applyProposal,
+  diffOfProposal,
+  getProposal,
+  listProposals,
+  passApproval,
+  rejectProposal,
+  type Services,
+} from "../pipeline/index.ts";
 import { defineMethod, type Method } from "./define-method.ts";
 import * as z from "zod";
 
@@ -50,7 +58,37 @@ const getMethod: Method = defineMethod({
   answer: async (host, { id: given, ...page }, call) => (await getProposal(host, call, given, page)).details,
 });
 
+const diffMethod: Method = defineMethod({
+  name: "ringfence/proposals/diff",
+  summary: "Gives the whole diff of one file of a proposal, as it is: nothing in it is escaped or cut.",
+  result: "`{diff, next?}`: up to 4 Mi characters, and where to go on.",
+  params: z.strictObject({
+    id,
+    file: z.int().min(0).describe("The index of the file in `files`"),
+    from: z.int().min(0).optional().describe("Where to begin, in UTF-16 units; default: at the beginning"),
+  }),
+  order: "look",
+  answer: async (host, ask, call) => await diffOfProposal(host, ask, call),
+});
+
 const names = z.array(z.string()).min(1).optional();
+/** A hunk, or a place of change in it. */
+const hunkName = z.union([z.int(), z.string().regex(/^[1-9]\d{0,8}(?:\.[1-9]\d{0,8})?$/)]);
+const MAX_PATH_CHARS = 4096;
+
+const comments = z
+  .array(
+    z.strictObject({
+      path: z.string().max(MAX_PATH_CHARS).optional().describe("The file, as the proposal names it"),
+      line: z.int().min(1).optional().describe("The line, from 1"),
+      side: z.enum(["before", "after"]).optional().describe("The text in which the line counts; default: after"),
+      quote: z.string().max(limits.MAX_COMMENT_CHARS).optional().describe("The line itself"),
+      text: z.string().min(1).max(limits.MAX_COMMENT_CHARS).describe("What is said about it"),
+    }),
+  )
+  .max(limits.MAX_COMMENTS)
+  .optional()
+  .describe("What the person says about it; the model reads it with the decision");
 
 const applyMethod: Method = defineMethod({
   name: "ringfence/proposals/apply",
@@ -70,14 +108,15 @@ const applyMethod: Method = defineMethod({
         .describe("The id of the `tools/call` of this process that made the proposal"),
       files: names.describe("Only these files of it, as `path` or `absolute` of the proposal names them"),
       hunks: z
-        .record(z.string(), z.array(z.int()).min(1))
+        .record(z.string(), z.array(hunkName).min(1))
         .refine((hunks) => Object.keys(hunks).length > 0)
         .optional()
         .meta({
           description:
-            "For each file, the numbers of the hunks to apply, from 1. A file that neither `files` nor `hunks` names is left out",
-          examples: [{ "a.ts": [1, 3] }],
+            'For each file, the numbers of the hunks to apply, from 1; `"2.1"` is the first place of change in hunk 2. A file that neither `files` nor `hunks` names is left out',
+          examples: [{ "a.ts": [1, "3.2"] }],
         }),
+      comments,
     })
     .superRefine(({ id: one, ids, request }, ctx) => {
       const given = [one, ids, request].filter((value) => value !== undefined).length;
@@ -89,8 +128,7 @@ const applyMethod: Method = defineMethod({
       });
     }),
   order: "change",
-  async answer(host, { id: one, ids, request, files, hunks }, call) {
-    const parts = { files, hunks };
+  async answer(host, { id: one, ids, request, ...parts }, call) {
     if (!ids) {
       const named = one ?? proposalOf(host, request);
       return (await applyProposal(host, named, { parts, caller: call, onRun: call.leave })).value;
@@ -129,10 +167,28 @@ const rejectMethod: Method = defineMethod({
       .max(limits.MAX_REASON_CHARS)
       .optional()
       .describe("Why; it is shown to whoever asks for the same again"),
+    comments,
   }),
   order: "look",
-  answer: async (host, { id: given, reason }, call) =>
-    await rejectProposal(host, { id: parseLabel(given).id, reason }, call),
+  answer: async (host, { id: given, ...words }, call) =>
+    await rejectProposal(host, { id: parseLabel(given).id, ...words }, call),
 });
 
-export const proposalMethods: readonly Method[] = [listMethod, getMethod, applyMethod, rejectMethod];
+const approveMethod: Method = defineMethod({
+  name: "ringfence/proposals/approve",
+  summary:
+    "Approves a call that another host waits to make: a command, a tool of another server. That host makes it, and its agent reads the answer.",
+  result: '`{id, status: "approved"}`. How it ended, a later look at the proposal tells.',
+  params: z.strictObject({ id: z.string().describe("The proposal, as `ID@DIGEST`") }),
+  order: "look",
+  answer: async (host, { id: given }, call) => await passApproval(host, given, call),
+});
+
+export const proposalMethods: readonly Method[] = [
+  listMethod,
+  getMethod,
+  diffMethod,
+  applyMethod,
+  approveMethod,
+  rejectMethod,
+];

@@ -55,6 +55,19 @@ export const cut = (): { truncated: z.ZodBoolean; totals: AnyRecord; next: AnyRe
   next: record(),
 });
 
+/** Members of what a search or list answers: how many results there are, and how many the answer has. */
+export const counted = (): { matched: z.ZodOptional<z.ZodNumber>; returned: z.ZodOptional<z.ZodNumber> } => ({
+  matched: z.number().optional(),
+  returned: z.number().optional(),
+});
+
+/** A rule about several arguments, which is told also where one of them is wrong by itself. */
+export const rule = (at: string, message: string): { path: string[]; message: string; when: () => boolean } => ({
+  path: [at],
+  message,
+  when: () => true,
+});
+
 /** What every changing tool answers. */
 export const changeResult = (): z.ZodObject =>
   z.looseObject({

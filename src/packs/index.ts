@@ -3,7 +3,7 @@
  * `tools/list`. A tool imports `base`, `text`, `contract` and zod; everything else it gets in its context.
  *
  * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some, `remote`
- * where it names other MCP servers or the client offers tools. A pack that is off until it is configured stands in
+ * where it names other MCP servers or the client offers tools, `git` where a root is a work tree. A pack that is off until it is configured stands in
  * `optionalPacks`. It may import `base`, `text` and `contract`.
  */
 import * as z from "zod";
@@ -12,6 +12,7 @@ import {
   definePack,
   desktopPower,
   filesPower,
+  reviewsPower,
   searchPower,
   type CommandDeclarations,
   type Pack,
@@ -27,6 +28,7 @@ import { deletePath } from "./files/change/delete.ts";
 import { diffFiles } from "./files/read/diff-files.ts";
 import { diskUsage } from "./files/read/disk-usage.ts";
 import { editFile } from "./files/change/edit-file.ts";
+import { gitPack } from "./git/pack.ts";
 import { glob } from "./files/read/glob.ts";
 import { grep } from "./files/read/grep.ts";
 import { hashFile } from "./files/read/hash-file.ts";
@@ -36,7 +38,11 @@ import { openPath } from "./desktop/open-path.ts";
 import { readFile } from "./files/read/read-file.ts";
 import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
+import { sessionsDelete } from "./host/sessions-delete.ts";
+import { sessionsList } from "./host/sessions-list.ts";
+import { replace } from "./files/change/replace.ts";
 import { stat } from "./files/read/stat.ts";
+import { awaitReview } from "./host/await-review.ts";
 import { systemInfo } from "./host/system-info.ts";
 import { tree } from "./files/read/tree.ts";
 import { writeFile } from "./files/change/write-file.ts";
@@ -64,12 +70,15 @@ const CHANGE_TOOLS: readonly Tool[] = [
   deletePath,
   applyPatch,
   changeFiles,
+  replace,
 ];
+
+const HOST_TOOLS: readonly Tool[] = [systemInfo, awaitReview];
 
 const DESKTOP_TOOLS: readonly Tool[] = [openPath, revealInOs];
 
 /** The tools that need no configuration, in the order of `tools/list`. */
-export const builtinTools: readonly Tool[] = [...READ_TOOLS, systemInfo, ...CHANGE_TOOLS, ...DESKTOP_TOOLS];
+export const builtinTools: readonly Tool[] = [...READ_TOOLS, ...HOST_TOOLS, ...CHANGE_TOOLS, ...DESKTOP_TOOLS];
 
 const NO_SETTINGS = z.strictObject({});
 
@@ -84,7 +93,8 @@ export const filesPack: Pack = definePack({
 export const hostPack: Pack = definePack({
   name: "host",
   title: "This host",
-  tools: [systemInfo],
+  tools: HOST_TOOLS,
+  powers: [reviewsPower],
   config: NO_SETTINGS,
 });
 
@@ -100,12 +110,14 @@ export const desktopPack: Pack = definePack({
 export interface CommandSettings {
   readonly declarations: CommandDeclarations;
   readonly hasShell: boolean;
+  /** What may be started without a shell where there is none. */
+  readonly programs?: readonly string[] | undefined;
 }
 
 export const commandsPack: Pack = definePack<CommandSettings>({
   name: "commands",
   title: "Commands",
-  tools: ({ declarations, hasShell }) => commandTools(declarations, hasShell),
+  tools: ({ declarations, hasShell, programs }) => commandTools(declarations, hasShell, programs),
   powers: [commandsPower],
   config: z.custom<CommandSettings>(),
 });
@@ -125,7 +137,18 @@ export const remotePack: Pack = definePack<RemoteSettings>({
 /** Packs that need no entry under `packs`. */
 export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, commandsPack, remotePack];
 
-/** Packs that are on where the configuration has their names under `packs`. */
-export const optionalPacks: readonly Pack[] = [];
+/** Off unless it is asked for: its tools are for people who tidy up, and every listed tool costs a model its attention. */
+export const sessionsPack: Pack = definePack({
+  name: "sessions",
+  title: "Sessions on record",
+  tools: [sessionsList, sessionsDelete],
+  config: NO_SETTINGS,
+});
+
+/** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
+export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
+export { gitPack } from "./git/pack.ts";
+export { spaceTool } from "./commands/space-tool.ts";
+export { grepText, type ShownGrep } from "./files/read/grep.ts";

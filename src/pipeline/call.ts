@@ -5,9 +5,10 @@
 import type { Failure, StopSignal } from "../base/index.ts";
 import type { Tool } from "../contract/index.ts";
 import type { ResourceInput } from "../jobs/index.ts";
-import type { RequestContext } from "../mcp/index.ts";
-import type { AskedCall, Decision, Mode, Target, ToolFacts } from "../policy/index.ts";
+import type { Outcome, RequestContext } from "../mcp/index.ts";
+import type { AskedCall, Decision, Mode, SkillPermissions, Target, ToolFacts } from "../policy/index.ts";
 import type { PlaceInOrder } from "../session/index.ts";
+import type { ChangeManner } from "../txn/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
 /** A job that a worker does in place of the tool: the same files under the same rules, answered in another form. */
@@ -28,10 +29,16 @@ export interface Call {
   readonly job?: OtherJob | undefined;
   /** Why the arguments cannot be read, when they came in a dialect. */
   readonly problem?: Failure | undefined;
+  /** The name is ours, and the dialect lists the tool under these or not at all: there is no such tool. */
+  readonly unlisted?: readonly string[] | undefined;
   /** How many arguments were put right on the way from a dialect. */
   readonly repaired?: number | undefined;
+  /** The answer in the dialect of the caller, as it is sent. Default: as it is. */
+  readonly sent?: ((outcome: Outcome) => Outcome) | undefined;
   /** The change is only tried out: nothing of it is kept, nobody is asked. */
   readonly isDryRun?: boolean | undefined;
+  /** How its changes are made, when it came in a dialect that makes them in another way. */
+  readonly manner?: ChangeManner | undefined;
   /** The caller's `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly signal: StopSignal;
@@ -66,12 +73,16 @@ export interface Assessed {
   readonly asked?: AskedCall | undefined;
   /** The other tools whose changes the call makes: rules and hooks about them hold for it. */
   readonly parts?: readonly ToolFacts[] | undefined;
+  /** The arguments that a hook put in the place of the caller's, and which hook. */
+  readonly modified?: { readonly by: string; readonly input: unknown } | undefined;
   /** Rules that a person granted for this call alone. */
   readonly granted?: readonly string[];
+  /** What the skill of the call may use. */
+  readonly skill?: SkillPermissions | undefined;
 }
 
 /** The part of it that the jobs of a call are bound by. */
-export type CallPolicy = Pick<Assessed, "facts" | "mode" | "granted">;
+export type CallPolicy = Pick<Assessed, "facts" | "mode" | "granted" | "skill">;
 
 /** A call that may be carried out, or proposed. */
 export interface Work extends Assessed, ReadCall {
@@ -87,6 +98,8 @@ export interface CallRecord {
   askedMs: number;
   /** How many of its arguments were put right before they were read. */
   repaired: number;
+  /** Hash of the files that it changed or would change, where calls are kept. */
+  changed?: string;
 }
 
 /** What a stored call came to, when its proposal was applied. */

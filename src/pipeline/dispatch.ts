@@ -9,6 +9,7 @@ import type { PlaceInOrder } from "../session/index.ts";
 import { boundOutcome } from "./answer/bound-outcome.ts";
 import { answerFailure } from "./answer/failure.ts";
 import { beginSpending, spend, withRemaining } from "./answer/spend.ts";
+import { withProgressEvents } from "./answer/tell-progress.ts";
 import type { ReadCall, Assessed, Call, CallRecord, Work } from "./call.ts";
 import { decide } from "./decide/decide.ts";
 import { endingOf, tellHooks } from "./decide/hooks.ts";
@@ -16,7 +17,7 @@ import { permit } from "./decide/permit.ts";
 import { execute } from "./execute/execute.ts";
 import { findKnown } from "./find-tool.ts";
 import { noteMayAsk } from "./form.ts";
-import { askPerson, askable, askedBefore } from "./proposal/ask.ts";
+import { askPerson, askedBefore } from "./proposal/ask.ts";
 import { planChange, proposeCall } from "./proposal/propose.ts";
 import { recordDecision, recordEnd, recordProposed, recordStart, workedMs } from "./record.ts";
 import type { Services } from "./services.ts";
@@ -25,25 +26,25 @@ import type { Services } from "./services.ts";
  * @throws RpcError for an unknown tool, InputRequired for a question to the client; every other failure is an outcome
  *   that the model can read
  */
-export async function dispatch(host: Services, call: Call): Promise<Outcome> {
-  const turn = call.turn ?? host.order.arrive();
+export async function dispatch(host: Services, asked: Call): Promise<Outcome> {
+  const turn = asked.turn ?? host.order.arrive();
   using _ = { [Symbol.dispose]: () => turn.leave() };
-  noteMayAsk(host, call);
+  noteMayAsk(host, asked);
   await host.whole();
   const registry = await host.registry();
-  const record = recordProposed(host, call);
-  const tool = call.tool ?? findKnown(host, registry, call, record);
+  const record = recordProposed(host, asked);
+  const tool = asked.tool ?? findKnown(host, registry, asked, record);
+  const call = withProgressEvents(host, asked, record, tool);
   let assessed: Assessed | undefined;
   try {
-    const asked = readCall(host, call, tool, record);
-    assessed = await decide(host, asked, turn);
+    const { asked: read, assessed: decided } = await decide(host, readCall(host, call, tool, record), turn);
+    assessed = decided;
     recordDecision(host, call, record, assessed);
-    const work = await permit(host, { ...assessed, ...asked, record }, turn);
+    const work = await permit(host, { ...assessed, ...read, record }, turn);
     noteMayAsk(host, call, work);
     const made = (await askedBefore(host, call, turn)) ?? (await inTurn(host, work, turn));
     turn.leave();
-    const proposal = askable(host, work, made);
-    return finish(host, work, proposal ? await askPerson(host, work, made, proposal) : made);
+    return finish(host, work, await askPerson(host, work, made));
   } catch (thrown) {
     return await answerFailure(host, call, record, assessed, thrown);
   } finally {
@@ -67,7 +68,7 @@ async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<O
   if (order !== "all") turn.enter(targets, changes);
   await turn.ready;
   // What may read anything sees what came before it; what comes later need not wait for its end.
-  if (order === "all" || (targets === "all" && !changes)) turn.leave();
+  if (order === "all" || (targets === "all" && !changes) || tool.waits) turn.leave();
   recordStart(host, work.record, work);
   if (tool.plan) return await planChange(host, work);
   if (decision.type === "ask") return await proposeCall(host, work);
@@ -81,5 +82,5 @@ function finish(host: Services, work: Work, made: Outcome): Outcome {
   spend(host, record, outcome);
   recordEnd(host, call, record, work, outcome);
   tellHooks(host, work, call, endingOf(outcome, workedMs(host, record)));
-  return withRemaining(host, record, outcome);
+  return withRemaining(host, call, record, outcome, work);
 }

@@ -16,6 +16,17 @@ interface Naming {
   readonly off?: () => Readonly<Record<string, string>>;
 }
 
+/**
+ * A dialect lists the tool under other names, or not at all: the name that was called is none of its.
+ */
+function unlistedTool(called: string, listed: readonly string[]): RpcError {
+  const hint = listed.length === 0 ? "tools/list names them all" : `did you mean ${listed.join(", ")}?`;
+  return new RpcError(RPC.invalidParams, `there is no tool ${JSON.stringify(called)}: ${hint}`, {
+    tool: called,
+    candidates: listed,
+  });
+}
+
 /** @throws RpcError -32602 */
 export function findTool(registry: Registry, name: string, { names, off }: Naming = {}): Tool {
   const tool = registry.get(name);
@@ -49,9 +60,10 @@ function isSame(registry: Registry, one: string, other: string): boolean {
 export function findKnown(host: Services, registry: Registry, call: Call, record: CallRecord): Tool {
   const { config, dialect } = host;
   try {
+    if (call.unlisted) throw unlistedTool(call.name, call.unlisted);
     return findTool(registry, call.name, {
       names: dialect?.names,
-      off: () => turnedOff(Object.keys(config.commands).length > 0, config.shell !== undefined),
+      off: () => turnedOff(config.commands, config.shell),
     });
   } catch (thrown) {
     recordUnknown(host, call, record);

@@ -80,10 +80,10 @@ function answeredState(retry: RetriedRequest | undefined): AnsweredState | undef
   return retry.state ?? {};
 }
 
-/** For a call or change that a person rejected in the form. */
-export function rejected(cannot: string, reason: string | undefined): Failure {
+/** For a call or change that a person rejected. @param said what else the person said, in lines */
+export function rejected(cannot: string, reason: string | undefined, said: readonly string[] = []): Failure {
   return new Failure("denied", `${cannot}: a person rejected it${reason === undefined ? "" : `: ${reason}`}`, {
-    hint: "Do not try the same again.",
+    hint: [...said, "Do not try the same again."].join("\n"),
     retry: "changed",
   });
 }

@@ -5,12 +5,13 @@
  *
  * This face is for `methods`, `surfaces` and `host`. It is loaded with the first call and brings the schemas of all tools:
  * whatever a handshake needs imports types from here and nothing else. It may import `calls`, `base`, `text`, `scope`,
- * `approval`, `state`, `wire`, `pool`, `proc`, `policy`, `shell`, `audit`, `contract`, `packs`, `jobs`, `mcp`, `dialects`,
- * `upstream`, `config` and `session`.
+ * `approval`, `state`, `wire`, `pool`, `proc`, `txn`, `policy`, `shell`, `audit`, `recorded`, `contract`, `packs`, `jobs`, `mcp`,
+ * `dialects`, `upstream`, `config`, `spaces`, `start` and `session`.
  */
 export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";
 export { assessRun } from "./decide/assess-run.ts";
 export { assess } from "./decide/assess.ts";
+export type { Guard, GuardAnswer, GuardedCall, GuardSettings, GuardVerdict } from "./decide/guard.ts";
 export { hooksOf, isSilent } from "./decide/hooks.ts";
 export { narrowCall } from "./decide/narrow-call.ts";
 export { dispatch } from "./dispatch.ts";
@@ -20,7 +21,8 @@ export { findTool } from "./find-tool.ts";
 export { grantCommand, grantOnRecord } from "./grant.ts";
 export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
-export { applyProposal, rejectProposal } from "./proposal/apply.ts";
-export { getProposal, listProposals } from "./proposal/preview.ts";
-export type { Services, SpilledOutput } from "./services.ts";
+export { awaitNews } from "./proposal/review-news.ts";
+export { applyProposal, passApproval, rejectProposal } from "./proposal/apply.ts";
+export { diffOfProposal, getProposal, listProposals } from "./proposal/preview.ts";
+export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolRefusal, ToolsToChange } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

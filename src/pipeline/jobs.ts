@@ -4,7 +4,7 @@
  */
 import { limits } from "../base/index.ts";
 import type { ChangeJobs, ReadJobs, RuledInput } from "../jobs/index.ts";
-import { EFFECTS } from "../policy/index.ts";
+import { EFFECTS, type SkillReach } from "../policy/index.ts";
 import { unpackAnswer, type JobRequest } from "../pool/index.ts";
 import type { Call, Caller, CallPolicy } from "./call.ts";
 import type { Services } from "./services.ts";
@@ -42,6 +42,11 @@ export function asMethod({ signal, onProgress }: Caller): JobHow {
   return { timeoutMs: limits.LONG_CALL_MS, signal, onProgress };
 }
 
+/** Without what is nothing to a worker: its secrets. */
+export function reachOf(skill: CallPolicy["skill"]): SkillReach | undefined {
+  return skill && { read: skill.read, write: skill.write };
+}
+
 type NamedJob = Pick<JobRequest, "name" | "input">;
 
 function requestOf(
@@ -57,14 +62,26 @@ function requestOf(
   };
 }
 
-function ruledJob(host: Services, { facts, mode, granted = [] }: CallPolicy, name: string, input: string): NamedJob {
+function ruledJob(
+  host: Services,
+  { facts, mode, granted = [], skill }: CallPolicy,
+  name: string,
+  input: string,
+): NamedJob {
   const { rules, grants } = host.policy;
   // What decides about the tools is kept from changes whether there are rules or not.
   const isRuled =
-    EFFECTS[facts.effect].keepsFromPolicy || rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
+    skill !== undefined ||
+    EFFECTS[facts.effect].keepsFromPolicy ||
+    rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
   if (!isRuled) return { name, input };
   const ruled: RuledInput = {
-    ruling: { tool: facts, mode, grants: [...grants.rules().map(({ text }) => text), ...granted] },
+    ruling: {
+      tool: facts,
+      mode,
+      grants: [...grants.rules().map(({ text }) => text), ...granted],
+      reach: reachOf(skill),
+    },
     input,
   };
   return { name: `ruled:${name}`, input: JSON.stringify(ruled) };

@@ -7,8 +7,10 @@ import { sha256, type FailureData } from "../base/index.ts";
 import type { Tool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import { EFFECTS, maskRun, namesOf, pathsOf } from "../policy/index.ts";
+import { shellLine } from "../text/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
 import { logByHook } from "./decide/hooks.ts";
+import { keepCall } from "./keep-call.ts";
 import type { Services } from "./services.ts";
 
 /** One path on record, and the paths of one call; the rest is cut. */
@@ -33,6 +35,7 @@ export function recordProposed(host: Services, call: Call): CallRecord {
     agent: named(call, "agent"),
     provider: named(call, "provider"),
     skill: named(call, "skill"),
+    message: named(call, "messageId"),
     trace,
   });
   const record = { id, startMs: host.clock.monotonicMs(), askedMs: 0, repaired: call.repaired ?? 0 };
@@ -46,7 +49,7 @@ export function recordProposed(host: Services, call: Call): CallRecord {
 }
 
 export function recordDecision(host: Services, call: Call, record: CallRecord, assessed: Assessed): void {
-  const { targets, decision, facts } = assessed;
+  const { targets, decision, facts, modified } = assessed;
   logByHook(host, assessed);
   const others = namesOf(targets);
   host.audit.announce("decided", {
@@ -55,6 +58,7 @@ export function recordDecision(host: Services, call: Call, record: CallRecord, a
     tool: facts.name,
     validated: true,
     repaired: record.repaired || undefined,
+    modified: modified && { by: modified.by, input: digest(modified.input) },
     paths: shortened(pathsOf(targets)),
     targets: others.length === 0 ? undefined : shortened(others.map((name) => masked(host, name))),
     decision: decision.type,
@@ -72,25 +76,28 @@ export function recordStart(host: Services, record: CallRecord, { facts, changes
   host.audit.announce("started", { call: record.id, tool: facts.name, changes: changes || undefined });
 }
 
-export function recordEnd(
-  host: Services,
-  call: Call,
-  record: CallRecord,
-  { facts, changes }: Assessed,
-  outcome: Outcome,
-): void {
+export function recordEnd(host: Services, call: Call, record: CallRecord, assessed: Assessed, outcome: Outcome): void {
+  const { facts, changes } = assessed;
   if (!host.openCalls.end(record)) return;
+  keepCall(host, call, record, { assessed, outcome });
   host.audit.announce(outcome.isCancelled ? "failed" : "completed", {
     call: record.id,
     tool: facts.name,
     ms: workedMs(host, record),
     code: outcome.isCancelled ? "cancelled" : undefined,
     bytes: outcome.members.length,
+    result: sha256(`{${(call.sent?.(outcome) ?? outcome).members}}`),
     changes: changes || undefined,
     cut: outcome.isCut || undefined,
     failed: outcome.meta?.[FAILURE_KEY] ? true : undefined,
   });
+  if (outcome.isCut) recordTruncated(host, record, facts.name, outcome);
   call.context?.log(changes ? "info" : "debug", { tool: facts.name, done: true }, LOGGER);
+}
+
+/** What the caller did not get, and where it is. */
+function recordTruncated(host: Services, { id }: CallRecord, tool: string, { ref, counts, members }: Outcome): void {
+  host.audit.announce("truncated", { call: id, tool, bytes: members.length, ref, ...counts });
 }
 
 export function recordFailure(
@@ -101,6 +108,7 @@ export function recordFailure(
   data: FailureData,
 ): void {
   if (!host.openCalls.end(record)) return;
+  keepCall(host, call, record, { assessed, failure: data });
   const tool = (assessed?.facts.name ?? call.name).slice(0, 100);
   host.audit.announce("failed", {
     call: record.id,
@@ -135,8 +143,9 @@ function startedBy(host: Services, tool: Tool, input: unknown): Members | undefi
   const request = tool.starts?.(input as never).request;
   if (!request) return undefined;
   const given = request.stdin === undefined ? {} : { stdin: provenBy(request.stdin) };
-  return request.kind === "shell"
-    ? { ...bounded("line", host, request.command), ...given }
+  if (request.kind === "shell") return { ...bounded("line", host, request.command), ...given };
+  return request.kind === "program"
+    ? { ...bounded("line", host, shellLine([request.program, ...request.args])), ...given }
     : { command: request.name, ...bounded("values", host, JSON.stringify(request.input)), ...given };
 }
 

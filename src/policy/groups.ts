@@ -19,12 +19,16 @@ export interface ToolFacts {
   readonly profiles?: readonly string[] | undefined;
 }
 
+const GROUPS_OF_PACKS: readonly string[] =
+  "memory messaging sessions browser objects k8s gmail gcal gdocs gdrive gtasks cron".split(" ");
+
 const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   "group:all": () => true,
   "group:fs": (tool) => !tool.local && tool.group === undefined && EFFECTS[tool.effect].namesPathsOnly,
   ...groupsOfEffects(),
-  "group:memory": () => false,
-  "group:messaging": () => false,
+  // Of packs, whose tools name their group.
+  ...Object.fromEntries(GROUPS_OF_PACKS.map((name) => [`group:${name}`, () => false])),
+  "group:minio": (tool) => tool.group === "objects",
   "group:local": (tool) => tool.local === true,
 };
 

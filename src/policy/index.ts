@@ -38,3 +38,4 @@ export {
   type Selection,
   type ToolList,
 } from "./visibility.ts";
+export { closedByReach, directoriesOf, type SkillPermissions, type SkillReach } from "./skill/skill-reach.ts";

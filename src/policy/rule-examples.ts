@@ -66,6 +66,8 @@ export function findRuleProblems(
       return [{ rule, kind: "impossible", why: `there is no tool ${rule.toolPattern}` }];
     if (rule.pattern !== undefined && /(?:^|\/)\.\.(?:\/|$)/.test(rule.pattern))
       return [{ rule, kind: "impossible", why: "a path never holds .. when it is matched" }];
+    if (/^~(?:\/|$)/.test(rule.pattern ?? "") && !tools.some((tool) => runs(tool, rule)))
+      return [{ rule, kind: "impossible", why: "~ stands for itself in a pattern; write the absolute path" }];
     if (roots.length > 0 && !canLieIn(rule.pattern ?? "", roots) && !tools.some((tool) => runs(tool, rule)))
       return [{ rule, kind: "impossible", why: "it lies in no root" }];
     const covered = tools.filter((tool) => rule.coversTool(tool));

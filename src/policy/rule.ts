@@ -24,6 +24,8 @@ export interface RuleText {
   /** Calls, as `tool(path)`, that it must match; checked when it is loaded. */
   readonly match?: readonly string[] | undefined;
   readonly not_match?: readonly string[] | undefined;
+  /** Why an allow rule is wide on purpose; `ringfence check` does not name it then. */
+  readonly accepted?: string | undefined;
   /** Where it stands: `file:line`. */
   readonly source?: string | undefined;
 }

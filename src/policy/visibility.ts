@@ -4,9 +4,13 @@
  * process, and is refused when it is called.
  */
 import { EFFECTS } from "./effects.ts";
+import type { SkillPermissions } from "./skill/skill-reach.ts";
 import { isKnownGroup, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 
-/** `minimal`: reading · `messaging`: messages, no files · `coding`: files, commands, web · `full`: everything. */
+/**
+ * `minimal`: reading · `messaging`: that, messages, memory and what names this profile (a search of the web, reading from
+ * services) · `coding`: that, and everything but the desktop · `full`: everything. Each has all that the one before it has.
+ */
 export type Profile = "minimal" | "messaging" | "coding" | "full" | "none";
 
 /** `none` is only what an own profile with a list and no other under it stands on. */
@@ -29,12 +33,15 @@ export interface Override {
   readonly tools?: ToolList | undefined;
   readonly mode?: string | undefined;
   readonly read_only?: boolean | undefined;
+  /** What a call of a skill may use besides its tools, from its manifest. */
+  readonly permissions?: SkillPermissions | undefined;
 }
 
-const IN_PROFILE: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
+/** What a profile adds to the one before it, besides the tools that name it. */
+const ADDED: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
   minimal: (tool) => EFFECTS[tool.effect].onlyReads && tool.local !== true,
-  messaging: (tool) => matchesTool("group:messaging", tool),
-  coding: (tool) => !matchesTool("group:desktop", tool) && !matchesTool("group:messaging", tool),
+  messaging: (tool) => matchesTool("group:messaging", tool) || matchesTool("group:memory", tool),
+  coding: (tool) => !matchesTool("group:desktop", tool),
   full: () => true,
   none: () => false,
 };
@@ -58,7 +65,9 @@ export function leftOutBy(tool: ToolFacts, override: Override, isListNeeded = fa
 }
 
 function isInProfile(profile: Profile, tool: ToolFacts): boolean {
-  return IN_PROFILE[profile](tool) || tool.profiles?.includes(profile) === true;
+  return PROFILES.slice(0, PROFILES.indexOf(profile) + 1).some(
+    (one) => ADDED[one](tool) || tool.profiles?.includes(one) === true,
+  );
 }
 
 function isDenied({ deny }: ToolList, tool: ToolFacts): boolean {

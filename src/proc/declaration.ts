@@ -77,9 +77,24 @@ export interface CommandDeclaration extends CommandLimits {
 
 export type CommandDeclarations = Readonly<Record<string, CommandDeclaration>>;
 
+/** A tool of a space as a person approved it; the launcher reads the space itself. */
+export interface SpaceOrder {
+  /** The real path of the space. */
+  readonly folder: string;
+  /** The tool's id in the space. */
+  readonly tool: string;
+  /** Names exactly what was approved. */
+  readonly hash: string;
+}
+
+/** Reads a tool of a space from what lies there now. @throws Failure for one that is gone or has changed */
+export type ReadSpaceTool = (order: SpaceOrder, directories: readonly string[]) => Promise<CommandDeclaration>;
+
 export interface ShellSettings
   extends CommandLimits, Pick<CommandDeclaration, "snapshot" | "network" | "environment" | "inherit"> {
   readonly enabled: boolean;
+  /** Programs that may be started with their arguments, without a shell, also where there is none. */
+  readonly programs?: readonly string[] | undefined;
 }
 
 /** A caller's values for a command, by the names of its parameters. */

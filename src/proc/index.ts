@@ -6,6 +6,7 @@
  * Read in this order; nothing imports a later room: `declaration.ts` (what the operator said) and
  * `launcher-protocol.ts` (what host and launcher say to each other); `tree/` (which processes belong to a command, and
  * their end); `plan/` (from a request to a program that can be started); `run/` (a program from its start to its end);
+ * `git/` (git, with a configuration that runs nothing);
  * `launcher/` (both ends of the launcher). It may import `base`, `sys`, `text`, `pattern`, `scope`, `approval`, `fence`
  * and `state`.
  */
@@ -21,31 +22,36 @@ export {
   type HookPrograms,
   type ParameterDeclaration,
   type ParameterDeclarations,
+  type ReadSpaceTool,
   type RelayOrder,
   type ShellSettings,
+  type SpaceOrder,
   type UpstreamDeclaration,
   type UpstreamsConfig,
 } from "./declaration.ts";
+export type { GitAnswer, GitFound, GitPlace, GitRequest, GitUse } from "./git/git-protocol.ts";
 export type {
   CommandsConfig,
   CommandsView,
-  DescribedOutput,
   HelperOrder,
   HelperPlan,
   HelpersConfig,
   LauncherCalls,
   LauncherConfig,
   OutputQuery,
-  ProcessAnswer,
-  ProcessState,
   ReadyWhen,
-  RunAnswer,
   RunDescription,
   RunRequest,
-  TrackedChanges,
-  TrackedFile,
   UpstreamEnd,
 } from "./launcher-protocol.ts";
+export type {
+  DescribedOutput,
+  ProcessAnswer,
+  ProcessState,
+  RunAnswer,
+  TrackedChanges,
+  TrackedFile,
+} from "./run-answers.ts";
 export {
   createLaunch,
   startLauncher,

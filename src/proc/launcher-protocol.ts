@@ -7,7 +7,17 @@ import type { ProgramFacts } from "../approval/index.ts";
 import type { FailureData } from "../base/index.ts";
 import type { FenceMode } from "../fence/index.ts";
 import type { Narrowed } from "../scope/index.ts";
-import type { CommandDeclarations, CommandInput, HookPrograms, ShellSettings, UpstreamsConfig } from "./declaration.ts";
+import type { ProcessAnswer, ProcessState, RunAnswer } from "./run-answers.ts";
+import type { AskingSignal } from "./tree/processes.ts";
+import type {
+  CommandDeclarations,
+  CommandInput,
+  HookPrograms,
+  ShellSettings,
+  SpaceOrder,
+  UpstreamsConfig,
+} from "./declaration.ts";
+import type { GitAnswer, GitFound, GitLook, GitRequest, GitUse } from "./git/git-protocol.ts";
 
 /** How this program starts itself, and the variable that tells it what to be. */
 export interface SelfStart {
@@ -35,12 +45,18 @@ export interface CommandsConfig {
   readonly stateDir: string;
   /** The output that one answer shows. */
   readonly shownBytes: number;
+  /** Both streams are answered apart too. */
+  readonly apart: boolean;
   /** Directories in which changes are not looked for. */
   readonly skip: readonly string[];
   readonly self: SelfStart;
   readonly upstream?: UpstreamsConfig | undefined;
+  /** Directories that are spaces or hold them. */
+  readonly spaces?: readonly string[] | undefined;
   /** The powers of packs that run in processes of their own. */
   readonly helpers?: HelpersConfig | undefined;
+  /** Absent where git is not offered. */
+  readonly git?: GitUse | undefined;
 }
 
 /** This program again, for the code of one power: without files and programs, and without a network where it says so. */
@@ -65,12 +81,16 @@ interface RunCommon extends Narrowed {
   readonly stdin?: string | undefined;
   /** A terminal of its own, also where its declaration does not say so. */
   readonly pty?: boolean | undefined;
+  /** For a call of a skill: no network, no other secrets, and these of its directories only for reading. */
+  readonly held?: { readonly onlyRead: readonly string[]; readonly secrets: readonly string[] } | undefined;
 }
 
 interface CommandRequest extends RunCommon {
   readonly kind: "command";
   readonly name: string;
   readonly input: CommandInput;
+  /** Set for a tool of a space, which no declaration of the configuration has. */
+  readonly space?: SpaceOrder | undefined;
 }
 
 export interface ShellRequest extends RunCommon {
@@ -80,7 +100,16 @@ export interface ShellRequest extends RunCommon {
   readonly fixed?: boolean | undefined;
 }
 
-export type RunRequest = CommandRequest | ShellRequest;
+/** A program with its arguments, and no shell in between. */
+interface ProgramRequest extends RunCommon {
+  readonly kind: "program";
+  readonly program: string;
+  readonly args: readonly string[];
+  /** As of a line that was read as one that only reads. */
+  readonly fixed?: boolean | undefined;
+}
+
+export type RunRequest = CommandRequest | ShellRequest | ProgramRequest;
 
 export interface HookRequest {
   readonly kind: "hook";
@@ -89,18 +118,30 @@ export interface HookRequest {
   readonly stdin: string;
 }
 
-export interface OutputQuery {
-  readonly id: string;
+/** By its id, or by the number of its process. */
+export interface NamedProcess {
+  readonly id?: string | undefined;
+  readonly pid?: number | undefined;
+}
+
+/** What a program is asked to end with; SIGKILL asks nothing. */
+export type StopSignalName = AskingSignal | "SIGKILL";
+
+export interface OutputQuery extends NamedProcess {
   /** In bytes of the whole output. Default: where the last one ended. */
   readonly offset?: number | undefined;
   readonly max_bytes?: number | undefined;
   /** A text that is waited for in what comes, until the time is over. */
   readonly wait_for?: string | undefined;
   readonly wait_ms?: number | undefined;
+  /** An expression: only the lines that have it. */
+  readonly match?: string | undefined;
 }
 
 export interface ReadyWhen {
   readonly text?: string | undefined;
+  /** An expression that a line has. */
+  readonly pattern?: string | undefined;
   /** A port of this machine that accepts connections. */
   readonly port?: number | undefined;
   readonly timeout_ms?: number | undefined;
@@ -120,9 +161,14 @@ export interface LauncherCalls {
   };
   readonly output: { readonly ask: OutputQuery; readonly answer: ProcessAnswer };
   readonly hook: { readonly ask: HookRequest; readonly answer: { readonly text: string } };
-  readonly list: { readonly ask: object; readonly answer: { readonly processes: readonly ProcessState[] } };
+  readonly git: { readonly ask: GitRequest; readonly answer: GitAnswer };
+  readonly git_find: { readonly ask: GitLook; readonly answer: GitFound };
+  readonly list: { readonly ask: NamedProcess; readonly answer: { readonly processes: readonly ProcessState[] } };
   readonly stop: {
-    readonly ask: { readonly id: string; readonly grace_ms?: number | undefined };
+    readonly ask: NamedProcess & {
+      readonly signal?: StopSignalName | undefined;
+      readonly grace_ms?: number | undefined;
+    };
     readonly answer: ProcessAnswer;
   };
   /** Another MCP server, or the helper of a power, until it ends. Lines go both ways meanwhile. */
@@ -149,86 +195,6 @@ export interface CommandsView {
 
 /** As it would be started. What is other in each start (its temporary folder) has a name instead. */
 export type RunDescription = Omit<ProgramFacts, "kept">;
-
-/** Why it was ended before it ended by itself. */
-export type RunStoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
-
-export interface RunOutcome {
-  readonly exit_code: number | null;
-  readonly signal: string | null;
-  readonly duration_ms: number;
-  readonly stopped_by?: RunStoppedBy;
-  /** `name (pid)` of what held its output after its end. */
-  readonly holders: readonly string[];
-  /** What else it left running, which was ended too. */
-  readonly left: readonly string[];
-}
-
-export interface DescribedOutput {
-  /** Beginning, what was left out, and end. */
-  readonly text: string;
-  readonly binary: boolean;
-  readonly truncated: boolean;
-  readonly total_bytes: number;
-  readonly total_lines?: number;
-  /** Lines that look like errors, of what is not shown. */
-  readonly errors: readonly string[];
-  /** The whole of it, or its beginning: `read_file` and `grep` take this id as a path. */
-  readonly spill?: { readonly id: string; readonly bytes: number };
-}
-
-export interface TrackedFile {
-  /** Relative to the first root, absolute in the others. */
-  readonly path: string;
-  readonly size_before?: number;
-  readonly size_after?: number;
-  /** Lines, of a text whose content was kept before. */
-  readonly added?: number;
-  readonly removed?: number;
-}
-
-export interface TrackedChanges {
-  /** At most `MAX_NAMED` each, by name. */
-  readonly created: readonly TrackedFile[];
-  readonly changed: readonly TrackedFile[];
-  readonly removed: readonly TrackedFile[];
-  readonly total: number;
-}
-
-export interface RunAnswer extends RunOutcome {
-  readonly output: DescribedOutput;
-  readonly fence: string;
-  readonly cwd: string;
-  /** Absent for a command that changes nothing. */
-  readonly files?: TrackedChanges | "untracked";
-  /** How to undo what it changed of the files that its declaration had kept; added by the host. */
-  readonly undo?: { readonly transaction: string; readonly files: readonly string[] };
-}
-
-export interface ProcessState {
-  readonly id: string;
-  readonly pid: number;
-  readonly command: string;
-  readonly status: "running" | "ended";
-  /** ISO 8601. */
-  readonly started: string;
-  readonly exit_code?: number | null;
-  readonly signal?: string | null;
-  readonly stopped_by?: RunStoppedBy;
-  readonly total_bytes: number;
-  readonly processes: number;
-  readonly cpu_ms: number;
-  readonly memory_bytes: number;
-}
-
-export interface ProcessAnswer extends ProcessState {
-  readonly text: string;
-  readonly offset: number;
-  readonly next_offset: number;
-  /** Whether `wait_for` or `ready_when` came. */
-  readonly found?: boolean;
-  readonly fence?: string;
-}
 
 export type LaunchRequest = {
   readonly [A in LauncherAction]: {

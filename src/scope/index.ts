@@ -23,6 +23,7 @@ export {
   type From,
   type ResourceAddress,
 } from "./names.ts";
+export { resolveNew } from "./resolve-new.ts";
 export { isWholeSystem, rootFailure, type Containment, type ScopeOptions } from "./roots.ts";
 export { deepestThere, failureOf, notFound, systemFailure } from "./scope-failure.ts";
 export { Scope } from "./scope.ts";

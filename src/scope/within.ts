@@ -80,7 +80,7 @@ function narrowedFailure(
       "outside_scope",
       `${what}: the roots of the client and the roots of this host have nothing in common`,
       {
-        hint: `${why} Nothing can be reached until it opens a directory inside the roots of this host, which system_info lists, or until the person who runs this host starts it with ${KEEP_ROOTS}.`,
+        hint: `${why} Nothing can be reached until it opens a directory inside the roots of this host (system_info lists them), or until the person who runs this host starts it with ${KEEP_ROOTS}.`,
       },
     );
   const named = within.slice(0, MAX_NAMED).map((directory) => `"${showName(directory)}"`);

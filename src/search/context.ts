@@ -32,6 +32,8 @@ export interface SearchContext {
   readonly tidy?: () => void;
   /** Names of directories that recursive searches leave out unless `no_ignore` is given; usually `SKIPPED_DIRECTORIES`. */
   readonly skip: readonly string[];
+  /** Patterns of an ignore file at the top of each root, which hold besides those that stand there. */
+  readonly ignore?: readonly string[] | undefined;
   /** Default: `ANSWER_BOUNDS`. */
   readonly bounds?: AnswerBounds | undefined;
 }
@@ -64,6 +66,8 @@ export interface Room {
   bytes: number;
   /** Nothing was taken yet. */
   isEmpty: boolean;
+  /** So many results are passed over first. */
+  skip: number;
 }
 
 export function isFull({ results, bytes, isEmpty }: Room): boolean {
@@ -72,6 +76,10 @@ export function isFull({ results, bytes, isEmpty }: Room): boolean {
 
 /** @returns false when there is no room for it; one result is always taken, so that every page makes progress */
 export function takeOne(room: Room, bytes: number): boolean {
+  if (room.skip > 0) {
+    room.skip--;
+    return true;
+  }
   if (room.results <= 0 || (!room.isEmpty && bytes > room.bytes)) return false;
   room.results--;
   room.bytes -= bytes;
@@ -79,9 +87,9 @@ export function takeOne(room: Room, bytes: number): boolean {
   return true;
 }
 
-/** @param asked the limit that the call named @param results how many there may be for that */
-export function newRoom({ bounds }: SearchContext, asked: number | undefined, results: number): Room {
-  return { results, bytes: answerBytes(bounds, asked) * TEXT_SHARE, isEmpty: true };
+/** @param asked the limit that the call named @param results how many there may be for that @param skip how many come before */
+export function newRoom({ bounds }: SearchContext, asked: number | undefined, results: number, skip = 0): Room {
+  return { results, bytes: answerBytes(bounds, asked) * TEXT_SHARE, isEmpty: true, skip };
 }
 
 /** The share of an answer that texts may take. The rest is for what stands between them, so that one message can hold it. */

@@ -4,10 +4,10 @@
  *
  * A plain list shows all there is, dot names too; a recursive one leaves out what searches leave out.
  */
-import { isoTime, limits } from "../base/index.ts";
+import { Failure, isoTime, limits } from "../base/index.ts";
 import type { ToolArguments } from "../calls/index.ts";
 import type { Located } from "../scope/index.ts";
-import type { EntryType } from "../sys/index.ts";
+import { type EntryType, typeOf } from "../sys/index.ts";
 import {
   clampLimit,
   type Cut,
@@ -36,6 +36,9 @@ export interface ListEntry {
   size: number;
   /** ISO 8601. */
   mtime: string;
+  /** What a link leads to, where it stays inside the roots. */
+  target_type?: EntryType;
+  target_size?: number;
 }
 
 export interface ListAnswer extends Cut {
@@ -97,9 +100,20 @@ function entriesThatFit(ctx: SearchContext, listed: readonly Found[], asked: num
     const { at, type, size, mtimeMs } = found;
     const path = ctx.scope.show(at);
     if (!takeOne(room, Buffer.byteLength(path) + FACTS_BYTES)) break;
-    entries.push({ found, entry: { path, type, size, mtime: isoTime(Math.trunc(mtimeMs)) } });
+    const target = type === "symlink" ? targetOf(ctx, at) : {};
+    entries.push({ found, entry: { path, type, size, mtime: isoTime(Math.trunc(mtimeMs)), ...target } });
   }
   return entries;
+}
+
+function targetOf({ scope }: SearchContext, at: Located): Pick<ListEntry, "target_type" | "target_size"> {
+  try {
+    const stat = scope.lstat(scope.resolve(at, "list"), "list");
+    return { target_type: typeOf(stat), target_size: Number(stat.size) };
+  } catch (thrown) {
+    if (thrown instanceof Failure) return {};
+    throw thrown;
+  }
 }
 
 interface Asked {

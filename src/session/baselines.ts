@@ -4,6 +4,8 @@
  *
  * Known by the words of the path. A file that is named otherwise is known by its hash alone.
  */
+import { nowMs } from "../base/index.ts";
+import type { KeptBaseline } from "../state/index.ts";
 import type { PlacePath } from "./place-target.ts";
 
 export interface SeenFile {
@@ -39,6 +41,10 @@ interface Known {
   others?: readonly { readonly hash: string; readonly isWhole: boolean }[] | undefined;
   /** What this process wrote or proposed, the newest last. */
   made?: readonly string[] | undefined;
+  /** When it was seen, in ms since 1970. */
+  atMs?: number;
+  /** An earlier process of the client has shown it, and this one has not. */
+  isResumed?: boolean;
 }
 
 /** Entries in `others`, and in `made`. */
@@ -126,6 +132,34 @@ export class Baselines {
     return this.#files.get(this.#keyOf(path))?.hash || undefined;
   }
 
+  /** As this process itself has shown or written it last. */
+  shownHashOf(path: string): string | undefined {
+    const known = this.#files.get(this.#keyOf(path));
+    return known?.isResumed ? undefined : known?.hash || undefined;
+  }
+
+  /** What is known of every file, for the next process of the client. */
+  kept(): KeptBaseline[] {
+    return [...this.#files].flatMap(([path, { atMs = 0 }]) => {
+      const hashes = this.hashesOf(path);
+      return hashes.length === 0 ? [] : [{ path, hashes, atMs }];
+    });
+  }
+
+  /** What an earlier process of the client knew. What this one has seen since is newer. */
+  restore(baselines: readonly KeptBaseline[]): void {
+    for (const { path, hashes, atMs } of baselines) {
+      const [first, ...others] = hashes;
+      const known = this.#files.get(path);
+      if (!first || (known && isSeen(known))) {
+        if (first?.isWhole && known?.hash === first.hash) known.seen = "all";
+        continue;
+      }
+      const seen = first.isWhole ? ("all" as const) : [];
+      this.#files.set(path, { hash: first.hash, seen, others, made: known?.made, atMs, isResumed: true });
+    }
+  }
+
   /** The members of the answers that showed all of it, in the order of its lines. */
   answersOf(path: string): readonly string[] | undefined {
     const { pages, seen } = this.#files.get(this.#keyOf(path)) ?? {};
@@ -137,7 +171,7 @@ export class Baselines {
   }
 
   #keep(key: string, known: Known): void {
-    this.#files.set(key, known);
+    this.#files.set(key, { ...known, atMs: nowMs() });
     this.#chars += sizeOf(known.pages);
     for (const oldest of this.#files.keys()) {
       if (this.#files.size <= MAX_FILES && this.#chars <= MAX_ANSWER_CHARS) break;

@@ -7,9 +7,10 @@
 export type { SeenFile } from "./baselines.ts";
 export { BRIDGE, Bridge, bridgeSettings, greetBridge } from "./bridge.ts";
 export { describePack, HostPacks, viewPack } from "./host-packs.ts";
+export { keepInState } from "./keep-in-state.ts";
 export { KnownProposals } from "./known-proposals.ts";
 export { OpenCalls } from "./open-calls.ts";
 export { type Order, type PlaceInOrder, createOrder } from "./order.ts";
-export { placeTarget } from "./place-target.ts";
+export { placeTarget, type PlacePath } from "./place-target.ts";
 export { PolicyState } from "./policy-state.ts";
 export { toolFacts } from "./tool-facts.ts";

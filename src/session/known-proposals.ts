@@ -8,6 +8,8 @@ import type { RequestId } from "../wire/index.ts";
 
 export class KnownProposals {
   readonly #known: Map<string, KnownProposal> = new Map();
+  /** Proposals that a call of this process waits for: it makes what is approved, and nobody else here does. */
+  readonly awaited: Set<string> = new Set();
   /** Ids of proposals by the request that made them, so that a script can apply by request. */
   readonly #byRequest: Map<RequestId, string> = new Map();
 

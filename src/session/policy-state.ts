@@ -8,12 +8,15 @@ import { checkRule, type Rule, parseRule } from "../policy/index.ts";
 import type { Grant } from "../calls/index.ts";
 import { GrantStore, openStateFolder } from "../state/index.ts";
 import { Baselines } from "./baselines.ts";
+import { ResumedBaselines } from "./resume-baselines.ts";
 import { createPlacePath, type PlacePath } from "./place-target.ts";
 
 export class PolicyState {
   readonly rules: readonly Rule[];
   readonly grants: Grants;
   readonly baselines: Baselines;
+  /** What is known of files over a restart. */
+  readonly resumed: ResumedBaselines;
   readonly budget: Budget;
   readonly place: PlacePath;
 
@@ -22,6 +25,7 @@ export class PolicyState {
     this.grants = new Grants(config);
     this.place = createPlacePath(config.roots);
     this.baselines = new Baselines(this.place);
+    this.resumed = new ResumedBaselines(config, this.baselines);
     this.budget = new Budget(config.budgets);
   }
 }
@@ -84,10 +88,11 @@ class Grants {
   }
 }
 
-type Kind = "bytes_out" | "calls" | "matches" | "wall_ms";
+type Kind = "bytes_out" | "lines" | "calls" | "matches" | "wall_ms";
 
 const NAMES: Readonly<Record<Kind, string>> = {
   bytes_out: "bytes of answers",
+  lines: "lines of answers",
   calls: "calls",
   matches: "matches",
   wall_ms: "milliseconds",
@@ -100,7 +105,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
  */
 class Budget {
   readonly #budgets: Budgets;
-  readonly #spent: Record<Kind, number> = { bytes_out: 0, calls: 0, matches: 0, wall_ms: 0 };
+  readonly #spent: Record<Kind, number> = { bytes_out: 0, lines: 0, calls: 0, matches: 0, wall_ms: 0 };
 
   constructor(budgets: Budgets) {
     this.#budgets = budgets;
@@ -113,6 +118,16 @@ class Budget {
   /** Bytes that one answer may have. */
   get callBytes(): number {
     return this.#budgets.call?.bytes_out ?? Infinity;
+  }
+
+  /** Lines that the text of one answer may have. */
+  get callLines(): number {
+    return this.#budgets.call?.lines ?? Infinity;
+  }
+
+  /** Whether lines are counted at all. */
+  get countsLines(): boolean {
+    return this.callLines !== Infinity || this.#budgets.session?.lines !== undefined;
   }
 
   /** The time that one call may take. */
@@ -134,11 +149,11 @@ class Budget {
   }
 
   /** @throws Failure `over_budget` when the answer is more than one call may give; what was spent stays spent */
-  end(spent: Readonly<Record<"bytes_out" | "matches" | "wall_ms", number>>): void {
+  end(spent: Readonly<Record<"bytes_out" | "lines" | "matches" | "wall_ms", number>>): void {
     this.#spent.wall_ms += spent.wall_ms;
     this.#spent.matches += spent.matches;
     const { call = {} } = this.#budgets;
-    for (const kind of ["bytes_out", "matches"] as const) {
+    for (const kind of ["bytes_out", "lines", "matches"] as const) {
       const most = call[kind];
       if (most === undefined || spent[kind] <= most) continue;
       throw new Failure(
@@ -151,6 +166,7 @@ class Budget {
       );
     }
     this.#spent.bytes_out += spent.bytes_out;
+    this.#spent.lines += spent.lines;
   }
 
   /** What is left of each kind that has a budget. */

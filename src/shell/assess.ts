@@ -19,7 +19,14 @@ import {
 } from "./model.ts";
 import { judgePath, placeOf, toAbsolute, type Surface } from "./places.ts";
 import { BUILTINS } from "./programs/builtins.ts";
-import { judgeAssignment, touchLoosely, type CommandCall, type Context, type ProgramTable } from "./programs/call.ts";
+import {
+  judgeAssignment,
+  touchLoosely,
+  type CommandCall,
+  type Context,
+  type Program,
+  type ProgramTable,
+} from "./programs/call.ts";
 import { FIND } from "./programs/find.ts";
 import { GIT } from "./programs/git.ts";
 import { LANGUAGES } from "./programs/languages.ts";
@@ -34,6 +41,15 @@ import { readScript } from "./syntax/read-script.ts";
 export const FAMILIES: readonly ProgramTable[] = [BUILTINS, FIND, GIT, LANGUAGES, MACHINE, READERS, WRAPPERS, WRITERS];
 
 const PROGRAMS = new Map(FAMILIES.flatMap((family) => Object.entries(family)));
+
+const LOCAL = new Set([BUILTINS, FIND, READERS, WRITERS].flatMap((family) => Object.keys(family)));
+/** They may copy to another machine, which their operands do not always tell. */
+const COPIES_AFAR: ReadonlySet<string> = new Set(["scp", "rsync"]);
+
+/** Whether a program of this name reaches no other machine by itself. */
+export function staysHere(name: string): boolean {
+  return LOCAL.has(name) && !COPIES_AFAR.has(name);
+}
 
 interface State {
   readonly grammar: Grammar;
@@ -112,8 +128,13 @@ function assessProgram(command: Command, state: State): Judgement {
   );
 }
 
+/** Every program of the tables by its name. */
+export function knownPrograms(): Iterable<[name: string, program: Program]> {
+  return PROGRAMS;
+}
+
 /** By its name in lower case, because a file system may not tell case apart; an ending or a version may be taken off. */
-function findProgram(name: string) {
+export function findProgram(name: string): Program | undefined {
   const plain = name.replace(/\.(?:exe|com|cmd|bat)$/, "");
   const bare = plain.replace(/^(mkfs|fsck)\..*$/, "$1").replace(/^([a-z]+?)-?\d[\d.]*$/, "$1");
   return PROGRAMS.get(plain) ?? PROGRAMS.get(bare);

@@ -19,6 +19,7 @@ import {
   textsOf,
   type Command,
   type Finding,
+  type GitReading,
   type Judgement,
   type LineVerdict,
   type Listing,
@@ -29,7 +30,9 @@ import {
 import { loadGrammar } from "./syntax/grammar.ts";
 import { readPlainly } from "./syntax/plain-reader.ts";
 
-export type { Listing, PathIntent, TouchedPath, LineVerdict } from "./model.ts";
+export { staysHere } from "./assess.ts";
+export { findWidth } from "./wide-pattern.ts";
+export type { GitReading, Listing, PathIntent, TouchedPath, LineVerdict } from "./model.ts";
 
 export interface ShellSurroundings {
   /** Absolute directory in which the command would run. */
@@ -64,6 +67,8 @@ export interface ShellAssessment {
   readonly paths: readonly TouchedPath[];
   /** Directories of which it would tell what lies in them; the paths alone do not say so. */
   readonly listings: readonly Listing[];
+  /** What git would read, where `gitIsHardened`. */
+  readonly git: readonly GitReading[];
 }
 
 export interface ShellReader {
@@ -141,10 +146,10 @@ function compareReaders(text: string, { commands }: Script): { finding?: Finding
   return { finding: askOpaque("it can be read in more than one way"), other: [quoted.join("\n")] };
 }
 
-function conclude({ findings, paths, listings }: Judgement, commands: readonly Command[]): ShellAssessment {
+function conclude({ findings, paths, listings, git }: Judgement, commands: readonly Command[]): ShellAssessment {
   const sorted = findings.toSorted((a, b) => rank(b) - rank(a));
   const [worst] = sorted;
-  const readsOnly = paths.every(({ intent }) => intent === "metadata") ? "R0" : "R1";
+  const readsOnly = git.length === 0 && paths.every(({ intent }) => intent === "metadata") ? "R0" : "R1";
   return {
     verdict: worst?.verdict ?? "allow",
     risk: worst?.risk ?? readsOnly,
@@ -153,6 +158,7 @@ function conclude({ findings, paths, listings }: Judgement, commands: readonly C
     parts: commands.map(showPart),
     paths: once(paths, ({ intent, recursive, path }) => `${intent} ${recursive} ${path}`),
     listings: once(listings, (listing) => JSON.stringify(listing)),
+    git: once(git, (reading) => JSON.stringify(reading)),
   };
 }
 

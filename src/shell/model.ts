@@ -68,6 +68,7 @@ export interface Finding {
 /** `any`: the program is not known, so the path may be for anything. */
 export type PathIntent = "metadata" | "read" | "write" | "remove" | "any";
 
+/** A path that a command line names, with what would be done to it. */
 export interface TouchedPath {
   /** As the program gets it, relative to the working directory; not normalised, because the kernel resolves it too. */
   readonly path: string;
@@ -95,19 +96,34 @@ export interface Listing {
   readonly names?: readonly string[] | undefined;
 }
 
+/** A call of git that reads, with a configuration that runs nothing. What it would show is for the caller to look at. */
+export interface GitReading {
+  /** Where it may run, absolute by the text. */
+  readonly directories: readonly string[];
+  readonly verb: string;
+  readonly options: readonly string[];
+  /** What stands before `--`: revisions, or paths. */
+  readonly operands: readonly string[];
+  readonly paths: readonly string[];
+  /** Whether names of files come to light, or what is in them. */
+  readonly tellsFiles: boolean;
+}
+
 export interface Judgement {
   readonly findings: readonly Finding[];
   readonly paths: readonly TouchedPath[];
   readonly listings: readonly Listing[];
+  readonly git: readonly GitReading[];
 }
 
 /** Puts findings and judgements together, in their order; `false` and `undefined` add nothing. */
-export function judge(...parts: readonly (Finding | Judgement | false | undefined)[]): Judgement {
+export function judge(...parts: readonly (Finding | Partial<Judgement> | false | undefined)[]): Judgement {
   const all = parts.filter((part) => part !== undefined && part !== false);
   return {
-    findings: all.flatMap((part) => ("verdict" in part ? [part] : part.findings)),
-    paths: all.flatMap((part) => ("verdict" in part ? [] : part.paths)),
-    listings: all.flatMap((part) => ("verdict" in part ? [] : part.listings)),
+    findings: all.flatMap((part) => ("verdict" in part ? [part] : (part.findings ?? []))),
+    paths: all.flatMap((part) => ("verdict" in part ? [] : (part.paths ?? []))),
+    listings: all.flatMap((part) => ("verdict" in part ? [] : (part.listings ?? []))),
+    git: all.flatMap((part) => ("verdict" in part ? [] : (part.git ?? []))),
   };
 }
 

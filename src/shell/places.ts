@@ -114,7 +114,7 @@ export function judgePath(arg: Arg, action: Action, recursive: boolean, surfaces
   const inside = surfaces.every((surface) => isInsideRoots(arg.text, surface));
   const path = arg.text.replaceAll(UNKNOWN, "?");
   const intent: PathIntent = action === "alter" ? "write" : action;
-  return { findings, paths: [{ path, intent, recursive, inside }], listings: [] };
+  return { findings, paths: [{ path, intent, recursive, inside }], listings: [], git: [] };
 }
 
 function judgeAt(arg: Arg, action: Action, surface: Surface): Finding | undefined {

@@ -10,6 +10,7 @@ import { sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { openStateFolder } from "../state/index.ts";
+import { writesGit } from "./git-use.ts";
 
 /**
  * @param helpers the powers of packs that run in processes of their own
@@ -56,8 +57,10 @@ export function startsPrograms(config: Config, helpers: object = {}): boolean {
 }
 
 /** Where there is no launcher these are refused; hooks a host then starts itself. */
-function offersPrograms({ commands, shell, upstreams }: Config): boolean {
-  return shell !== undefined || upstreams !== undefined || Object.keys(commands).length > 0;
+function offersPrograms(config: Config): boolean {
+  const { commands, shell, upstreams, spaces } = config;
+  const isDeclared = spaces.length > 0 || Object.keys(commands).length > 0;
+  return shell !== undefined || upstreams !== undefined || isDeclared || writesGit(config);
 }
 
 /** A root that is missing is refused when it is opened. */

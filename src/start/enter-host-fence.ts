@@ -22,6 +22,7 @@ import { EXEC_MARK, HELPER_MARK, beProgram, enterFence, finishHelperFence, type 
 import type { ConfiguredPack, Pack } from "../contract/index.ts";
 import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
+import { offeredGit } from "./git-use.ts";
 
 /** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
 const LAUNCHER = "launcher";
@@ -39,8 +40,8 @@ export interface HostStart {
 
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
- * launcher is started only where there is something to start: commands, a shell, hooks, other servers, helpers of packs, or
- * a desktop.
+ * launcher is started only where there is something to start: commands, a shell, hooks, other servers, helpers of packs, git,
+ * or a desktop. Where there is git alone it sleeps until the first call.
  *
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
@@ -53,7 +54,10 @@ export async function enterHostFence(
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
   const runs = startsPrograms(config, helpers);
-  const isWanted = runs || (config.fence !== "off" && hasDesktop());
+  const isShown = config.fence !== "off" && hasDesktop();
+  const hasGit = mark === undefined && offeredGit(config) !== undefined;
+  const isWanted = runs || isShown || hasGit;
+  const isAsleep = !runs && !isShown;
   const proc = isWanted && mark === undefined ? await import("./late-proc.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
@@ -64,11 +68,11 @@ export async function enterHostFence(
     environment: restartEnvironment(),
     markName: START_MARK,
     mark,
-    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, helpers)) } : {}),
+    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
-  if (state.kept !== undefined || !proc || !runs) return state;
-  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, helpers)) };
+  if (state.kept !== undefined || !proc || !(runs || hasGit)) return state;
+  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) };
 }
 
 /** The processes that the powers of these packs may need; none is started before the first call. */
@@ -89,12 +93,13 @@ export function launcherOf(
   fence: Config["fence"] = config.fence,
   helpers: HelpersConfig["plans"] = {},
 ): LauncherStart {
-  const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip } = config;
+  const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip, spaces } = config;
   const { answerBytes, budgets } = config;
   const command = IS_COMPILED
     ? [process.execPath]
     : [process.execPath, fileURLToPath(new URL("../../workers/launcher.ts", import.meta.url))];
   const self = { command, markName: START_MARK };
+  const git = offeredGit(config);
   return {
     command,
     config: {
@@ -102,7 +107,7 @@ export function launcherOf(
       deny,
       hidden: [stateDir],
       containment,
-      ...(startsPrograms(config, helpers)
+      ...(git || startsPrograms(config, helpers)
         ? {
             commands: {
               declarations,
@@ -110,11 +115,15 @@ export function launcherOf(
               hooks: hooks.map(programsOf),
               fence,
               stateDir,
+              // A text alone keeps the exact order of both streams, which only one pipe can tell.
+              apart: config.results === "structured",
               shownBytes: Math.min(answerBytes, budgets.call?.bytes_out ?? answerBytes),
               skip,
               self,
               upstream: config.upstreams,
+              spaces,
               helpers: { ...helperProgram(), plans: helpers },
+              git,
             },
           }
         : {}),
@@ -166,9 +175,15 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
     await beProgram(mark, cleanEnvironment(), endDescendants);
     process.exit(0);
   }
-  if (mark === LAUNCHER) {
+  if (isLauncher(mark)) {
     const { serveLauncher } = await import("./late-proc.ts");
-    await serveLauncher(cleanEnvironment());
+    await serveLauncher(cleanEnvironment(), {
+      config: mark.slice(LAUNCHER.length + 1),
+      readSpaceTool: async (...order) => {
+        const { startedTool } = await import("../spaces/index.ts");
+        return await startedTool(...order);
+      },
+    });
     process.exit(0);
   }
   if (mark.startsWith(HELPER_MARK)) {
@@ -196,7 +211,14 @@ async function endDescendants(): Promise<void> {
 
 /** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
 function isHelper(mark: string): boolean {
-  return mark.startsWith(EXEC_MARK) || mark.startsWith(HELPER_MARK) || [LAUNCHER, RELAY, SEARCH].includes(mark);
+  return (
+    mark.startsWith(EXEC_MARK) || mark.startsWith(HELPER_MARK) || isLauncher(mark) || [RELAY, SEARCH].includes(mark)
+  );
+}
+
+/** One that slept has what it was told at the start behind its mark. */
+function isLauncher(mark: string): boolean {
+  return mark === LAUNCHER || mark.startsWith(`${LAUNCHER}:`);
 }
 
 /** Where there is no /proc nobody can tell: nothing is started there but searches, which reach what they are handed. */

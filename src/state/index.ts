@@ -9,16 +9,20 @@ export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./pro
 export {
   createRunFolder,
   hasKey,
+  layFolder,
   loadKey,
   openStateFolder,
   sweepRunFolders,
   type StateFolder,
 } from "./state-folder.ts";
+export { ReviewBoard, type PassedApproval } from "./review-board.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
+export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
-export { tryLock, withOpen } from "./small-file.ts";
+export { SessionStore, type KeptCall } from "./session-store.ts";
+export { tryLock, withOpen, writeNew } from "./small-file.ts";
 export {
   GrantStore,
   type KeptTools,

@@ -8,6 +8,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure, limits, logLine, nowMs } from "../base/index.ts";
+import type { LeftOut, ReviewWords } from "../calls/index.ts";
 import { terminalCommand } from "../text/index.ts";
 import { lockState, readJson, tryLockFile, writeWhole } from "./small-file.ts";
 
@@ -27,13 +28,24 @@ export function expiryOf({ created, expires }: Pick<StoredProposal, "created" | 
   return Math.min(expires, created + limits.PROPOSAL_TTL_MS);
 }
 
-/** How a proposal ended. */
-export interface Ending {
+/** How a proposal ended, for whoever asks later: the call that waited for it, and the model that made it. */
+export interface Ending extends ReviewWords {
   readonly id: string;
   readonly outcome: "applied" | "rejected" | "expired";
   readonly reason?: string;
   readonly transaction?: string;
+  readonly summary?: string;
+  readonly left_out?: readonly LeftOut[];
+  /** What the files hold afterwards. */
+  readonly files?: readonly EndedFile[];
   readonly at: number;
+}
+
+export interface EndedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly operation: string;
+  readonly hash?: string | undefined;
 }
 
 export class ProposalStore<P extends StoredProposal> {

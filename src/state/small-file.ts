@@ -26,6 +26,11 @@ export function writeWhole(path: string, text: string, temporary: string = `${pa
   renameSync(temporary, path);
 }
 
+/** A file that a person asked for by its name, and that was not there. @throws the system's error, EEXIST if it was */
+export function writeNew(path: string, text: string): void {
+  writeFileSync(path, text, { flag: "wx" });
+}
+
 /** @returns `undefined` for a file that is not there or cannot be read */
 export function readJson(path: string): unknown {
   try {

@@ -67,6 +67,15 @@ export class SpillStore {
     }
   }
 
+  has(id: string): boolean {
+    return SPILL_ID.test(id) && statSync(join(this.#folder, id), { throwIfNoEntry: false }) !== undefined;
+  }
+
+  /** Whoever was told the id reads nothing more under it. */
+  remove(id: string): void {
+    if (SPILL_ID.test(id)) rmSync(join(this.#folder, id), { force: true });
+  }
+
   #open(id: string): number {
     try {
       if (SPILL_ID.test(id)) return openSync(join(this.#folder, id), "r");

@@ -15,14 +15,17 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure, newId, nowMs } from "../base/index.ts";
+import { fsName } from "../sys/index.ts";
 import { withOpen } from "./small-file.ts";
 
 /** The folders in the state folder. `checkpoints` holds signed heads of the record, kept apart from the record itself. */
-const PARTS = ["proposals", "undo", "audit", "journal", "answers", "grants", "keys", "checkpoints"] as const;
+const PARTS = ["proposals", "undo", "audit", "journal", "answers", "grants", "keys", "checkpoints", "review"] as const;
 
 export type StateFolder = Readonly<Record<"path" | (typeof PARTS)[number], string>>;
 
@@ -73,6 +76,21 @@ export function createRunFolder(stateDir: string): { readonly path: string; read
   const path = join(stateDir, "run", newId("run"));
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return { path, remove: () => remove(path) };
+}
+
+/** Makes a folder in the temporary folder of a command: small files by their text, and links by where they lead. */
+export function layFolder(
+  path: string,
+  {
+    files,
+    links,
+  }: { readonly files: Readonly<Record<string, string>>; readonly links: Readonly<Record<string, string>> },
+): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true, mode: 0o700 });
+    writeFileSync(join(path, name), text, { mode: 0o600 });
+  }
+  for (const [name, to] of Object.entries(links)) symlinkSync(fsName(to), join(path, name));
 }
 
 /** Removes what a launcher that was killed has left. @param stateDir the state folder, opened before */

@@ -7,6 +7,7 @@
  * (bytes to text), `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and hunks put
  * into a text). It may import `base`.
  */
+export { applyInTurn } from "./place/edit-in-turn.ts";
 export { applyEdits, applyHunks, type HunksResult, type TextEdit } from "./place/apply.ts";
 export {
   byteShare,
@@ -22,6 +23,7 @@ export {
   type Sparse,
 } from "./scanner.ts";
 export type { EditProblem } from "./place/explain.ts";
+export { spliceSpans, type TextSpan } from "./place/splice-spans.ts";
 export {
   ENCODING_NAMES,
   decodeText,
@@ -42,4 +44,5 @@ export { parsePatch } from "./patch/parse-patch.ts";
 export type { FilePatch, Hunk, ParsedPatch, PatchProblem } from "./patch/model.ts";
 export { findPlaceholder } from "./lines/sent-lines.ts";
 export { escapeControls, escapeJson, escapeLine, makeVisible, truncateUtf8, type Truncated } from "./show-text.ts";
-export { gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/lines.ts";
+export { countLines, gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/lines.ts";
+export { shellLine } from "./shell-line.ts";

@@ -15,6 +15,7 @@ export { checkSteps, inspect } from "./inspect.ts";
 export { keepFiles, type KeptNote, type NotedChange, noteKept } from "./keep-files.ts";
 export {
   type Change,
+  type ChangeManner,
   type ChangeSet,
   isAtOrBelow,
   locatedFrom,

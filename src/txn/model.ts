@@ -9,13 +9,26 @@
 import type { FileChange } from "../approval/index.ts";
 import { Failure } from "../base/index.ts";
 import type { Located, Scope } from "../scope/index.ts";
-import type { FilePatch, TextEdit } from "../text/index.ts";
+import type { FilePatch, TextEdit, TextSpan } from "../text/index.ts";
 
 /** The changes are made in order: each sees what the ones before it have done. */
 export interface ChangeSet {
   readonly changes: readonly Change[];
   /** The tool of each change, where the caller counts them: a failure then says which one it is. */
   readonly operations?: readonly string[];
+  /** What was found out in planning it, for the answer: in words, and as members of its data. */
+  readonly told?: { readonly notes: readonly string[]; readonly data: Readonly<Record<string, unknown>> };
+  /** The change is only shown, and nothing is kept: `always`, or only where it would be made `at_once`. */
+  readonly dryRun?: "always" | "at_once" | undefined;
+  readonly manner?: ChangeManner | undefined;
+}
+
+/** How the changes of a set are made, for callers that were trained on tools with other habits. */
+export interface ChangeManner {
+  /** A directory, and a link, is refused where a file is to be changed. */
+  readonly onlyFiles?: boolean;
+  /** Edits of one file are made in order, and one place that differs only in its blanks is taken, and told. */
+  readonly inTurn?: boolean;
 }
 
 /** One change of a set. Paths are relative to the first root, or absolute inside a root. */
@@ -26,7 +39,8 @@ export type Change =
   | CreateDirectoryChange
   | RelocateChange
   | DeleteChange
-  | PatchChange;
+  | PatchChange
+  | ReplaceChange;
 
 interface ChangeOfOne {
   readonly path: string;
@@ -89,6 +103,15 @@ export interface PatchChange {
   readonly tolerances: readonly string[];
 }
 
+/** Spans of a file that a search has found: they are meant in the content that it has seen, and in no other. */
+export interface ReplaceChange {
+  readonly op: "replace";
+  readonly path: string;
+  /** The sha256 of that content. */
+  readonly seen: string;
+  readonly spans: readonly TextSpan[];
+}
+
 /** A prepared change set. */
 export interface PreparedChanges {
   readonly summary: string;
@@ -99,6 +122,8 @@ export interface PreparedChanges {
   readonly bytes: number;
   /** Something was matched other than exactly, so a person looks at it whatever the mode. */
   readonly tolerant?: true;
+  /** What planning found out, as members of the answer's data. */
+  readonly data?: Readonly<Record<string, unknown>>;
   /** What is known of every step, in order, and not stored with it. */
   readonly facts?: readonly StepFacts[];
 }

@@ -6,12 +6,15 @@
 export { serveHttpRelay } from "./http-relay.ts";
 export { knownTools, offeredTools, type KnownTool } from "./offered-tools.ts";
 export {
+  compareTools,
   describeView,
+  hashTools,
   openUpstreamStore,
   reviewOf,
   showTool,
   viewServer,
   type ListedTool,
   type Review,
+  type ToolChanges,
 } from "./review.ts";
 export { Upstreams } from "./upstreams.ts";

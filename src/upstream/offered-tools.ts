@@ -97,7 +97,7 @@ const MAX_NAME_CHARS = 31;
 const KEPT_CHARS = 24;
 
 /**
- * The names of a server's tools here: `mcp_<server>_<tool>`. Names of servers have no underscore, so `mcp_a_b` is one
+ * The names of a server's tools here: `mcp_<server>_<tool>`. No name of a server continues another one's, so `mcp_a_b` is one
  * server's only. A name that is too long, or like another one, is cut and ends with six digits of its hash.
  */
 function nameTools(server: string, tools: readonly ListedTool[]): ReadonlyMap<string, string> {

@@ -13,7 +13,7 @@ const CASES: readonly (readonly [args: readonly string[], verbs: string])[] = [
   [["--mode=plan"], "List, read, search and edit files under "],
   [["--read-only"], "List, read and search files under "],
   [["--profile=minimal"], "List, read and search files under "],
-  [["--profile=messaging"], "Tools of a host that is held to "],
+  [["--profile=messaging"], "List, read and search files under "],
   [["--dialect=codex"], "List, read, search and edit files under "],
 ];
 

@@ -65,6 +65,7 @@ export const READ_STEPS: readonly SessionStep[] = [
   { tool: "tree", given: {}, text: "main.ts", structured: { truncated: false } },
   { tool: "diff_files", given: { a: "a.txt", b: "b.txt" }, text: "+TWO", structured: { identical: false } },
   { tool: "system_info", given: {}, text: "mode: default", structured: { mode: "default" } },
+  { tool: "await_review", given: { seconds: 0 }, text: "Nothing waits", structured: { proposals: [] } },
   { tool: "open_path", given: { path: "a.txt" }, text: "desktop", structured: { shown: true } },
   { tool: "reveal_in_os", given: { path: "a.txt" }, text: "desktop", structured: { shown: true } },
 ];
@@ -110,6 +111,12 @@ export const CHANGE_STEPS: readonly SessionStep[] = [
     },
     "+// TODO: something",
     (root) => read(root, "src3/main.ts").startsWith("// TODO: something"),
+  ),
+  change(
+    "replace",
+    { pattern: "some(\\w+)", replacement: "any$1", path: "src3", expect: 1 },
+    "+// TODO: anything",
+    (root) => read(root, "src3/main.ts").startsWith("// TODO: anything"),
   ),
 ];
 

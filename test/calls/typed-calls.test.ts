@@ -31,8 +31,8 @@ export async function mistakes(host: ToolHost): Promise<void> {
   void structured.entries;
   // @ts-expect-error an id is a string
   await host.proposals.apply(1);
-  // @ts-expect-error hunks are numbers
-  await host.proposals.apply("p", { hunks: { "a.txt": ["1"] } });
+  // @ts-expect-error hunks are numbers, or names of places in them
+  await host.proposals.apply("p", { hunks: { "a.txt": [true] } });
   // @ts-expect-error a number of milliseconds
   await host.call("stat", { path: "." }, { timeoutMs: "1s" });
 }

@@ -76,7 +76,7 @@ What it changes cannot be undone by the host.
 id: ID@DIGEST
 tool: shell, risk R4
 made: TIME, expires: TIME
-Note: Asked because it removes; git status may change the repository or run what it configures.
+Note: Asked because it removes; git runs programs that the repository's configuration names.
 [Apply]
 [Always: shell(git status && rm -rf build, …), that is shell(git status && rm -rf build) with {"command":"git status && rm -rf build"} in /ROOT, now and without asking until the host ends]
 [Reject]`);

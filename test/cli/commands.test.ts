@@ -23,14 +23,20 @@ afterAll(() => place[Symbol.dispose]());
 const COMMANDS = [
   "serve",
   "call",
+  "review",
   "proposals",
   "history",
   "undo",
   "check",
   "explain",
   "grants",
+  "import",
   "upstream",
+  "spaces",
   "audit",
+  "sessions",
+  "replay",
+  "receipt",
   "tools",
   "doctor",
   "version",
@@ -53,6 +59,13 @@ describe("exit codes", () => {
     ["-V", 0, "ringfence 0."],
     ["version extra", 2, '"extra" is one too many'],
     ["version --verbose", 2, "there is no flag --verbose"],
+    ["sessions show", 2, "takes the ID of a session"],
+    ["sessions shw", 2, "sessions takes list, show or delete"],
+    ["sessions --limit=0", 2, "--limit takes a whole number"],
+    ["sessions show ../x", 2, "that is no id of a session"],
+    ["receipt", 2, "takes an AUDIT_ID"],
+    ["receipt verify", 2, "takes the FILE of a receipt"],
+    ["replay", 2, "takes the ID of a session"],
     ["tools", 0, "edit_file"],
     ["tools --jsn", 2, "did you mean --json?"],
     ["tools --dialect=claude", 0, "MultiEdit"],
@@ -160,10 +173,10 @@ test("version prints version, commit, runtime and target", async () => {
 test("tools --json prints what clients get", async () => {
   const { stdout } = await runRingfence(place, ["tools", "--json"]);
   const tools = JSON.parse(stdout) as { name: string; inputSchema: { type: string } }[];
-  expect(tools).toHaveLength(20);
+  expect(tools).toHaveLength(22);
   expect(tools.filter(({ inputSchema }) => inputSchema.type !== "object")).toEqual([]);
   const all = await runRingfence(place, ["tools", "--json", "--all"]);
-  expect(JSON.parse(all.stdout)).toHaveLength(22);
+  expect(JSON.parse(all.stdout)).toHaveLength(24);
 });
 
 test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(

@@ -30,6 +30,7 @@ export const PACKAGES = {
   pytest: "python3-pytest",
   python3: "python3",
   script: "bsdutils",
+  sed: "sed",
   setfacl: "acl",
   setfattr: "attr",
   setpriv: "util-linux",

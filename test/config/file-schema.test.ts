@@ -9,10 +9,10 @@ import { configFile, rootFile } from "../../src/config/file-schema.ts";
 
 test("configFile and rootFile have the keys that are documented", () => {
   expect(Object.keys(configFile.shape).join(" ")).toBe(
-    "$schema roots allow_root_fs deny state_dir mode profile profiles read_only tools rules clients agents providers " +
-      "skills hooks secrets baseline commands command_folders shell upstream upstream_reach packs budgets bridge ask audit results dialect legacy_encoding durability undo_max_bytes undo_max_age answer_bytes tasks_after_ms fence containment client_roots strict lock",
+    "$schema roots allow_root_fs deny ignore state_dir mode profile profiles read_only tools rules clients agents providers " +
+      "skills hooks secrets baseline skill_folders commands command_folders spaces shell upstream upstream_reach packs review budgets bridge ask audit keep_calls results dialect legacy_encoding durability undo_max_bytes undo_max_age answer_bytes tasks_after_ms fence containment client_roots strict lock",
   );
-  expect(Object.keys(rootFile.shape).join(" ")).toBe("$schema deny mode read_only tools rules baseline");
+  expect(Object.keys(rootFile.shape).join(" ")).toBe("$schema deny ignore mode read_only tools rules baseline");
 });
 
 test("every key of a schema has a description", () => {
@@ -32,7 +32,7 @@ test("every key of a schema has a description", () => {
 
 test("the table of options gives every command that opens a host its flags", () => {
   expect(Object.keys(HOST_FLAGS).join(" ")).toBe(
-    "root allow-root-fs deny state-dir config mode profile read-only baseline ask audit results dialect legacy-encoding " +
+    "root allow-root-fs deny ignore state-dir config mode profile read-only baseline ask audit keep-calls results dialect legacy-encoding " +
       "durability undo-max-bytes undo-max-age answer-bytes tasks-after-ms fence containment client-roots",
   );
   expect(Object.keys(SERVE_FLAGS).filter((name) => !Object.hasOwn(HOST_FLAGS, name))).toEqual(["strict"]);

@@ -90,6 +90,15 @@ describe("a registry", () => {
   });
 });
 
+test("a registry that refuses a tool keeps none of its names", () => {
+  const registry = createRegistry([tool("a", ["A"])]);
+  expect(codeOf(() => registry.register(tool("b", ["B", "A"])))).toBe("conflict");
+  expect(codeOf(() => registry.register(tool("b", ["B", "B"])))).toBe("conflict");
+  expect(registry.names()).toEqual(["a", "A"]);
+  expect(registry.unregister("A")).toBe(false);
+  expect(registry.get("A")?.name).toBe("a");
+});
+
 const described = (bytes: number): Tool =>
   defineLocalTool({
     name: "long",

@@ -69,7 +69,8 @@ test("toTheirs() gives back a call that means the same", async () => {
 
 test.each([
   ["construct", "bash", { command: "x", timeout: 1.5 }, { command: "x", timeout_ms: 1500 }],
-  ["clarvis", "bash", { command: "x", timeout: 2 }, { command: "x", timeout_ms: 2000 }],
+  ["clarvis", "bash", { command: "x", timeout_ms: 0 }, { command: "x", timeout_ms: 120_000 }],
+  ["clarvis", "bash", { command: "x", timeout_ms: 9e9 }, { command: "x", timeout_ms: 86_400_000 }],
   ["flynn", "shell.exec", { command: "x", timeout: 1500 }, { command: "x", timeout_ms: 1500 }],
   ["claude", "Bash", { command: "x", timeout: 1500 }, { command: "x", timeout_ms: 1500 }],
   ["codex", "shell", { command: ["bash", "-lc", "a | b"] }, { command: "a | b" }],

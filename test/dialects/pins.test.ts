@@ -10,20 +10,22 @@ import { builtinTools, commandTools } from "../../src/packs/index.ts";
 import { openTestHost, type Json } from "../host/in-memory-host.ts";
 
 const NAMES: Readonly<Record<string, string>> = {
-  claude: "Read Write Edit MultiEdit Glob Grep LS Bash BashOutput KillShell",
-  codex: "apply_patch shell shell_command read_file list_dir grep_files view_image",
+  claude: "Read Write Edit MultiEdit Glob Grep LS Bash BashOutput KillShell await_review",
+  codex: "apply_patch shell shell_command read_file list_dir grep_files view_image await_review",
   gemini:
-    "read_file write_file replace grep_search search_file_content list_directory glob read_many_files run_shell_command",
+    "read_file write_file replace grep_search search_file_content list_directory glob read_many_files run_shell_command await_review",
   filesystem:
     "read_file read_text_file read_media_file read_multiple_files write_file edit_file create_directory list_directory " +
     "list_directory_with_sizes directory_tree move_file search_files get_file_info list_allowed_directories",
-  flynn: "file.read file.write file.edit file.list shell.exec process.start process.status process.kill system.info",
+  flynn:
+    "file.read file.write file.edit file.list shell.exec process.start process.status process.output process.kill process.list system.info await_review",
   "flynn-plain":
-    "file_read file_write file_edit file_list shell_exec process_start process_status process_kill system_info",
-  construct: "read write edit bash glob grep listdir",
+    "file_read file_write file_edit file_list shell_exec process_start process_status process_output process_kill process_list system_info await_review",
+  construct: "read write edit bash glob grep listdir await_review",
+  "construct-operator": "read_file write_file edit_file bash glob grep list_dir await_review",
   clarvis:
-    "read_file read_files list_directory tree glob grep write_file edit_file multi_edit apply_patch move copy mkdir remove " +
-    "bash monitor_start monitor_read monitor_list monitor_stop",
+    "read_file read_image read_files write_file edit_file multi_edit apply_patch replace list_dir glob grep diff bash " +
+    "monitor_start monitor_poll monitor_stop monitor_list move copy mkdir remove file_stat tree",
 };
 
 /** Tools of the reference server that need a shell; its other tools are always there. */

@@ -2,6 +2,7 @@
  * One call for every row of every dialect, with what must have come of it: on the disk, or in the answer. A row without a
  * case, or a case without a row, fails.
  */
+import { expect } from "bun:test";
 import type { CallAnswer, TestHost } from "../host/in-memory-host.ts";
 
 export const FILES: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ export interface RowCase {
   readonly hides?: string | RegExp;
   /** A file, and what it holds then; undefined: it is gone. */
   readonly leaves?: readonly [path: string, content: string | undefined];
-  /** A call before it, whose process id takes the place of ID. */
+  /** A call before it, whose id takes the place of ID and whose process id that of PID. */
   readonly after?: readonly [name: string, args: Readonly<Record<string, unknown>>];
   readonly check?: (answer: CallAnswer, host: TestHost) => void;
 }
@@ -91,7 +92,7 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     grep_files: { args: { pattern: "let", include: "*.ts" }, says: /^\[.*\]\nsrc\/main\.ts$/ },
     view_image: {
       args: { path: "pixel.png" },
-      check: ({ result }) => result.content[1].type === "image" || fail("no image"),
+      check: ({ result }) => expect(result.content[1].type).toBe("image"),
     },
   },
   gemini: {
@@ -131,7 +132,7 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     read_text_file: { args: { path: "a.txt", tail: 2 }, says: /^five\n$/ },
     read_media_file: {
       args: { path: "pixel.png" },
-      check: ({ result }) => result.content[0].mimeType === "image/png" || fail("no image"),
+      check: ({ result }) => expect(result.content[0].mimeType).toBe("image/png"),
     },
     read_multiple_files: {
       args: { paths: ["b.txt", "none"] },
@@ -173,29 +174,38 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     list_allowed_directories: { args: {}, says: /^Allowed directories:\n\/\S+$/ },
   },
   flynn: {
-    "file.read": { args: { path: "a.txt", offset: -1 }, says: /^\[.*\]\nfive\n/ },
+    "file.read": {
+      args: { path: "a.txt", encoding: "base64" },
+      says: Buffer.from(FILES["a.txt"] ?? "").toString("base64"),
+    },
     "file.write": { args: { path: "n.txt", content: "new\n" }, leaves: ["n.txt", "new\n"] },
-    "file.edit": { args: { path: "a.txt", old_text: "one", new_text: "1" }, leaves: ["a.txt", EDITED] },
+    "file.edit": { args: { path: "a.txt", search: "one", replace: "1" }, leaves: ["a.txt", EDITED] },
     "file.list": { args: { path: "src", recursive: true }, says: /^src\/deep\/leaf\.ts\t/m },
     "shell.exec": {
       args: { command: "cat leaf.ts", cwd: "src/deep", timeout: 9000 },
       says: /^\[.*\]\nexit code 0, .*\nleaf/,
     },
-    "process.start": { args: { command: "cat a.txt" }, says: /^run_\S+ / },
+    "process.start": { args: { command: "cat", args: ["a.txt"] }, says: /^run_\S+ .*, pid \d+$/m },
     "process.status": {
-      args: { id: "ID" },
-      after: ["process.start", { command: "cat a.txt" }],
-      says: /^run_\S+ /,
+      args: { pid: "PID" },
+      after: ["process.start", { command: "tail", args: ["-f", "a.txt"], cwd: "." }],
+      says: /^run_\S+ {2}running {2}pid \d+, /,
+    },
+    "process.output": {
+      args: { pid: "PID" },
+      after: ["process.start", { command: "cat", args: ["a.txt"] }],
+      says: /^run_\S+ .*, pid \d+$/m,
     },
     "process.kill": {
-      args: { id: "ID" },
-      after: ["process.start", { command: "tail -f a.txt" }],
-      says: "ended with",
+      args: { pid: "PID", signal: "SIGKILL" },
+      after: ["process.start", { command: "tail", args: ["-f", "a.txt"] }],
+      says: "ended with signal SIGKILL",
     },
+    "process.list": { args: {}, after: ["process.start", { command: "cat", args: ["a.txt"] }], says: /^run_\S+ / },
     "system.info": { args: {}, says: /^ringfence / },
   },
   construct: {
-    read: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^\[.*\]\ntwo\n/ },
+    read: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^\[.*\]\n +2\ttwo\n/ },
     write: { args: { path: "n.txt", content: "new\n" }, leaves: ["n.txt", "new\n"] },
     edit: { args: { path: "a.txt", old: "one", new: "1" }, leaves: ["a.txt", EDITED] },
     bash: { args: { command: "cat a.txt", timeout: 9 }, says: /^\[.*\]\nexit code 0, .*\none\n/ },
@@ -203,59 +213,88 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     grep: { args: { pattern: "let", include: "*.ts" }, says: "src/main.ts:1:let a = 1;" },
     listdir: { args: { path: "src" }, says: "src/main.ts\t" },
   },
+  "construct-operator": {
+    read_file: { args: { path: "a.txt" }, says: /^\[.*\]\n +1\tone\n +2\ttwo\n/ },
+    write_file: { args: { path: "n.txt", content: "new\n" }, leaves: ["n.txt", "new\n"] },
+    edit_file: { args: { path: "a.txt", old_string: "one", new_string: "1" }, leaves: ["a.txt", EDITED] },
+    bash: { args: { command: "cat a.txt" }, says: /^\[.*\]\nexit code 0, .*\none\n/ },
+    glob: { args: { pattern: "**/*.ts" }, says: "src/deep/leaf.ts" },
+    grep: { args: { pattern: "let", glob: "*.ts" }, says: "src/main.ts:1:let a = 1;" },
+    list_dir: { args: { path: "src" }, says: "src/main.ts\t" },
+  },
   clarvis: {
-    read_file: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^\[.*\]\ntwo\n/ },
+    read_file: { args: { path: "a.txt", offset: 2, limit: 1 }, says: /^ {5}2\ttwo\n\[\.\.\. 1 of 5 lines shown/ },
+    read_image: {
+      args: { path: "pixel.png" },
+      check: ({ result }) => {
+        expect(result.content.map(({ type }: { readonly type: string }) => type)).toEqual(["image"]);
+      },
+    },
     read_files: {
       args: { paths: ["a.txt", "b.txt"] },
-      says: /==> a\.txt <==\n\[.*\]\none\n[^]*==> b\.txt <==\n\[.*\]\nONE more\n*$/,
+      says: /^==> a\.txt <==\n {5}1\tone\n[^]*\n\n==> b\.txt <==\n {5}1\tONE more$/,
     },
-    list_directory: { args: { path: "src" }, says: "src/main.ts\t" },
-    tree: { args: { path: "src", depth: 1 }, says: "main.ts", hides: "leaf.ts" },
-    glob: { args: { pattern: "**/*.ts" }, says: "src/deep/leaf.ts" },
-    grep: { args: { pattern: "let", include: "*.ts" }, says: "src/main.ts:1:let a = 1;" },
     write_file: { args: { path: "n.txt", content: "new\n" }, leaves: ["n.txt", "new\n"] },
-    edit_file: { args: { path: "a.txt", old_text: "one", new_text: "1" }, leaves: ["a.txt", EDITED] },
+    edit_file: { args: { path: "a.txt", old_string: "one", new_string: "1" }, leaves: ["a.txt", EDITED] },
     multi_edit: {
       args: {
         path: "a.txt",
         edits: [
-          { old_text: "one", new_text: "1" },
-          { old_text: "five", new_text: "5" },
+          { old_string: "one", new_string: "eins" },
+          { old_string: "eins", new_string: "1" },
         ],
       },
-      leaves: ["a.txt", EDITED_TWICE],
+      leaves: ["a.txt", EDITED],
     },
-    apply_patch: { args: { patch: PATCH }, leaves: ["b.txt", undefined] },
-    move: { args: { source: "a.txt", destination: "z.txt" }, leaves: ["a.txt", undefined] },
-    copy: {
-      args: { source: "src", destination: "copy", recursive: true },
-      leaves: ["copy/deep/leaf.ts", "leaf\n"],
+    apply_patch: {
+      args: { patch: "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+1\n" },
+      leaves: ["a.txt", EDITED],
+      says: /^Applied patch:\n {2}M a\.txt$/,
     },
-    mkdir: { args: { path: "x/y" }, says: "Create directory x/y" },
-    remove: { args: { path: "src", recursive: true }, leaves: ["src/main.ts", undefined] },
+    replace: {
+      args: { pattern: "let (a)", replacement: "$&$$$1", glob: "*.ts", dry_run: false },
+      leaves: ["src/main.ts", "let a$a = 1;\nlet b = 2;\n"],
+      says: "Replaced 1 occurrence(s) in 1 file(s):\n  M src/main.ts (1 replacement)",
+    },
+    list_dir: { args: { path: "src" }, says: /^deep\/\nmain\.ts\t22$/ },
+    glob: { args: { pattern: "**/*.ts" }, says: "src/deep/leaf.ts" },
+    grep: {
+      args: { pattern: "LET", glob: "*.ts", output_mode: "content", ignore_case: true, head_limit: 1 },
+      says: /^src\/main\.ts:1:let a = 1;\n\[\.\.\. showing 0\.\.1 of 2; call again with offset=1 for more \.\.\.\]$/,
+    },
+    diff: { args: { from: "a.txt", to: "b.txt" }, says: /^--- a\.txt\n\+\+\+ b\.txt\n@@/ },
     bash: {
-      args: { command: "cat leaf.ts", cwd: "src/deep", timeout: 9 },
-      says: /^\[.*\]\nexit code 0, .*\nleaf/,
+      args: { command: "cat leaf.ts", cwd: "src/deep", timeout_ms: 0 },
+      says: '{"exit_code":0,"stdout":"leaf\\n","stderr":"","signal":null,"timed_out":false}',
     },
-    monitor_start: { args: { command: "cat a.txt" }, says: /^run_\S+ / },
-    monitor_read: {
-      args: { id: "ID" },
-      after: ["monitor_start", { command: "cat a.txt" }],
-      says: /^run_\S+ /,
-    },
-    monitor_list: {
-      args: {},
-      after: ["monitor_start", { command: "tail -f a.txt" }],
-      says: /^run_\S+  running/m,
+    monitor_start: { args: { command: "cat a.txt", ready_when: "t.o" }, says: /"ready":true,"output":"one\\ntwo/ },
+    monitor_poll: {
+      args: { id: "ID", match: "f" },
+      after: ["monitor_start", { command: "cat a.txt; sleep 100000", ready_when: "five" }],
+      says: '{"running":true,"output":"four\\nfive","next_offset":24,"exit_code":null}',
     },
     monitor_stop: {
       args: { id: "ID" },
       after: ["monitor_start", { command: "tail -f a.txt" }],
-      says: "ended with",
+      says: /^\{"stopped":true,"id":"run_/,
+    },
+    monitor_list: {
+      args: {},
+      after: ["monitor_start", { command: "tail -f a.txt" }],
+      says: /"command":"tail -f a\.txt","running":true,"started_at":\d+,"cwd":"/,
+    },
+    move: {
+      args: { source: "a.txt", destination: "z.txt" },
+      leaves: ["a.txt", undefined],
+      says: "Moved a.txt → z.txt.",
+    },
+    copy: { args: { source: "a.txt", destination: "n.txt" }, says: "Copied a.txt → n.txt." },
+    mkdir: { args: { path: "x/y" }, says: "Created directory x/y." },
+    remove: { args: { path: "a.txt" }, leaves: ["a.txt", undefined], says: "Removed a.txt." },
+    file_stat: { args: { path: "a.txt" }, says: '"binary":false,"mime":null' },
+    tree: {
+      args: { path: "src", depth: 1 },
+      says: /^src\n├── deep\/\n└── main\.ts\t22$/,
     },
   },
 };
-
-function fail(what: string): never {
-  throw new Error(what);
-}

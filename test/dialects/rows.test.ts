@@ -31,7 +31,8 @@ describe.skipIf(process.platform !== "linux").each(Object.entries({ ...ROW_CASES
 
     test("the dialect has a case for every row", async () => {
       const { result } = await host.request("tools/list");
-      expect((result.tools as Json[]).map(({ name }) => name)).toEqual(Object.keys(cases));
+      const names = (result.tools as Json[]).map(({ name }) => name as string);
+      expect(names.filter((name) => name !== "await_review")).toEqual(Object.keys(cases));
     });
 
     test.each(Object.entries(cases))(
@@ -39,8 +40,10 @@ describe.skipIf(process.platform !== "linux").each(Object.entries({ ...ROW_CASES
       async (name, { args, says, hides, leaves, after, check }) => {
         layFiles(host.root);
         const before = after ? await host.call(after[0], after[1]) : undefined;
-        const id = before && /^(run_\S+)/.exec(before.text)?.[1];
-        const given = JSON.parse(JSON.stringify(args).replace('"ID"', JSON.stringify(id ?? ""))) as object;
+        const id = before && /^(?:\{"id":")?(run_[\w-]+)/.exec(before.text)?.[1];
+        const pid = before && /^run_.*, pid (\d+)$/m.exec(before.text)?.[1];
+        const said = JSON.stringify(args).replace('"ID"', JSON.stringify(id ?? ""));
+        const given = JSON.parse(said.replace('"PID"', pid ?? "0")) as object;
         const answer = await host.call(name, given);
         expect(answer.failure).toBeUndefined();
         if (says !== undefined) expect(answer.all).toMatch(says);

@@ -140,7 +140,8 @@ describe("failures", () => {
     const { error } = await host.request("tools/call", { name: "Reed", arguments: {} });
     expect(error.data.candidates).toEqual(["Read"]);
     const hidden = await host.request("tools/call", { name: "Bash", arguments: { command: "ls" } });
-    expect(hidden.error.data.candidates).not.toContain("Bash");
+    // The shell has that name in every dialect, and is off here.
+    expect(hidden.error.data).toEqual({ tool: "Bash", turned_off: true });
   });
 
   test("a failure of an unknown tool names a tool once, although an alias of it is as near", async () => {
@@ -151,12 +152,10 @@ describe("failures", () => {
 });
 
 describe("beside the rows", () => {
-  test("our own names and parameters are taken, and not shown", async () => {
+  test("our own parameters of a listed tool are taken, and not shown", async () => {
     await using host = open("claude", { mode: "bypass" });
-    expect((await host.call("read_file", { path: "a.txt" })).text).toBe("one\ntwo\nthree\n");
     expect((await host.call("Read", { file_path: "a.txt", line_numbers: false })).text).toBe("one\ntwo\nthree\n");
     expect((await host.call("Read", { path: "a.txt", limit: "1" })).text).toBe("     1\tone\n");
-    expect((await host.call("delete", { path: "a.txt" })).failure).toBeUndefined();
   });
 
   test("older parameters are taken, and not shown", async () => {

@@ -13,7 +13,6 @@ export interface FuzzOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly count: number;
   readonly seed: number;
-  readonly onBatch?: (sent: number, pid: number) => void;
 }
 
 export interface FuzzReport {
@@ -26,7 +25,7 @@ export interface FuzzReport {
 const BATCH = 500;
 const MAX_PROBLEMS = 20;
 
-export async function playWireFuzz({ command, env, count, seed, onBatch }: FuzzOptions): Promise<FuzzReport> {
+export async function playWireFuzz({ command, env, count, seed }: FuzzOptions): Promise<FuzzReport> {
   const child = Bun.spawn([...command], { env, stdin: "pipe", stdout: "pipe", stderr: "pipe" });
   const random = createRandom(seed);
   const problems: string[] = [];
@@ -70,7 +69,6 @@ export async function playWireFuzz({ command, env, count, seed, onBatch }: FuzzO
       problems.push(`no answer after ${sent} messages of seed ${seed}`);
       break;
     }
-    onBatch?.(sent, child.pid);
   }
   await child.stdin.end();
   const code = await settled("its end", child.exited).catch(() => undefined);

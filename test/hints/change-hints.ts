@@ -190,4 +190,17 @@ export const CHANGE_HINTS: readonly CallHint[] = [
       expect([host.read("a.txt"), host.read("b.txt")]).toEqual(["1\n", "1\n"]);
     },
   },
+  {
+    says: "To make the change, call again with dry_run: false.",
+    files: FILES,
+    call: ["replace", { pattern: "one", replacement: "1" }],
+    holds: holdsText("a.txt", "1\n"),
+  },
+  {
+    says: "Look for the text with grep.",
+    files: FILES,
+    call: ["replace", { pattern: "three", replacement: "3", expect: 1 }],
+    next: () => [["grep", { pattern: "one|two" }]],
+    holds: ({ text }) => expect(text).toContain("b.txt:1:two"),
+  },
 ];

@@ -12,9 +12,9 @@ import { UPSTREAM_HINTS } from "./upstream-hints.ts";
 
 /** Texts that are found by their words and are no next step, or one that no test can be told; each with why. */
 const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
-  ['dialect?.nameOf("system_info")', "the instructions of a host, which say where the rest is named"],
-  ["content old_text new_text edits patch if_hash if_hashes", "a list of names"],
+  ["content old_text new_text edits patch replacement expect dry_run if_hash if_hashes", "a list of names"],
   ['Rules look like {"deny": "write_file(generated/**)"', "an example of a rule"],
+  ["await_review waits for the decision", "it takes a reviewer; test/pipeline/review-wait.test.ts has it"],
   ["A mounted file can be changed in place only", "it takes a mount; test/scope/scope-failure.test.ts has it"],
   [
     'or pass sort: "name"',
@@ -25,6 +25,27 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
     "it takes a client with roots of its own; test/host/narrowed-roots.test.ts has it",
   ],
   ["process_start is for what goes on", "it says what a tool is for"],
+  ["Programs that process_start may start", "it says what a key is for"],
+  ...[
+    "(dry run — pass dry_run: false to apply)",
+    "without the line-number prefixes that read_file shows",
+    "call again with offset=${next} for more",
+    "lines shown; continue with offset=${next}",
+    'errorCodeOf(failure, "read_files")',
+    "lines shown; use read_file for the rest",
+    "call read_files with fewer paths",
+    "more output buffered; continue with offset=${next}",
+  ].map((text) => [text, "the form of Clarvis, whose tests take its steps; test/systems/c has them"] as const),
+  ...[
+    "An audit id looks like",
+    "ringfence audit verify says what is wrong with the record",
+    "ringfence audit key prints the one of a record",
+    "They print it with ringfence audit key",
+  ].map((text) => [text, "the commands about receipts; test/cli/sessions.test.ts has them"] as const),
+  ...['["spaces", "review", ...hostFlags(', "terminalCommand(words, "].map(
+    (text) => [text, "the commands about spaces; test/cli/spaces.test.ts has them"] as const,
+  ),
+  ["`ringfence check` does not name it then", "it says what a key is for"],
   ["name the proposal: ringfence proposals ${action}", "the usage of the command that was typed"],
   ["name what was shown: ringfence upstream approve NAME@HASH", "the usage of the command that was typed"],
 ];

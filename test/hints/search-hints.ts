@@ -134,4 +134,14 @@ export const SEARCH_HINTS: readonly CallHint[] = [
     next: () => [["glob", { path: "sub", pattern: "*.txt" }]],
     holds: finds("sub/a.txt"),
   },
+  {
+    says: 'All of it: read_file {"path":"a.txt","offset":2,"limit":1}',
+    from: [
+      "cut for length: line ${first.line} of ${first.path}${others}. All of it: read_file ${JSON.stringify(whole)}",
+    ],
+    files: { "a.txt": `one\n${"x".repeat(2000)} needle\n` },
+    call: ["grep", { pattern: "needle" }],
+    next: () => [["read_file", { path: "a.txt", offset: 2, limit: 1 }]],
+    holds: ({ text }) => expect(text).toBe(`${"x".repeat(2000)} needle\n`),
+  },
 ];

@@ -22,7 +22,7 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     const silent = await opened.call("process_output", { id, wait_for: "never", wait_ms: 100 });
     expect(silent.all).toContain("did not come");
     const stopped = await opened.call("process_stop", { id, grace_ms: 60_000 });
-    expect(stopped.text).toMatch(/ended with exit code 0\n(?:Terminated\n)?bye/);
+    expect(stopped.text).toMatch(/ended with exit code 0, pid \d+\n(?:Terminated\n)?bye/);
     expect((await opened.call("process_output", { id, offset: 0 })).text).toMatch(/ready\n(?:Terminated\n)?bye/);
   });
 
@@ -31,6 +31,26 @@ describe.skipIf(process.platform !== "linux")("programs in the background", () =
     const ready_when = { text: "over", timeout_ms: PATIENT_MS };
     const started = await open({ much }).call("process_start", { command: "much", ready_when });
     expect(started.all).toContain("What was waited for is there");
+  });
+
+  test("a program is found ready by an expression, and its output is read by the lines that match", async () => {
+    const server = script("printf 'booting\\nlisten on 80\\nlisten on 81\\nlisten o'; sleep 100000");
+    const opened = open({ server });
+    const ready_when = { pattern: "^listen on \\d+$", timeout_ms: PATIENT_MS };
+    const started = await opened.call("process_start", { command: "server", ready_when });
+    expect(started.all).toContain("What was waited for is there");
+    const id = /^(run_\S+) running/.exec(started.text)?.[1];
+    for (const [match, wanted] of [
+      ["^listen|^boot", "booting\nlisten on 80\nlisten on 81"],
+      ["1$", "listen on 81"],
+      ["[|^]|\\^", "[no new output]"],
+      ["o{2}|x|80", "booting\nlisten on 80"],
+    ] as const) {
+      const { text } = await opened.call("process_output", { id, offset: 0, match });
+      expect([match, text.slice(text.indexOf("\n") + 1)]).toEqual([match, wanted]);
+    }
+    const wrong = await opened.call("process_output", { id, match: "(" });
+    expect(wrong.failure?.code).toBe("invalid_input");
   });
 
   test("a program is found ready by its port", async () => {

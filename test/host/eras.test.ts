@@ -18,7 +18,7 @@ describe("the handshake", () => {
       expect(result).toEqual({
         protocolVersion: version,
         capabilities: {
-          tools: { listChanged: false },
+          tools: { listChanged: true },
           resources: { subscribe: true, listChanged: true },
           prompts: { listChanged: false },
           completions: {},

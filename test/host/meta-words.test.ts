@@ -33,6 +33,17 @@ const FAILING: readonly (readonly [tool: string, args: object, code: string])[] 
   ["change_files", { operations: [{ op: "write_file", path: "c d.txt" }] }, "invalid_input"],
 ];
 
+/** Such calls by the names that the dialect lists. */
+const FAILING_IN_CLAUDE: typeof FAILING = [
+  ["Read", { file_path: "a.tx" }, "not_found"],
+  ["Read", { file_path: "../x" }, "outside_scope"],
+  ["Read", { file_path: "a.txt", limit: 0, foo: 1 }, "invalid_input"],
+  ["Read", { file_path: ".env" }, "denied"],
+  ["Edit", { file_path: "a.txt", old_string: "twoo", new_string: "2" }, "no_match"],
+  ["Edit", { file_path: "b.txt", old_string: "one", new_string: "1" }, "ambiguous"],
+  ["Grep", { pattern: "password" }, "needs_approval"],
+];
+
 function stringsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
@@ -48,7 +59,12 @@ function saidTwice({ content, _meta: meta }: Json): string[] {
 
 const RULES = [{ deny: "stat(**)", reason: "nobody looks at sizes here" }];
 
-describe.each(["ringfence", "claude"])("in the dialect %s", (dialect) => {
+const DIALECTS = [
+  ["ringfence", FAILING, ["read_file", "edit_file"], { path: "b.txt", old_text: "and one more", new_text: "x" }],
+  ["claude", FAILING_IN_CLAUDE, ["Read", "Edit"], { file_path: "b.txt", old_string: "and one more", new_string: "x" }],
+] as const;
+
+describe.each(DIALECTS)("in the dialect %s", (dialect, failing, [reads, edits], edit) => {
   let host: TestHost;
   beforeAll(async () => {
     host = openTestHost({ files: FILES, config: { dialect, rules: RULES, baseline: "if_known" } });
@@ -56,7 +72,7 @@ describe.each(["ringfence", "claude"])("in the dialect %s", (dialect) => {
   });
   afterAll(async () => await host[Symbol.asyncDispose]());
 
-  test.each(FAILING)("a failure has the words of the dialect: %s %j", async (name, args, code) => {
+  test.each(failing)("a failure has the words of the dialect: %s %j", async (name, args, code) => {
     for (const { result } of [
       await host.request("tools/call", { name, arguments: args }),
       await host.modern("tools/call", { name, arguments: args }),
@@ -69,10 +85,10 @@ describe.each(["ringfence", "claude"])("in the dialect %s", (dialect) => {
   });
 
   test("a stale edit: the difference is once in the text, and in the details of a program", async () => {
-    await host.call("read_file", { path: "b.txt" });
+    const { old_text: _o, new_text: _n, old_string: _s, new_string: _w, ...path } = edit as Record<string, string>;
+    await host.call(reads, { ...path, line_numbers: false });
     writeFileSync(join(host.root, "b.txt"), "one more\nand another\n");
-    const edit = { path: "b.txt", old_text: "and one more", new_text: "x" };
-    const { result, failure } = await host.call("edit_file", edit);
+    const { result, failure } = await host.call(edits, edit);
     expect(saidTwice(result)).toEqual([]);
     expect(JSON.stringify(result).split("-and one more").length).toBe(2);
     expect(failure).toMatchObject({ code: "stale", details: { path: "b.txt", reason: "changed" } });

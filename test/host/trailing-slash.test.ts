@@ -38,6 +38,7 @@ const CALLS: readonly (readonly [tool: string, args: (path: string) => Json])[] 
   ["copy", (path) => ({ source: path, destination: "new.txt" })],
   ["move", (path) => ({ source: "b.txt", destination: path, overwrite: true })],
   ["copy", (path) => ({ source: "b.txt", destination: path, overwrite: true })],
+  ["replace", (path) => ({ path, pattern: "one", replacement: "1", dry_run: false })],
   ["change_files", (path) => ({ operations: [{ op: "delete", path }] })],
   [
     "change_files",

@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHost, Failure, type CreateHostOptions, type ToolHost } from "ringfence";
+import { createHost, Failure, type CreateHostOptions, type LocalHost } from "ringfence";
 import { layFiles, type FileTree } from "../host/file-tree.ts";
 
 export class Workspace implements Disposable {
@@ -17,7 +17,7 @@ export class Workspace implements Disposable {
     layFiles(this.root, files);
   }
 
-  async open(options: CreateHostOptions = {}): Promise<ToolHost> {
+  async open(options: CreateHostOptions = {}): Promise<LocalHost> {
     return await createHost({ roots: [this.root], stateDir: this.stateDir, ...options });
   }
 

@@ -17,13 +17,13 @@ async function acknowledged(host: TestHost, id: string): Promise<Json> {
   return await until("it to be acknowledged", () => host.messages.find(({ params }) => params?._meta?.[ID] === id));
 }
 
-test("tools never change here, so nothing is honoured", async () => {
+test("a subscription honours what can change here, and nothing else", async () => {
   await using host = openTestHost();
   host.burst([listen("a", { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ["x:y"] })]);
   expect(await acknowledged(host, "a")).toEqual({
     jsonrpc: "2.0",
     method: "notifications/subscriptions/acknowledged",
-    params: { notifications: {}, _meta: { [ID]: "a" } },
+    params: { notifications: { toolsListChanged: true }, _meta: { [ID]: "a" } },
   });
 });
 

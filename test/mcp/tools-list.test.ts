@@ -4,16 +4,19 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { DIALECTS } from "../../src/config/index.ts";
 import { defineLocalTool } from "../../src/contract/index.ts";
 import { createInstructions } from "../../src/host/about.ts";
 import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 import { builtinTools } from "../../src/packs/index.ts";
+import { openCommandHost } from "../proc/command-host.ts";
 
 const READS =
-  "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info".split(" ");
-const CHANGES = "write_file edit_file append_file create_directory move copy delete apply_patch change_files".split(
-  " ",
-);
+  "list_directory read_file read_files stat glob grep disk_usage hash_file tree diff_files system_info await_review".split(
+    " ",
+  );
+const CHANGES =
+  "write_file edit_file append_file create_directory move copy delete apply_patch change_files replace".split(" ");
 const SHOWS = ["open_path", "reveal_in_os"];
 
 let host: TestHost;
@@ -64,6 +67,7 @@ test("the aliases of the tools are what they were", () => {
     applyPatch: "apply_patch",
     patch: "apply_patch",
     transaction: "change_files",
+    replace_in_files: "replace",
   });
 });
 
@@ -76,16 +80,17 @@ test("the parameters of the tools are what they were, required ones with a mark"
     list_directory: "path recursive depth hidden no_ignore exclude sort limit cursor",
     read_file: "path! offset limit line_numbers encoding unless_hash",
     read_files: "files!",
-    stat: "path! hash",
+    stat: "path! hash kind",
     glob: "pattern! path hidden no_ignore exclude directories sort limit cursor",
     grep:
       "pattern! path include exclude type literal case word line multiline dotall invert before after context " +
-      "output only_matching max_count follow binary engine hidden no_ignore limit cursor",
+      "output only_matching max_count follow binary engine hidden no_ignore limit skip cursor",
     disk_usage: "path depth limit",
     hash_file: "path paths algorithm",
     tree: "path depth hidden no_ignore limit",
     diff_files: "a! b text context",
     system_info: "",
+    await_review: "ids seconds",
     write_file: "path! content! encoding overwrite if_hash",
     edit_file: "path! old_text new_text replace_all edits if_hash in_place",
     append_file: "path! content! if_hash",
@@ -95,6 +100,8 @@ test("the parameters of the tools are what they were, required ones with a mark"
     delete: "path! recursive if_hash",
     apply_patch: "patch! if_hashes overwrite",
     change_files: "operations!",
+    replace:
+      "pattern! path include exclude type literal case word line multiline dotall replacement! hidden no_ignore expect dry_run",
     open_path: "path!",
     reveal_in_os: "path!",
   });
@@ -118,6 +125,7 @@ test("the annotations of the tools are what they were", () => {
     delete: "destroys",
     apply_patch: "destroys",
     change_files: "destroys",
+    replace: "destroys",
     open_path: "",
     reveal_in_os: "",
   });
@@ -148,6 +156,32 @@ describe.each([...READS, ...CHANGES, ...SHOWS])("%s", (name) => {
     expect(tool().outputSchema.type).toBe("object");
     expect(JSON.stringify(tool().outputSchema)).not.toContain("$ref");
   });
+});
+
+test("no list in an advertised schema says how long a text in it is at least", async () => {
+  const inLists = (schema: Json, isInList: boolean): Json[] =>
+    typeof schema !== "object" || schema === null
+      ? []
+      : [
+          ...(isInList && typeof schema.minLength === "number" ? [schema] : []),
+          ...Object.entries(schema).flatMap(([key, value]) => inLists(value, isInList || key === "items")),
+        ];
+  expect(inLists({ items: { properties: { a: { minLength: 1 } } } }, false)).toHaveLength(1);
+  const commands = {
+    say: {
+      description: "Says it.",
+      program: "/bin/echo",
+      parameters: { words: { type: "list", description: "What.", items: { type: "path" } } } as const,
+    },
+  };
+  for (const dialect of DIALECTS) {
+    await using one = openCommandHost({
+      config: { dialect, results: "structured", commands, shell: { enabled: true } },
+    });
+    const listed: Json[] = (await one.request("tools/list")).result.tools;
+    expect(listed.length).toBeGreaterThan(5);
+    expect(inLists(listed, false)).toEqual([]);
+  }
 });
 
 function checkSchema(schema: Json, at: string): void {

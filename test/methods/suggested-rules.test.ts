@@ -26,6 +26,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   diff_files: (folder) => ({ a: `${folder}/in.txt`, b: `${folder}/two.txt` }),
   write_file: (folder) => ({ path: `${folder}/new.txt`, content: "x\n" }),
   edit_file: (folder) => ({ path: `${folder}/in.txt`, old_text: "needle", new_text: "thread" }),
+  replace: (folder) => ({ path: `${folder}/in.txt`, pattern: "needle", replacement: "thread", dry_run: false }),
   append_file: (folder) => ({ path: `${folder}/in.txt`, content: "more\n" }),
   create_directory: (folder) => ({ path: `${folder}/made` }),
   move: (folder) => ({ source: `${folder}/sub`, destination: `${folder}/moved` }),
@@ -79,7 +80,7 @@ async function suggestedBy(host: TestHost, answer: CallAnswer): Promise<Suggeste
 
 test("every tool that goes to paths has a call here", () => {
   const without = builtinTools.filter(({ name }) => !Object.hasOwn(CALLS, name)).map(({ name }) => name);
-  expect(without).toEqual(["system_info", "open_path", "reveal_in_os"]);
+  expect(without).toEqual(["system_info", "await_review", "open_path", "reveal_in_os"]);
 });
 
 test.each(Object.entries(CALLS))(

@@ -186,6 +186,31 @@ describe("a line that is longer than an answer", () => {
   const line = Array.from({ length: 9000 }, (_, at) => `é${at},`).join("");
 
   test.each([
+    ["utf-16le", {}, (plain: string) => Buffer.from(`\ufeff${plain}`, "utf16le")],
+    ["utf-16be", {}, (plain: string) => Buffer.from(`\ufeff${plain}`, "utf16le").swap16()],
+    ["windows-1252", { legacyEncoding: "windows-1252" }, (plain: string) => Buffer.from(plain, "latin1")],
+  ])("a line that is longer than an answer goes on by bytes in %s", async (encoding, config, encode) => {
+    const bytes = encode(line);
+    await using host = openTestHost({ files: { "one.txt": { base64: bytes.toString("base64") } }, config });
+    const first = await host.call("read_file", { path: "one.txt" });
+    expect(first.all).toContain(encoding);
+    const json = /The rest of line 1 as bytes: read_file (\{.*?\})/.exec(first.all)?.[1] ?? "";
+    const pages = await follow(host, "read_file", JSON.parse(json) as object);
+    const rest = Buffer.concat(pages.map((one) => Buffer.from(one.text, "base64")));
+    const shown = encode(first.text.replace(/ … \[\d+ more bytes\]$/, ""));
+    expect(Buffer.concat([shown, rest]).equals(bytes)).toBe(true);
+  });
+
+  test("a line that grep cuts is read whole by the call that its note names", async () => {
+    const long = `${"x".repeat(2000)} needle ${"y".repeat(2000)}`;
+    await using host = openTestHost({ files: { "a.txt": `one\n${long}\n`, "b.txt": `${long}\n` } });
+    const found = await host.call("grep", { pattern: "needle" });
+    expect(found.all).toContain("cut for length: line 2 of a.txt and 1 more.");
+    const json = /All of it: read_file (\{.*?\})/.exec(found.all)?.[1] ?? "";
+    expect((await host.call("read_file", JSON.parse(json))).text).toBe(`${long}\n`);
+  });
+
+  test.each([
     ["", "utf-8"],
     ["\ufeff", "utf-8-bom"],
   ])("a line that is longer than an answer goes on by bytes, from where it was cut: %j", async (mark, encoding) => {

@@ -49,7 +49,7 @@ function packOf(given: Partial<Parameters<typeof definePack>[0]>): Pack {
 /** How a start with the pack ends. */
 async function startOf(pack: Pack): Promise<string> {
   try {
-    await loadPacks({ packSettings: { counting: {} } }, [pack]);
+    await loadPacks({ packSettings: { counting: {} }, dialect: "ringfence" }, [pack]);
     return "ok";
   } catch (thrown) {
     if (thrown instanceof Failure) return `${thrown.code}: ${thrown.message}`;

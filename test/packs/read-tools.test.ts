@@ -130,3 +130,25 @@ test("the structured result of a change names its files and its proposal", async
     files: [{ path: "n.txt", operation: "create", hash: hashOf("n\n") }],
   });
 });
+
+test("grep passes over as many results as skip says, and its next page goes on behind what it gave", async () => {
+  const asked = { pattern: "^line 1", path: "long.txt" };
+  const all = await structuredOf("grep", { ...asked, limit: 5 });
+  const part = await structuredOf("grep", { ...asked, limit: 2, skip: 3 });
+  expect([part.matches, part.skipped]).toEqual([all.matches.slice(3), 3]);
+  const next = await structuredOf("grep", part.next);
+  expect(next.matches[0].line).toBe(14);
+  expect(await structuredOf("grep", { pattern: "two", output: "files", skip: 9 })).toMatchObject({
+    paths: [],
+    skipped: 2,
+  });
+});
+
+test("stat says with kind whether a file is binary, and of what MIME type", async () => {
+  expect(await structuredOf("stat", { path: "a.txt", kind: true })).toMatchObject({
+    binary: false,
+    mime: "text/plain",
+  });
+  expect(await structuredOf("stat", { path: "a.txt" })).not.toHaveProperty("binary");
+  expect(await structuredOf("stat", { path: "sub", kind: true })).not.toHaveProperty("mime");
+});

@@ -59,6 +59,7 @@ const OWN: Readonly<Record<string, Arguments>> = {
       { op: "edit_file", path: "a.txt", edits: [{ old_text: "one", new_text: "1" }] },
     ],
   },
+  replace: { pattern: "one", replacement: "1", dry_run: true },
   run_command: { command: "show", arguments: {} },
   cmd_show: {},
   shell: { command: "cat a.txt" },
@@ -70,7 +71,8 @@ const OWN: Readonly<Record<string, Arguments>> = {
 
 function callsOf(dialect: string, name: string): Arguments | undefined {
   const cases = ROW_CASES[dialect === "flynn-plain" ? "flynn" : dialect] ?? {};
-  return Object.entries(cases).find(([row]) => row === name || row.replaceAll(".", "_") === name)?.[1].args;
+  const args = Object.entries(cases).find(([row]) => row === name || row.replaceAll(".", "_") === name)?.[1].args;
+  return args && { ...args, ...(args["pid"] === "PID" ? { pid: 1 } : {}) };
 }
 
 /** The call once for each optional argument in it that is not given, with `null` there; nested ones too. */
@@ -88,7 +90,10 @@ function withNulls(schema: JsonSchema, args: Arguments): Arguments[] {
 
 /** Without what differs from call to call. */
 function plain({ all, failure }: CallAnswer): string {
-  const text = all.replaceAll(/p_[\w-]{22}(?:@[0-9a-f]{40})?|run_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+ ms/g, "");
+  const text = all.replaceAll(
+    /p_[\w-]{22}(?:@[0-9a-f]{40})?|run_[\w-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+ ms|pid \d+/g,
+    "",
+  );
   return `${failure?.code ?? "done"} ${text}`;
 }
 
@@ -108,7 +113,9 @@ describe.skipIf(process.platform !== "linux").each(DIALECTS)("in the dialect %s"
     const config = { dialect, mode: "plan", shell: { enabled: true }, commands: COMMANDS as never };
     host = openCommandHost({ config });
     layFiles(host.root);
-    tools = (await host.request("tools/list")).result.tools as Json[];
+    const listed = (await host.request("tools/list")).result.tools as Json[];
+    // Its call without a time waits for people.
+    tools = listed.filter(({ name }) => name !== "await_review");
   });
   afterAll(async () => {
     await host[Symbol.asyncDispose]();

@@ -200,6 +200,25 @@ describe("all that is wrong is named at once", () => {
       ["edits[0].old_text (number 1 of edits) cannot be 1", "edits[0].new_text", '"edits[1].newtxt"'],
     ],
     ["read_file", { path: "a.txt", file_path: "b.txt", limit: 0 }, ["given twice", "limit cannot be 0"]],
+    ["edit_file", { path: 5, old_text: "x" }, ["path cannot be 5", "the arguments do not fit together"]],
+    ["diff_files", { a: 5, context: -1 }, ["a cannot be 5", "context cannot be -1", "do not fit together"]],
+    ["hash_file", { algorithm: "crc" }, ['algorithm cannot be "crc"', "the arguments do not fit together"]],
+    [
+      "change_files",
+      {
+        operations: [
+          { op: "write_file", path: "n.txt" },
+          { op: "delete", path: "a.txt", content: "x" },
+          { op: "apply_patch", patch: "no patch" },
+        ],
+      },
+      [
+        "operation 1 (write_file): ",
+        "content is missing",
+        'operation 2 (delete): there is no argument "content"',
+        "operation 3 (apply_patch): ",
+      ],
+    ],
   ])("all that is wrong is named at once: %s %j", async (tool, args, wanted) => {
     const { failure } = await host.call(tool, args);
     for (const one of wanted) expect(failure?.message).toContain(one);

@@ -33,6 +33,7 @@ const CALLS: Readonly<Record<string, Members>> = {
       { op: "delete", path: "d/b.txt" },
     ],
   },
+  replace: { path: "d/a.txt", pattern: "one", replacement: "two", dry_run: false },
 };
 
 const PATHS = [

@@ -82,10 +82,10 @@ describe("single hunks", () => {
     expect(await refused({ "long.txt": [4] })).toContain("there is no hunk 4, its diff has 3");
     expect(await refused({ "other.txt": [1] })).toContain("not one of its files");
     expect(await refused({ "long.txt": [] })).toContain(
-      'hunks must be an object in which every member is a list of integers that is not empty, as {"a.ts":[1,3]}',
+      'hunks must be an object in which every member is a list that is not empty, as {"a.ts":[1,"3.2"]}',
     );
     expect(await refused({})).toContain(
-      'hunks must be an object in which every member is a list of integers that is not empty, as {"a.ts":[1,3]}',
+      'hunks must be an object in which every member is a list that is not empty, as {"a.ts":[1,"3.2"]}',
     );
     const move = await host.call("move", { source: "long.txt", destination: "moved.txt" });
     const failure = failureOf(await host.apply(move, { hunks: { "moved.txt": [1] } }));

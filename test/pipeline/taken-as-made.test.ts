@@ -28,10 +28,18 @@ const CALLS: readonly (readonly [tool: string, args: Members, dialect?: string])
   ["edit_file", { path: "a.txt", edits: [{ oldText: "the old line", newText: "the new line" }] }, "filesystem"],
 ];
 
-/** Under our own name, which every dialect takes too. */
-async function read(host: TestHost): Promise<void> {
-  const { failure } = await host.call("read_file", { path: "a.txt", line_numbers: false });
-  expect(failure).toBeUndefined();
+const READS: Readonly<Record<string, readonly [tool: string, args: Members]>> = {
+  claude: ["Read", { file_path: "a.txt", line_numbers: false }],
+  codex: ["read_file", { file_path: "a.txt", line_numbers: false }],
+  gemini: ["read_file", { file_path: "a.txt", line_numbers: false }],
+};
+
+async function read(host: TestHost, dialect = "ringfence"): Promise<void> {
+  const [tool, args] = READS[dialect] ?? [
+    "read_file",
+    { path: "a.txt", ...(dialect === "filesystem" ? {} : { line_numbers: false }) },
+  ];
+  expect((await host.call(tool, args)).failure).toBeUndefined();
 }
 
 function write(host: TestHost, text: string): void {
@@ -49,7 +57,7 @@ describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
     ["more than that", `${AFTER}and another line\n`],
   ])("a change is stale with the difference when somebody else wrote %s since it was read", async (_, text) => {
     await using host = open();
-    await read(host);
+    await read(host, dialect);
     write(host, text);
     const { failure } = await host.call(tool, args);
     expect(failure).toMatchObject({ code: "stale", details: { reason: "changed" } });
@@ -59,7 +67,7 @@ describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
 
   test("a change is done where this host made it, and not any more when somebody else wrote after it", async () => {
     await using host = open();
-    await read(host);
+    await read(host, dialect);
     expect((await host.call(tool, args)).failure).toBeUndefined();
     expect(host.read("a.txt")).toBe(AFTER);
     const again = await host.call(tool, args);
@@ -71,7 +79,7 @@ describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
   test("a change is done where this host proposed it, and it was applied from elsewhere", async () => {
     await using host = open({ mode: "default" });
     await using terminal = openTestHost({ top: host.top });
-    await read(host);
+    await read(host, dialect);
     const made = await host.call(tool, args);
     await terminal.apply(made, { id: labelOf(made) });
     expect(host.read("a.txt")).toBe(AFTER);
@@ -82,7 +90,7 @@ describe.each(CALLS)("%s %j %s", (tool, args, dialect) => {
   test("a change has no match where it was read as it is now, and this host did not make it", async () => {
     await using host = open();
     write(host, AFTER);
-    await read(host);
+    await read(host, dialect);
     const { failure } = await host.call(tool, args);
     expect(failure?.code).toBe("no_match");
     expect(failure?.hint).toContain("another program");

@@ -20,6 +20,8 @@ const TOOLS: readonly ToolFacts[] = [
   ...builtinTools.map(toolFacts),
   { name: "run_command", effect: "run" },
   { name: "web_fetch", effect: "reach", profiles: ["minimal"] },
+  { name: "web_search", effect: "reach", profiles: ["messaging"] },
+  { name: "browser_click", effect: "reach", group: "browser" },
   { name: "memory_write", effect: "change", group: "memory" },
   { name: "message_send", effect: "reach", group: "messaging" },
   { name: "own_thing", effect: "change", local: true },
@@ -33,15 +35,42 @@ const CHANGING = TOOLS.filter(({ effect, local }) => effect === "change" && !loc
 
 test("the profiles show the tools that they name", () => {
   expect(visible("minimal")).toEqual([...READING, "web_fetch"]);
-  expect(visible("messaging")).toEqual(["system_info", "message_send"]);
+  expect(visible("messaging")).toEqual([...READING, "web_fetch", "web_search", "memory_write", "message_send"]);
   expect(new Set(visible("coding"))).toEqual(
-    new Set([...READING, ...CHANGING, "run_command", "web_fetch", "own_thing"]),
+    new Set([
+      ...READING,
+      ...CHANGING,
+      "run_command",
+      "web_fetch",
+      "web_search",
+      "message_send",
+      "browser_click",
+      "own_thing",
+    ]),
   );
   expect(visible("full")).toEqual(TOOLS.map(({ name }) => name));
 });
 
+test("each profile has all that the one before it has", () => {
+  const facts: fc.Arbitrary<ToolFacts> = fc.record({
+    name: fc.constant("some_tool"),
+    effect: fc.constantFrom("read", "change", "run", "reach", "show"),
+    local: fc.boolean(),
+    group: fc.option(fc.constantFrom("memory", "messaging", "browser", "k8s"), { nil: undefined }),
+    profiles: fc.option(fc.array(fc.constantFrom(...PROFILES)), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(facts, (tool) => {
+      const shown = PROFILES.map(
+        (profile) => hiddenByPolicy(tool, { profile, tools: {}, readOnly: false }) === undefined,
+      );
+      expect(shown).toEqual([...shown].sort((a, b) => Number(a) - Number(b)));
+    }),
+  );
+});
+
 test("allow adds, deny takes away and wins, and reading only wins over both", () => {
-  expect(visible("messaging", { allow: ["group:read"] })).toEqual([...READING, "message_send"]);
+  expect(visible("minimal", { allow: ["group:messaging"] })).toEqual([...READING, "web_fetch", "message_send"]);
   expect(visible("full", { allow: ["*"], deny: ["group:fs", "*_*"] })).toEqual([]);
   expect(visible("full", { allow: ["write_file"] }, true)).toEqual(READING);
 });

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { closeSync, readSync } from "node:fs";
-import { drainPipe } from "../../src/proc/run/output-collector.ts";
+import { drainPipe } from "../../src/proc/run/drain-pipe.ts";
 import { openPipe } from "../../src/sys/index.ts";
 import { lookAt } from "../../src/proc/tree/processes.ts";
 import { until } from "../waits/until.ts";

@@ -3,7 +3,7 @@
  * is asked in process, page by page, so cursors are compared too.
  */
 import { Failure } from "../../src/base/index.ts";
-import { loadRustEngine } from "../../src/search/engine/rust-matcher.ts";
+import { loadRustEngine } from "../../src/search/engine/rust-engine.ts";
 import { grep, type GrepAnswer, type GrepMatch } from "../../src/search/index.ts";
 import type { Query } from "./differential-queries.ts";
 import { argumentsOf, askRipgrep, REFUSED, type RipgrepEngine, type Rows } from "./differential-ripgrep.ts";

@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { fc } from "../property.ts";
-import { loadRustEngine } from "../../src/search/engine/rust-matcher.ts";
+import { loadRustEngine } from "../../src/search/engine/rust-engine.ts";
 import { differencesOf, isAlone, spelledForPcre } from "./differential-compare.ts";
 import { randomQuery, type Query } from "./differential-queries.ts";
 import { REFUSED } from "./differential-ripgrep.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../src/search/engine/hir.ts";
 import { countNeedleLines, createLineTest, type LineTest } from "../../src/search/engine/line-test.ts";
 import { requiredNeedles } from "../../src/search/engine/needles.ts";
-import { loadRustEngine } from "../../src/search/engine/rust-matcher.ts";
+import { loadRustEngine } from "../../src/search/engine/rust-engine.ts";
 import { needleOf, sharedScanner } from "../../src/text/index.ts";
 import { fc } from "../property.ts";
 

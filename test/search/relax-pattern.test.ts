@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { readHir } from "../../src/search/engine/hir.ts";
 import { requiredNeedles } from "../../src/search/engine/needles.ts";
 import { relaxPattern } from "../../src/search/engine/relax-pattern.ts";
-import { loadRustEngine } from "../../src/search/engine/rust-matcher.ts";
+import { loadRustEngine } from "../../src/search/engine/rust-engine.ts";
 
 const cases: [pattern: string, needles: string[] | undefined][] = [
   ["(?<=foo)needle", ["needle"]],

@@ -89,12 +89,12 @@ describe("the surroundings", () => {
       expect([path, assess(`rm -r ${path}`, { guarded }).verdict]).toEqual([path, "deny"]);
     expect(assess("rm -r .hosts .ringfence", { guarded }).verdict).toBe("ask");
   });
-  test("git is asked about, until its environment is hardened", () => {
-    for (const command of ["git log --oneline", "git branch", "git diff --cached --no-ext-diff --no-textconv"]) {
+  test("git is asked about, until it is given a configuration that runs nothing", () => {
+    for (const command of ["git log --oneline", "git branch", "git diff", "git status", "git show"]) {
       expect([command, assess(command).verdict]).toEqual([command, "ask"]);
       expect([command, assess(command, { gitIsHardened: true }).verdict]).toEqual([command, "allow"]);
     }
-    for (const command of ["git log --output=x", "git branch new", "git diff", "git status", "git log --no-index /etc"])
+    for (const command of ["git log --output=x", "git branch new", "git diff --ext-diff", "git log --no-index /etc"])
       expect([command, assess(command, { gitIsHardened: true }).verdict]).toEqual([command, "ask"]);
   });
 });

@@ -55,6 +55,9 @@ export function applyToModel(tree: ModelTree, change: Change): ModelTree | undef
       return next.set(change.path, NEW_DIRECTORY);
     case "delete":
       return deleteTree(next, change.path, change.recursive);
+    case "replace":
+      // Only a search makes one.
+      return undefined;
     case "move":
     case "copy":
       return relocate(next, change);

@@ -1,6 +1,7 @@
 /**
  * `ringfence check`: the configuration as it is resolved, where every value comes from, and what is wrong with its rules.
- * Exit 1 when something is. That the rules match their own examples is checked whenever they are loaded.
+ * Exit 1 when something is, else 4 when a rule allows more than it seems to. That the rules match their own examples is
+ * checked whenever they are loaded.
  */
 import { realpathSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
@@ -19,6 +20,7 @@ import { toolFacts } from "../../session/index.ts";
 import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, JSON_FLAG, type CliCommand } from "../command.ts";
 import { print, printJson, printTable } from "../print.ts";
+import { findWideRules, type WideRule } from "../wide-rules.ts";
 
 export const checkCommand: CliCommand = {
   about: "Show the resolved configuration and what is wrong with it.",
@@ -27,18 +29,28 @@ export const checkCommand: CliCommand = {
   async run(typed) {
     const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const values = valuesOf(loaded);
-    const problems = [...problemsOf(loaded), ...(await findPackProblem(loaded.config))];
-    if (typed.has("json")) printJson({ values, problems }, 2);
+    const tools = toolsOf(loaded.config);
+    const problems = [...problemsOf(loaded, tools), ...(await findPackProblem(loaded.config))];
+    const wide = findWideRules(loaded.config, tools, rootsOf(loaded));
+    if (typed.has("json")) printJson({ values, problems, wide }, 2);
     else {
       printTable([["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])]);
       const { rules } = loaded.config;
       const examples = rules.reduce((sum, rule) => sum + (rule.match ?? []).length + (rule.not_match ?? []).length, 0);
       print(`\n${rules.length} rules, ${examples} examples hold.`);
       for (const problem of problems) print(`problem: ${problem}`);
+      printWide(wide);
     }
-    return problems.length === 0 ? EXIT.ok : EXIT.failed;
+    if (problems.length > 0) return EXIT.failed;
+    return wide.length === 0 ? EXIT.ok : EXIT.wide;
   },
 };
+
+function printWide(rules: readonly WideRule[]): void {
+  for (const { rule, source, allows } of rules) print(`wide: rule ${rule} (${source}) allows ${allows}`);
+  if (rules.length > 0)
+    print('Narrow these rules, or say in the rule why it may stay: {"allow": "...", "accepted": "WHY"}.');
+}
 
 /** What would keep a host from starting with these packs. */
 async function findPackProblem(config: Config): Promise<string[]> {
@@ -82,11 +94,19 @@ function withoutHeaders(key: string, value: unknown): unknown {
   return key === "headers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
 }
 
-function problemsOf({ config, roots: given }: LoadedConfig): string[] {
-  const roots = given.flatMap((root) => namesOf(parseRoot(root).path));
-  const commands = commandTools(config.commands, config.shell !== undefined);
-  const own: ToolFacts[] = [...builtinTools, ...commands].map(toolFacts);
-  const tools = [...own, ...upstreamFacts(config)];
+function toolsOf(config: Config): ToolFacts[] {
+  const { commands, shell } = config;
+  const own = commandTools(commands, shell?.enabled === true, shell?.programs);
+  return [...[...builtinTools, ...own].map(toolFacts), ...upstreamFacts(config)];
+}
+
+function rootsOf({ roots }: LoadedConfig): string[] {
+  return roots.flatMap((root) => namesOf(parseRoot(root).path));
+}
+
+function problemsOf(loaded: LoadedConfig, tools: readonly ToolFacts[]): string[] {
+  const { config } = loaded;
+  const roots = rootsOf(loaded);
   const rules = findRuleProblems(config.rules.map(checkRule), tools, roots)
     .filter(({ rule, kind }) => kind !== "impossible" || !isOfClient(rule.text))
     .map(({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`);
@@ -103,9 +123,9 @@ function problemsOf({ config, roots: given }: LoadedConfig): string[] {
   return [...rules, ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`)];
 }
 
-/** Whether a selector means tools that a client may offer, which nobody knows before it does. */
+/** Whether a selector means tools that a client may offer or a space may have, which nobody knows before it does. */
 function isOfClient(selector: string): boolean {
-  return selector.startsWith("client_");
+  return /^(?:client_|space[_:])/.test(selector);
 }
 
 /** A root as it was given, and as rules see it once its links are resolved. */

@@ -16,10 +16,11 @@ import {
 import { offeredChildFence, offeredFence, seatbeltProfile } from "../../fence/index.ts";
 import { offeredTools } from "../../host/index.ts";
 import { ControlGroups, findPrograms, matchesPin } from "../../proc/index.ts";
-import { describePack, viewPack } from "../../session/index.ts";
+import { describePack, toolFacts, viewPack } from "../../session/index.ts";
+import { gitUse } from "../../start/index.ts";
 import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
-import { formatBytes } from "../../text/index.ts";
+import { formatBytes, terminalCommand } from "../../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, type CliCommand, type ExitCode } from "../command.ts";
 import { print, printText } from "../print.ts";
@@ -49,9 +50,11 @@ export const doctorCommand: CliCommand = {
       checkRoots,
       checkPacks,
       checkTools,
+      checkRules,
       checkHooks,
       checkCommands,
       checkUpstreams,
+      checkSpaces,
     ];
     let bad = 0;
     for (const check of checks) {
@@ -183,9 +186,20 @@ async function checkTools(config: Config): Promise<string[]> {
   );
 }
 
+/** Warns and does not fail: a wide rule works as it is written. `ringfence check` has an exit code for it. */
+async function checkRules(config: Config): Promise<string[]> {
+  if (config.rules.every(({ allow }) => allow === undefined)) return [];
+  const { findWideRules } = await import("../wide-rules.ts");
+  const tools = (await offeredTools(config)).map(({ tool }) => toolFacts(tool));
+  const roots = config.roots.map(({ path }) => path);
+  for (const { rule, source, allows } of findWideRules(config, tools, roots))
+    printText(`warn  the rule ${rule} (${source}) allows ${allows}`);
+  return [];
+}
+
 /** The packs that are always on, and those that the configuration can switch on. */
 async function checkPacks(config: Config): Promise<string[]> {
-  const { builtinPacks, optionalPacks } = await import("../../packs/index.ts");
+  const { builtinPacks, gitPack, optionalPacks } = await import("../../packs/index.ts");
   const isConfigured: Readonly<Record<string, boolean>> = {
     commands: config.shell !== undefined || Object.keys(config.commands).length > 0,
     remote: config.upstreams !== undefined,
@@ -193,12 +207,14 @@ async function checkPacks(config: Config): Promise<string[]> {
   const builtin = builtinPacks
     .filter(({ name }) => isConfigured[name] !== false)
     .map((pack) => ({ pack, isOn: true, settings: undefined }));
+  const git = gitUse(config);
   const fence = helperFence(config);
-  const all = [...builtin, ...(await loadPacks(config, optionalPacks))];
+  const all = [...builtin, ...(await loadPacks(config, optionalPacks)).filter(({ pack }) => pack !== gitPack)];
   const views = await Promise.all(
     all.map(async (one) => await viewPack(one, ({ runsIn }) => (/sandbox|net/.test(runsIn) ? fence : undefined))),
   );
-  const lines = views.map(describePack);
+  const says = "off" in git ? `off: ${git.off}` : git.write ? "on, with the verbs that write" : "on";
+  const lines = [...views.map(describePack), `pack ${gitPack.name} (${gitPack.title}): ${says}`];
   if (views.every(({ problem }) => problem === undefined)) return lines;
   throw new Failure("unsupported", `Cannot use every pack: ${lines.join(", ")}`);
 }
@@ -261,4 +277,15 @@ function checkUpstreams(config: Config): string[] {
   return Object.entries(upstreams?.servers ?? {}).map(
     ([name, declared]) => `upstream ${describeView(viewServer(store, name, declared))}`,
   );
+}
+
+/** What is broken in a space is told and is no failure: a host starts without it. */
+async function checkSpaces(config: Config): Promise<string[]> {
+  if (config.spaces.length === 0) return [];
+  const { describeSpace, findSpaces, openSpaceStore, viewSpace } = await import("../../spaces/index.ts");
+  const store = openSpaceStore(config.stateDir);
+  const command = terminalCommand(["spaces", "review", ...hostFlags(config)], config.stateDir);
+  const views = (await findSpaces(config.spaces, config.roots)).map((space) => viewSpace(store, space));
+  for (const view of views) if (view.problems.length > 0) printText(`warn  ${describeSpace(view, command)}`);
+  return views.flatMap((view) => (view.problems.length > 0 ? [] : [describeSpace(view, command)]));
 }

@@ -8,7 +8,7 @@ import type { DialectName } from "../../dialects/index.ts";
 import { listOptionsOf, offeredTools, type OfferedTool } from "../../host/index.ts";
 import { toolFacts } from "../../session/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, type CliCommand } from "../command.ts";
-import { print, printTable } from "../print.ts";
+import { messages, print, printTable } from "../print.ts";
 
 export const toolsCommand: CliCommand = {
   about: "List the tools that this configuration offers.",
@@ -75,6 +75,9 @@ function printTools(named: readonly NamedTool[], all: boolean, isDialect: boolea
   });
   const heads = isDialect ? ["OURS", "PARAMETERS"] : ["ALSO", "WHAT IT IS FOR"];
   printTable([["TOOL", "EFFECT", ...(all ? ["NOT OFFERED"] : []), ...heads], ...rows]);
+  if (!all) return;
+  for (const { tool, name } of named)
+    if (tool.completed?.length) messages().warn(`${name}: ${tool.completed.join("; ")}`);
 }
 
 function wordsOf({ name, title, summary, aliases = [] }: Tool): { title: string; aliases: readonly string[] } {

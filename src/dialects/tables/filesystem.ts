@@ -21,6 +21,7 @@ const reading: Readonly<Record<string, Parameter>> = {
 };
 
 export const filesystem: DialectTable = {
+  isWhole: true,
   about:
     "write_file and edit_file change a file that is there only after it was read, unless this server was started with --baseline=if_known. list_allowed_directories names the directories.",
   tools: {

@@ -1,23 +1,85 @@
 /**
- * The tools of Flynn, whose names have dots. Where a client allows none, `flynn-plain` is the same with underscores.
+ * The tools of Flynn, whose names have dots. Where a client allows none, `flynn-plain` is the same with underscores. A program
+ * in the background is named by its process id, and started with arguments and no shell.
  */
-import type { DialectTable } from "../dialect-table.ts";
+import type { DialectTable, Parameter } from "../dialect-table.ts";
 import * as usual from "./usual-rows.ts";
+
+const pid: Parameter = { to: "pid", required: true, description: "The process id that process.start gave." };
 
 export const flynn: DialectTable = {
   about: `Read a file before you change it. ${usual.PROPOSED}`,
   tools: {
-    "file.read": usual.read,
+    "file.read": {
+      ...usual.read,
+      parameters: {
+        path: usual.file,
+        encoding: {
+          to: "encoding",
+          choose: { utf8: { encoding: "auto" }, base64: { encoding: "base64" } },
+          description: "utf8 is text, base64 gives the bytes. Default utf8.",
+        },
+      },
+    },
     "file.write": usual.write(),
-    "file.edit": usual.edit(`Replaces an exact piece of text in a file. ${usual.EXACT}`),
+    "file.edit": {
+      tool: "edit_file",
+      description: `Replaces an exact piece of text in a file. It must occur exactly once. ${usual.READ_FIRST} ${usual.PROPOSED}`,
+      parameters: {
+        path: usual.file,
+        search: { to: "old_text", required: true, description: "The text to search for." },
+        replace: { to: "new_text", required: true, description: "The text to put in its place." },
+      },
+    },
     "file.list": {
       ...usual.list,
       parameters: { path: usual.directory, recursive: "Also what is below. Default false." },
     },
-    "shell.exec": usual.bash({ cwd: usual.workDirectory, timeout: usual.timeoutMs }),
-    "process.start": usual.start,
-    "process.status": usual.output(),
-    "process.kill": usual.stop(),
+    "shell.exec": {
+      ...usual.bash({
+        cwd: usual.workDirectory,
+        timeout: { to: "timeout_ms", description: "Milliseconds after which it is ended. Default 30000." },
+      }),
+      preset: { timeout_ms: 30_000 },
+    },
+    "process.start": {
+      tool: "process_start",
+      description:
+        "Starts a program in the background, without a shell, and returns at once. It ends with this server. A program that is not allowed to run at once waits for approval: the answer says so.",
+      parameters: {
+        command: { to: "program", required: true, description: "The program." },
+        args: "Its arguments, each as it is.",
+        cwd: usual.workDirectory,
+      },
+    },
+    "process.status": {
+      tool: "process_list",
+      description: "Whether a background program still runs, or how it ended, with the time and memory it uses.",
+      parameters: { pid },
+    },
+    "process.output": { ...usual.output(), parameters: { pid } },
+    "process.kill": {
+      ...usual.stop(),
+      parameters: {
+        pid,
+        signal: {
+          to: "signal",
+          choose: { SIGTERM: { signal: "SIGTERM" }, SIGKILL: { signal: "SIGKILL" } },
+          description: "SIGTERM asks it to end, SIGKILL does not ask. Default SIGTERM.",
+        },
+      },
+    },
+    "process.list": { tool: "process_list", description: "The background programs, running and lately ended." },
+    "sessions.list": {
+      tool: "sessions_list",
+      description: "Lists the sessions of this server on record, newest first.",
+      parameters: { limit: "At most so many. Default 20." },
+    },
+    "sessions.delete": {
+      tool: "sessions_delete",
+      description: `Deletes what an ended session keeps of its own: saved calls and long outputs. Its record and its undo stay. ${usual.PROPOSED}`,
+      parameters: { id: "The id of the session, from sessions.list." },
+    },
     "system.info": {
       tool: "system_info",
       description: "What this server is: version, platform, roots, what happens to changes, limits.",

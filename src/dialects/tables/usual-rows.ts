@@ -9,7 +9,7 @@ export const READ_FIRST = "Read the file before you change it.";
 export const CUT = "Long answers are cut; the note before the text gives the next call.";
 export const EXACT = "It must occur exactly once, unless every occurrence is meant.";
 export const SHELL =
-  "Runs a bash command line inside the roots, without a network and without standard input. Lines that only read run at once; others are proposed and wait for approval. Long output is cut in the middle, and the note before it says where all of it can be read.";
+  "Runs a bash command line inside the roots, without standard input. A line that is not allowed to run at once waits for approval: the answer says so, and the call need not be repeated. Long output is cut in the middle, and the note before it says where all of it can be read.";
 export const LISTS: string = `Lists a directory: names, types, sizes, times. ${CUT}`;
 
 export const file: Parameter = {
@@ -67,15 +67,6 @@ export function write(path: Readonly<Record<string, Parameter>> = { path: file }
   };
 }
 
-/** An edit of one place; `all` is the name of the switch that means every place. */
-export function edit(description: string, old = "old_text", fresh = "new_text", all = "replace_all"): TableRow {
-  return {
-    tool: "edit_file",
-    description: `${description} ${READ_FIRST} ${PROPOSED}`,
-    parameters: { path: file, ...oldAndNew(old, fresh), [all]: replaceAll },
-  };
-}
-
 export const find: TableRow = {
   tool: "glob",
   description: `Finds files by a pattern such as **/*.ts, newest first. ${CUT}`,
@@ -98,11 +89,11 @@ export function bash(parameters: Readonly<Record<string, string | Parameter>>): 
 export const start: TableRow = {
   tool: "process_start",
   description:
-    "Starts a bash command line in the background and returns at once. It ends with this server. Lines that do more than read wait for approval.",
+    "Starts a bash command line in the background and returns at once. It ends with this server. A line that is not allowed to run at once waits for approval: the answer says so.",
   parameters: { command: { to: "shell", required: true, description: command }, cwd: workDirectory },
 };
 
-const process: Parameter = { to: "id", description: "The id that its start gave." };
+const process: Parameter = { to: "id", required: true, description: "The id that its start gave." };
 
 export function output(id = "id"): TableRow {
   return {

@@ -79,11 +79,12 @@ export function plannedResult(
   status: "unchanged" | "tried",
   prepared: PreparedChanges,
   bench: ChangeBench,
+  next = "Nothing is written.",
 ): ResultText<ChangeFacts> {
   const words =
     status === "unchanged"
       ? { head: "Nothing to change.", next: "", ids: {} }
-      : { head: `Would be made: ${prepared.summary}.`, next: "Nothing is written.", ids: {} };
+      : { head: `Would be made: ${prepared.summary}.`, next, ids: {} };
   const said = answer(status, words, prepared, bench.config.answers);
   return changeResult(said, factsOf(status, prepared), bench);
 }
@@ -106,7 +107,7 @@ export function factsOf(status: ChangeFacts["status"], { files }: Pick<Shown, "f
   return JSON.stringify({ status, files: changed, operations, ...more });
 }
 
-type Shown = Pick<PreparedChanges, "summary" | "files" | "warnings">;
+type Shown = Pick<PreparedChanges, "summary" | "files" | "warnings" | "data">;
 
 interface Words {
   readonly head: string;
@@ -127,7 +128,7 @@ function answer(status: string, { head, next, ids }: Words, shown: Shown, { usua
   if (left > 0) notes.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
   const parts = [head, ...notes, ...operationsOf(shown), ...diffs, next];
   const text = parts.filter((part) => part !== "").join("\n");
-  return { text, structured: { status, ...ids, summary, warnings, files: withoutObjects(files) } };
+  return { text, structured: { status, ...ids, summary, warnings, ...shown.data, files: withoutObjects(files) } };
 }
 
 /** Who overwrites a file need not learn what it held: its other names may lie where nothing can be read. */
@@ -141,10 +142,11 @@ export function withoutSharedDiffs(files: readonly FileChange[]): FileChange[] {
 const MAX_LINES = 100;
 
 /** What the lines say of it. A link's target is for people. */
-export function withoutObjects(files: readonly FileChange[]): FileChange[] {
-  return files.map(
-    ({ before: _before, after: _after, source_absolute: _source, replaced_diff: _diff, ...file }) => file,
-  );
+export function withoutObjects(files: readonly FileChange[]): (FileChange & { readonly replaces?: boolean })[] {
+  return files.map(({ before, after: _after, source_absolute: _source, replaced_diff: _diff, ...file }) => {
+    const isPut = file.operation === "move" || file.operation === "copy";
+    return isPut && before !== undefined ? { ...file, replaces: true } : file;
+  });
 }
 
 /** Every one of several changes in a line, before any diff. */

@@ -4,7 +4,7 @@
 import { Failure } from "../../base/index.ts";
 import type { Decision, Redactor } from "../../policy/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import { AnswerStore, HistoryStore, openStateFolder, ProposalStore } from "../../state/index.ts";
+import { AnswerStore, HistoryStore, openStateFolder, ProposalStore, ReviewBoard } from "../../state/index.ts";
 import type { Ending, StateFolder } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { PreparedChanges, Stores, TransactionRecord } from "../../txn/index.ts";
@@ -18,6 +18,8 @@ import { decidePrepared, type Told } from "./decide-prepared.ts";
 export interface ChangeBench {
   readonly config: WorkerConfig;
   readonly store: ProposalStore<Proposal>;
+  /** Reviewers, and the calls that wait for them. */
+  readonly board: ReviewBoard;
   readonly folder: StateFolder;
   readonly books: Stores;
   readonly redactor: Redactor | undefined;
@@ -50,6 +52,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
     ruledScope: createRuledScopes(config),
     decide: (ruling, prepared, scope, told) => decidePrepared(ruling, rulesOf(ruling), prepared, scope, told),
     store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history), readProposal),
+    board: new ReviewBoard(folder.review),
     books: {
       history,
       answers: new AnswerStore(folder.answers),

@@ -10,9 +10,17 @@ import { type KeptAnswer, takeRejections } from "../../state/index.ts";
 import { prepareChanges, type PreparedChanges } from "../../txn/index.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { applyChanges } from "../proposal/apply-changes.ts";
+import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
 import type { Remembered } from "../proposal/preview.ts";
-import { applyProposal, findCall, finishCall, getProposal, rejectProposal } from "../proposal/proposal-jobs.ts";
+import {
+  applyProposal,
+  diffOfFile,
+  findCall,
+  finishCall,
+  getProposal,
+  rejectProposal,
+} from "../proposal/proposal-jobs.ts";
 import { createProposal, type ChangeFacts, type Proposal, type Repeat } from "../proposal/proposal.ts";
 import { proposeCall, proposedResult } from "../proposal/propose.ts";
 import { withRedaction, withSystemErrors } from "../redact-failures.ts";
@@ -29,11 +37,15 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   list: listProposals,
   get: getProposal,
   propose: proposeCall,
+  diff: diffOfFile,
   find_call: findCall,
   apply: applyProposal,
   approve: applyProposal,
   finish: finishCall,
   reject: rejectProposal,
+  withdraw: withdrawProposal,
+  decisions: lookForDecisions,
+  pass_approval: passApproval,
   recover: (_input, bench) => recover(bench),
   history: listHistory,
   undo,
@@ -64,6 +76,8 @@ export function createChangeHandler(configText: string): JobHandler {
   const redacting = withRedaction(handler, bench.redactor);
   return async (name, input, job) => await (REDACTED.has(name) ? redacting : handler)(name, input, job);
 }
+
+const AGAIN = "Nothing is written. To make the change, call again with dry_run: false.";
 
 /** The kernel lets go of the locks of a dying process one after the other; its journal may be the last. */
 const DYING_MS = 20;
@@ -124,7 +138,9 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   const { decision: asked, ruling, tool, client } = input;
   const scope = bench.ruledScope(ruling);
   const { planned, contents } = prepareKnown(input, scope, bench, job);
-  const said = input.isDryRun ? [] : rejectionNotes(planned, bench);
+  const { dryRun } = input.set;
+  const isDryRun = input.isDryRun === true || dryRun === "always";
+  const said = isDryRun ? [] : rejectionNotes(planned, bench);
   const prepared = { ...planned, warnings: [...planned.warnings, ...said] };
   const unread = checkBaselines(input.set, planned, input.baseline, { scope, cancel: job.cancel });
   const told = { parts: input.parts ?? [], unread, words: input.asked };
@@ -132,12 +148,13 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   if (decision.type === "deny") throw deniedChange(tool, decision);
   refusePolicyChange(planned, scope, bench.config.policy.configFiles);
   if (prepared.steps.length === 0) return plannedResult("unchanged", prepared, bench);
-  if (input.isDryRun) return plannedResult("tried", prepared, bench);
+  if (isDryRun) return plannedResult("tried", prepared, bench);
   const resume = { kind: "changes", steps: prepared.steps } as const;
   const proposal = createProposal({ tool, client, repeat, resume }, bench);
   // What was matched other than exactly is looked at by a person, unless nothing is.
   const isExact = !prepared.tolerant || ruling.mode === "bypass";
   if (asked.type === "allow" && decision.type === "allow" && isExact) {
+    if (dryRun === "at_once") return plannedResult("tried", prepared, bench, AGAIN);
     const answerOf = repeat && answerFor(repeat, bench);
     const { transaction } = applyChanges({ proposal, prepared, contents, answerOf }, bench, job);
     return appliedResult(prepared, transaction, bench.config.facts.results, bench);
@@ -149,6 +166,7 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
     ...rememberedOf(proposal, { risk, suggested_rules, prepared }),
     // What leaves a file as it is has no step, and is said all the same.
     files: prepared.files,
+    data: prepared.data,
   });
 }
 

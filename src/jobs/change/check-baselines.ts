@@ -178,7 +178,9 @@ function requireHash(path: string, wanted: string | undefined, verb: string, { s
 }
 
 /** How a call gives the hash of a file that it writes into. What a move or copy replaces has no such parameter. */
-function hashParameter({ changes }: ChangeSet, absolute: string | undefined, look: Look): string {
+function hashParameter({ changes }: ChangeSet, absolute: string | undefined, look: Look): string | undefined {
+  // A replacement names no file, so no hash either.
+  if (changes.some(({ op }) => op === "replace")) return undefined;
   const isOwn = changes.some((change) => "path" in change && absoluteOf(change.path, look) === absolute);
   return !isOwn && changes.some(({ op }) => op === "patch") ? "in if_hashes" : "as if_hash";
 }

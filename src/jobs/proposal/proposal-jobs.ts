@@ -18,11 +18,12 @@ import type {
   ProposalParts,
   ProposalWithFiles,
   RejectedProposal,
+  ReviewWords,
 } from "../../calls/index.ts";
 import { Failure, isoTime, logLine, newId, nowMs } from "../../base/index.ts";
 import { resultMembers } from "../../contract/index.ts";
 import { ResultText, type JobContext } from "../../pool/index.ts";
-import { noteRejection } from "../../state/index.ts";
+import { noteRejection, type Ending } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { RootSpec } from "../../scope/index.ts";
 import { applyChanges, prepareStored, type AppliedChanges } from "./apply-changes.ts";
@@ -61,6 +62,34 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
     ...pageText(sheetLines(sheet), page, page_bytes),
   };
   return new ResultText(proposedText(preview, bench, { note: input.note }), JSON.stringify(details));
+}
+
+export interface DiffInput {
+  /** `ID`, or `ID@DIGEST`: then it must be that. */
+  readonly id: string;
+  /** The index of the file. */
+  readonly file: number;
+  /** Where to begin, in UTF-16 units. */
+  readonly from?: number | undefined;
+}
+
+const DIFF_CHARS: number = 4 * 1024 * 1024;
+
+/** @throws Failure `conflict` for another digest, `invalid_input` for a file that it does not have */
+export function diffOfFile(
+  { id: given, file: index, from = 0 }: DiffInput,
+  bench: ChangeBench,
+  job: JobContext,
+): { readonly diff: string; readonly next?: number } {
+  const { id, digest } = parseLabel(given);
+  const { view, files } = previewOf(bench.store.get(id), bench, job);
+  if (digest !== undefined && digest !== view.digest) throw otherDigest(id, digest, bench);
+  const file = files[index];
+  if (!file)
+    throw new Failure("invalid_input", `Cannot show file ${index} of the proposal "${id}": it has ${files.length}`);
+  const { diff = "" } = file;
+  const end = from + DIFF_CHARS;
+  return { diff: diff.slice(from, end), ...(end < diff.length ? { next: end } : {}) };
 }
 
 /** What the host has to know of a call to carry it out. */
@@ -130,8 +159,7 @@ export function applyProposal(
     bench.store.release(id);
     throw thrown;
   }
-  const { transaction } = applied;
-  bench.store.endHappened({ id, outcome: "applied", transaction, at: nowMs() });
+  bench.store.endHappened(endingOf(id, applied, input));
   const { durability, facts } = bench.config;
   const flushed = durability === "fast" ? { durability } : {};
   const shown = { ...applied, files: withoutObjects(applied.files) };
@@ -140,6 +168,25 @@ export function applyProposal(
     JSON.stringify({ id, status: "applied", ...shown, ...flushed } satisfies AppliedProposal),
   );
 }
+
+/** For the call that made it, which may learn of it in another process. */
+function endingOf(id: string, applied: AppliedChanges, { comments }: ReviewWords): Ending {
+  const { transaction, summary, left_out } = applied;
+  const files = applied.files.map(({ absolute, operation, hash }) => ({ path: absolute, operation, hash }));
+  return {
+    id,
+    outcome: "applied",
+    transaction,
+    summary,
+    ...(left_out ? { left_out } : {}),
+    ...(comments ? { comments } : {}),
+    files: files.slice(0, MAX_ENDED_FILES),
+    at: nowMs(),
+  };
+}
+
+/** When more files than these change, the agent has to read the others again before it changes them. */
+const MAX_ENDED_FILES = 1000;
 
 /** Ends the proposal of a call that was made. One that failed waits on. */
 export function finishCall({ id, ok }: { id: string; ok: boolean }, bench: ChangeBench): { transaction: string } {
@@ -200,7 +247,7 @@ function refuseChanged(
     );
 }
 
-export interface RejectInput {
+export interface RejectInput extends ReviewWords {
   readonly id: string;
   readonly reason?: string | undefined;
   readonly known?: KnownProposal | undefined;
@@ -211,8 +258,9 @@ export function rejectProposal(input: RejectInput, bench: ChangeBench): Rejected
   const proposal = bench.store.take(id);
   const { summary, paths } = rejectedView(proposal, bench, input.known);
   const reason = input.reason === undefined ? {} : { reason: input.reason };
+  const comments = input.comments === undefined ? {} : { comments: input.comments };
   try {
-    bench.store.end({ id, outcome: "rejected", ...reason, at: nowMs() });
+    bench.store.end({ id, outcome: "rejected", summary, ...reason, ...comments, at: nowMs() });
   } catch (thrown) {
     bench.store.release(id);
     throw thrown;

@@ -82,7 +82,13 @@ export interface ChangeFacts {
   readonly status: "proposed" | "applied" | "unchanged" | "tried";
   readonly proposal?: PendingProposal;
   readonly transaction?: string;
-  readonly files: readonly { readonly path: string; readonly operation: string; readonly hash?: string }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly operation: string;
+    readonly added?: number;
+    readonly removed?: number;
+    readonly hash?: string;
+  }[];
   /** Every operation in a line, as a person is shown it. */
   readonly operations?: readonly string[];
   readonly says?: KnownProposal["says"];

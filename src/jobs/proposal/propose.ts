@@ -42,6 +42,8 @@ export function proposeCall(asked: ProposeInput, bench: ChangeBench, job: JobCon
 interface Told extends Remembered {
   /** The files as the answer has them. Default: as they are found now. */
   readonly files?: readonly FileChange[];
+  /** More members of the answer's data. */
+  readonly data?: PreparedChanges["data"] | undefined;
 }
 
 /** The answer to the call that made a proposal. */
@@ -49,7 +51,7 @@ export function proposedResult(
   proposal: Proposal,
   bench: ChangeBench,
   job: JobContext,
-  { files: given, ...remembered }: Told = {},
+  { files: given, data, ...remembered }: Told = {},
 ): ResultText<ChangeFacts> {
   const preview = previewOf(proposal, bench, job, remembered);
   const files = given ?? cutDiffs(preview.files);
@@ -59,18 +61,18 @@ export function proposedResult(
       ? factsOf("proposed", { files }, { proposal: view })
       : // What a call changes is not known.
         JSON.stringify({ status: "proposed", files: [], proposal: view, says: known?.says } satisfies ChangeFacts);
-  return new ResultText(proposedText(preview, bench, { files }), facts);
+  return new ResultText(proposedText(preview, bench, { files, data }), facts);
 }
 
 /** The answer as the members of a result, in JSON text. */
 export function proposedText(
   { view, files: found }: Preview,
   { config, redactor }: ChangeBench,
-  { files = cutDiffs(found), note }: { readonly files?: readonly FileChange[]; readonly note?: string | undefined },
+  { files = cutDiffs(found), data, note }: Pick<Told, "files" | "data"> & { readonly note?: string | undefined },
 ): string {
   const { summary, bytes } = view;
   const warnings = note === undefined ? view.warnings : [...view.warnings, note];
-  const prepared: PreparedChanges = { summary, files, steps: [], warnings, bytes };
+  const prepared: PreparedChanges = { summary, files, steps: [], warnings, bytes, ...(data ? { data } : {}) };
   return resultMembers(proposedAnswer(prepared, view, config.answers), config.facts.results, redactor);
 }
 

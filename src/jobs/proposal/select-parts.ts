@@ -6,7 +6,7 @@
  * Usual mistake: leaving out a change that a chosen one builds on, which would then do something that nobody saw.
  */
 import { diffLines, summarise, type FileChange } from "../../approval/index.ts";
-import type { AppliedProposal, ProposalParts } from "../../calls/index.ts";
+import type { HunkName, LeftOut, ProposalParts } from "../../calls/index.ts";
 import { Failure, limits, sha256, type Cancel } from "../../base/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { decodeText, encodeText, type LegacyEncoding } from "../../text/index.ts";
@@ -20,8 +20,6 @@ import {
   type PreparedStep,
   type RootPath,
 } from "../../txn/index.ts";
-
-type LeftOut = NonNullable<AppliedProposal["left_out"]>[number];
 
 export interface Selected {
   readonly prepared: PreparedChanges;
@@ -42,7 +40,7 @@ interface Pair {
   /** A file that stays as it is has none. */
   readonly step: PreparedStep | undefined;
   readonly isChosen: boolean;
-  readonly hunks: readonly number[] | undefined;
+  readonly hunks: readonly HunkName[] | undefined;
 }
 
 /** @throws Failure `invalid_input` for a part that is not in it, `stale` when the file is not what it was */
@@ -97,9 +95,9 @@ function pairUp(prepared: PreparedChanges, { files = [], hunks = {} }: ProposalP
 }
 
 function hunkNumbers(
-  hunks: Readonly<Record<string, readonly number[]>>,
+  hunks: Readonly<Record<string, readonly HunkName[]>>,
   { path, absolute }: FileChange,
-): readonly number[] | undefined {
+): readonly HunkName[] | undefined {
   return [path, absolute].flatMap((name) => (Object.hasOwn(hunks, name) ? [hunks[name] ?? []] : []))[0];
 }
 
@@ -132,11 +130,11 @@ interface TakenPart {
   readonly file: FileChange;
   readonly step: PreparedStep & { readonly op: "put" };
   readonly bytes: Uint8Array;
-  /** Numbers of the hunks that were not chosen. */
-  readonly left: readonly number[];
+  /** The hunks that were not chosen, or the places in them. */
+  readonly left: readonly HunkName[];
 }
 
-function takePart({ file, step }: Pair, wanted: readonly number[], ctx: SelectContext): TakenPart {
+function takePart({ file, step }: Pair, wanted: readonly HunkName[], ctx: SelectContext): TakenPart {
   const refused = (state: string): Failure =>
     new Failure("invalid_input", `Cannot apply hunks of "${file.path}": ${state}`, {
       hint: "Apply the whole file: name it in `files`.",
@@ -145,20 +143,17 @@ function takePart({ file, step }: Pair, wanted: readonly number[], ctx: SelectCo
   if (step.follows) throw refused("it builds on another change of the proposal");
   if (file.diff === undefined || file.diff === "") throw refused("it has no diff of text");
   if (file.diff_whole) throw refused("it was too much to compare: its diff is one hunk");
-  const hunks = readHunks(file.diff);
-  const chosen = new Set(wanted);
-  const wrong = wanted.find((number) => !Number.isInteger(number) || number < 1 || number > hunks.length);
-  if (wrong !== undefined) throw refused(`there is no hunk ${wrong}, its diff has ${hunks.length}`);
-  const all = hunks.map((_, index) => index + 1);
-  const left = all.filter((number) => !chosen.has(number));
+  const places = readPlaces(file.diff);
+  const chosen = choosePlaces(places, wanted, refused);
+  const left = leftOf(places, chosen);
   const old = oldBytes(step, file, ctx);
   const legacy = ctx.legacyEncoding === undefined ? {} : { legacy: ctx.legacyEncoding };
   const [before, after] = [decodeText(old, legacy), decodeText(ctx.content(step.content), legacy)];
   if (before.kind !== "text" || after.kind !== "text") throw refused("it is not text");
   const isOneEncoding = before.encoding === after.encoding || old.length === 0;
-  if (!isOneEncoding || takeHunks(before.text, hunks, new Set(all)) !== after.text)
+  if (!isOneEncoding || takePlaces(before.text, places, new Set(places)) !== after.text)
     throw refused("its encoding changes with its text");
-  const encoded = encodeText(takeHunks(before.text, hunks, chosen), after.encoding);
+  const encoded = encodeText(takePlaces(before.text, places, chosen), after.encoding);
   if (encoded.kind !== "bytes") throw refused("the part cannot be written in its encoding");
   const { bytes } = encoded;
   const { diff: _, added: _added, removed: _removed, hash: _hash, ...shown } = file;
@@ -181,7 +176,11 @@ function oldBytes(step: PreparedStep & { op: "put" }, file: FileChange, ctx: Sel
   });
 }
 
-interface ShownHunk {
+/** One place of change: lines that follow each other, without context. */
+interface Place {
+  /** The number of its hunk, and its own in that hunk, from 1. */
+  readonly hunk: number;
+  readonly number: number;
   /** Index of the first old line. */
   readonly start: number;
   /** How many old lines there are. */
@@ -191,24 +190,62 @@ interface ShownHunk {
 }
 
 /** @param diff of one file, whole: not one that was cut */
-function readHunks(diff: string): ShownHunk[] {
-  const hunks: ShownHunk[] = [];
+function readPlaces(diff: string): Place[] {
+  const places: Place[] = [];
+  let place: Place | undefined;
   for (const line of diffLines(diff)) {
-    const hunk = (hunks[line.hunk - 1] ??= { start: line.oldLine - 1, count: 0, lines: [] });
-    if (line.isOld) hunk.count++;
-    if (line.isNew) hunk.lines.push(line.isUnended ? line.text : `${line.text}\n`);
+    if (line.isOld && line.isNew) {
+      place = undefined;
+      continue;
+    }
+    if (place?.hunk !== line.hunk) {
+      const last = places.at(-1);
+      const number = last?.hunk === line.hunk ? last.number + 1 : 1;
+      place = { hunk: line.hunk, number, start: line.oldLine - 1, count: 0, lines: [] };
+      places.push(place);
+    }
+    if (line.isOld) place.count++;
+    if (line.isNew) place.lines.push(line.isUnended ? line.text : `${line.text}\n`);
   }
-  return hunks;
+  return places;
 }
 
-/** @param chosen 1-based numbers of the hunks */
-function takeHunks(before: string, hunks: readonly ShownHunk[], chosen: ReadonlySet<number>): string {
+/** @throws Failure `invalid_input`, made by `refused`, for a name that means nothing in this diff */
+function choosePlaces(
+  places: readonly Place[],
+  wanted: readonly HunkName[],
+  refused: (state: string) => Failure,
+): ReadonlySet<Place> {
+  const byName = new Map<string, Place[]>();
+  for (const place of places) {
+    byName.set(`${place.hunk}.${place.number}`, [place]);
+    byName.set(String(place.hunk), [...(byName.get(String(place.hunk)) ?? []), place]);
+  }
+  const hunks = places.at(-1)?.hunk ?? 0;
+  return new Set(
+    wanted.flatMap((name) => {
+      const meant = byName.get(String(name));
+      if (!meant) throw refused(`there is no hunk ${name}, its diff has ${hunks}`);
+      return meant;
+    }),
+  );
+}
+
+/** A hunk of which nothing was taken by its number, a place by both. */
+function leftOf(places: readonly Place[], chosen: ReadonlySet<Place>): HunkName[] {
+  const taken = new Set([...chosen].map(({ hunk }) => hunk));
+  const left = places.filter((place) => !chosen.has(place));
+  return [...new Set(left.map(({ hunk, number }) => (taken.has(hunk) ? `${hunk}.${number}` : hunk)))];
+}
+
+function takePlaces(before: string, places: readonly Place[], chosen: ReadonlySet<Place>): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const text: string[] = [];
   let at = 0;
-  for (const [index, { start, count, lines }] of hunks.entries()) {
+  for (const place of places) {
+    const { start, count, lines } = place;
     text.push(...old.slice(at, start));
-    text.push(...(chosen.has(index + 1) ? lines : old.slice(start, start + count)));
+    text.push(...(chosen.has(place) ? lines : old.slice(start, start + count)));
     at = start + count;
   }
   return text.join("") + old.slice(at).join("");

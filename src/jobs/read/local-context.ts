@@ -12,7 +12,7 @@ import { findBegun, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../../proc/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import { diskUsage, glob, grep, listDirectory, tree } from "../../search/index.ts";
+import { diskUsage, findReplacements, glob, grep, listDirectory, tree } from "../../search/index.ts";
 import type { GrepOptions, SearchContext } from "../../search/index.ts";
 import { SPILL_ID, SpillStore } from "../../state/index.ts";
 import { createRuledScopes, openScope, type Ruling } from "../ruled-scopes.ts";
@@ -62,6 +62,8 @@ export function createLocalContext(
     usage: async (options) => await diskUsage(searchContext, options),
     glob: async (options) => await glob(searchContext, options),
     grep: async (options) => await grep({ ...searchContext, scope: scopeFor(options.path) }, options),
+    replacements: async (options) =>
+      await findReplacements(searchContext, { ...options, legacy: config.legacyEncoding }),
   };
   return {
     files,
@@ -80,7 +82,8 @@ export function createSearchContext(
   bounds: AnswerBounds = config.answers,
 ): SearchContext {
   const apart = searchApart(config, ground.ruling, job, bounds);
-  return { scope: ground.scope, ...job, skip: config.skip, bounds, ...(apart ? { apart } : {}) };
+  const { skip, ignore } = config;
+  return { scope: ground.scope, ...job, skip, ignore, bounds, ...(apart ? { apart } : {}) };
 }
 
 function noSecret(name: string): never {
@@ -145,7 +148,7 @@ async function replyTo(input: string, parent: number): Promise<ApartReply> {
     const { config, ruling, options, bounds, leftMs } = JSON.parse(input) as ApartRequest;
     const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== parent);
     using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds);
-    const ctx = { scope, cancel, progress: () => {}, skip: config.skip, bounds };
+    const ctx = { scope, cancel, progress: () => {}, skip: config.skip, ignore: config.ignore, bounds };
     return { text: JSON.stringify(await grep(ctx, options)) };
   } catch (thrown) {
     if (thrown instanceof Failure) return { failure: thrown.data };

@@ -13,11 +13,12 @@ import {
 } from "../../contract/index.ts";
 import { EFFECTS, type Redactor } from "../../policy/index.ts";
 import { ResultText, packAnswer, type JobContext, type JobHandler, type JobResult } from "../../pool/index.ts";
-import { Scope } from "../../scope/index.ts";
+import { resolveNew, Scope } from "../../scope/index.ts";
 import { answerPart, completePath } from "../../search/index.ts";
 import { spillFolder } from "../../state/index.ts";
 import { checkTouched, lookBelow } from "../change/closed-paths.ts";
 import type { Handlers, LookJobs } from "../job-table.ts";
+import { startOfLine } from "../../text/index.ts";
 import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
 import { redactorOf, withRedaction, withSystemErrors } from "../redact-failures.ts";
 import { firstFiles, readResource, takeMarks, type ResourceInput } from "./resource-jobs.ts";
@@ -80,7 +81,10 @@ const LOOK: Handlers<LookJobs, [Means]> = {
     const context = createSearchContext(config, ground, job);
     return completePath(context, beginning, (path) => isOpen(scope, path));
   },
-  resolve: ({ path }, { ground: { scope } }) => scope.absolute(scope.resolve(scope.locate(path, "resolve"), "resolve")),
+  resolve({ path, mayBeNew = false }, { ground: { scope } }) {
+    const at = scope.locate(path, "resolve");
+    return scope.absolute(mayBeNew ? resolveNew(scope, at, "resolve") : scope.resolve(at, "resolve"));
+  },
 };
 
 async function runTool(
@@ -143,17 +147,31 @@ export async function fitAnswer<Facts>(
   answers: AnswerLimits,
   make: (bounds: AnswerBounds) => Promise<ResultText<Facts>>,
 ): Promise<ResultText<Facts>> {
-  const { resultBytes = Infinity } = answers;
   let made = await make(answers);
-  let room = answers.mostBytes;
-  for (let tries = 0; tries < MAX_TRIES && Buffer.byteLength(made.text) > resultBytes; tries++) {
-    const { has, may } = textOf(made.text, resultBytes);
-    // What a tool puts around its text is not in the room that it is given.
-    room = Math.min(room, has) - (has - may) - SLACK_BYTES;
-    if (room < 1) break;
+  let room: number | undefined = answers.mostBytes;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    room = smallerRoom(made.text, room, answers);
+    if (room === undefined || room < 1) break;
     made = await make({ ...answers, usualBytes: room, mostBytes: room });
   }
   return made;
+}
+
+/** The bytes of text with which the answer may fit; `undefined` where it fits already. */
+function smallerRoom(
+  made: string,
+  room: number,
+  { resultBytes = Infinity, resultLines = Infinity }: AnswerLimits,
+): number | undefined {
+  if (Buffer.byteLength(made) > resultBytes) {
+    const { has, may } = textOf(made, resultBytes);
+    // What a tool puts around its text is not in the room that it is given.
+    return Math.min(room, has) - (has - may) - SLACK_BYTES;
+  }
+  if (resultLines === Infinity) return undefined;
+  const { text } = textOf(made, Infinity);
+  const end = startOfLine(text, resultLines + 1);
+  return end === text.length ? undefined : Math.min(room - 1, Buffer.byteLength(text.slice(0, end)));
 }
 
 interface Members {
@@ -163,14 +181,14 @@ interface Members {
 }
 
 /** The text that there is, and as much as leaves room for its note and its envelope, which do not change with it. */
-function textOf(payload: string, bytes: number): { readonly has: number; readonly may: number } {
+function textOf(payload: string, bytes: number): { readonly text: string; readonly has: number; readonly may: number } {
   const { content = [], contents, structuredContent } = JSON.parse(`{${payload}}`) as Members;
   const [first] = contents ?? [];
   const text = first?.text ?? first?.blob ?? content.findLast((block) => block.text !== undefined)?.text ?? "";
   const growing = sizeOf(text) + (structuredContent === undefined ? 0 : sizeOf(structuredContent));
   const fixed = Buffer.byteLength(payload) - growing;
   const has = Buffer.byteLength(text);
-  return { has, may: Math.floor(((bytes - fixed) * has) / growing) };
+  return { text, has, may: Math.floor(((bytes - fixed) * has) / growing) };
 }
 
 function sizeOf(value: unknown): number {

@@ -13,15 +13,23 @@ import { runResult, showRun } from "./show-run.ts";
 /** A call is answered a while after its command must have ended. */
 export const RUN_CALL_MS: number = limits.MAX_COMMAND_MS + 60_000;
 
-/** In the order of `tools/list`. @param hasShell whether the configuration enables it */
-export function commandTools(declarations: CommandDeclarations, hasShell: boolean): readonly RunTool[] {
+/**
+ * In the order of `tools/list`.
+ * @param hasShell whether the configuration enables it
+ * @param programs those that may be started without a shell where there is none
+ */
+export function commandTools(
+  declarations: CommandDeclarations,
+  hasShell: boolean,
+  programs: readonly string[] = [],
+): readonly RunTool[] {
   const names = Object.keys(declarations);
-  if (names.length === 0 && !hasShell) return [];
+  if (names.length === 0 && !hasShell && programs.length === 0) return [];
   return [
     ...(names.length === 0 ? [] : [runCommand(declarations)]),
     ...Object.entries(declarations).map(([name, declaration]) => commandTool(name, declaration)),
     ...(hasShell ? [shellTool] : []),
-    ...processTools(declarations, hasShell),
+    ...processTools(declarations, hasShell, programs),
   ];
 }
 
@@ -105,12 +113,20 @@ function byName({ command, arguments: values, stdin, timeout_ms }: ByName) {
 }
 
 /** The tools that the configuration has not turned on, by each of their names, and what would do it. They are in no list. */
-export function turnedOff(hasCommands: boolean, hasShell: boolean): Readonly<Record<string, string>> {
+export function turnedOff(
+  declarations: CommandDeclarations,
+  shell: ShellConfig | undefined,
+): Readonly<Record<string, string>> {
   const byShell = `It is there with "shell": {"enabled": true} in the configuration.`;
   const byCommand = `It is there with a program under "commands" in the configuration.`;
-  const off = hasShell ? [] : namesOf(shellTool).map((name) => [name, byShell] as const);
-  const without = hasCommands ? [] : [runCommand({}), ...(hasShell ? [] : processTools({}, false))];
+  const off = shell?.enabled ? [] : namesOf(shellTool).map((name) => [name, byShell] as const);
+  const hasCommands = Object.keys(declarations).length > 0;
+  const without = hasCommands ? [] : [runCommand({}), ...(shell ? [] : processTools({}, false, []))];
   return Object.fromEntries([...off, ...without.flatMap(namesOf).map((name) => [name, byCommand] as const)]);
+}
+
+interface ShellConfig {
+  readonly enabled: boolean;
 }
 
 function namesOf({ name, aliases = [] }: Pick<RunTool, "name" | "aliases">): readonly string[] {

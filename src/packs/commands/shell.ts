@@ -19,11 +19,11 @@ export const shellTool: RunTool = defineTool({
   name: "shell",
   title: "Shell",
   summary:
-    "Runs a bash command line inside the roots, without a network and without standard input, and returns how it ended and " +
-    "its output. Lines that only read run at once; others are asked about. The tools for files are better at reading, " +
-    "searching and editing.",
+    "Runs a bash command line inside the roots, without standard input, and returns how it ended and its output. A line that " +
+    "is not allowed to run at once waits for approval: the answer says so, and the call need not be repeated. The tools for " +
+    "files are better at reading, searching and editing.",
   effect: "run",
-  aliases: ["bash", "shell.exec"],
+  aliases: ["Bash", "bash", "shell.exec"],
   timeoutMs: limits.MAX_COMMAND_MS + 60_000,
   input: () =>
     z.strictObject({

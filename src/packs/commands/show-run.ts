@@ -8,17 +8,27 @@ import { count, noteOf } from "../answer.ts";
 
 export const runResult = (): z.ZodObject =>
   z.looseObject({
+    command: z.string(),
+    cwd: z.string(),
     exit_code: z.number().nullable(),
     signal: z.string().nullable(),
     duration_ms: z.number(),
+    stdout: z.string(),
+    stderr: z.string(),
     output: z.looseObject({ text: z.string(), total_bytes: z.number(), truncated: z.boolean() }),
   });
 
 export const processResult = (): z.ZodObject =>
   z.looseObject({
     id: z.string(),
+    pid: z.number(),
+    command: z.string(),
+    cwd: z.string(),
     status: z.enum(["running", "ended"]),
+    duration_ms: z.number(),
     text: z.string(),
+    stdout: z.string().optional(),
+    stderr: z.string().optional(),
     next_offset: z.number(),
   });
 
@@ -38,11 +48,11 @@ export function showRun(answer: RunAnswer): ToolResult {
 }
 
 export function showProcess(answer: ProcessAnswer): ToolResult {
-  const { id, status, text, next_offset, total_bytes, found } = answer;
+  const { id, pid, status, text, next_offset, total_bytes, found } = answer;
   const ended = status === "ended" ? ` with ${codeOf(answer.exit_code, answer.signal)}` : "";
   const waited = found === undefined ? "" : found ? "What was waited for is there" : "What was waited for did not come";
   return {
-    text: `${id} ${status}${ended}\n${text === "" ? "[no new output]" : text.replace(/\n$/, "")}`,
+    text: `${id} ${status}${ended}, pid ${pid}\n${text === "" ? "[no new output]" : text.replace(/\n$/, "")}`,
     note: noteOf(
       waited,
       next_offset < total_bytes &&

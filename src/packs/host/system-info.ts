@@ -35,7 +35,6 @@ export const systemInfo: ReadTool = defineTool({
     }),
   access: () => [],
   idempotent: true,
-  profiles: ["messaging"],
   tellsParts: true,
   run(_input, ctx) {
     const { facts } = ctx;

@@ -4,7 +4,7 @@
  */
 import { Failure, limits } from "../../base/index.ts";
 import { failureOutcome, type Outcome } from "../../mcp/index.ts";
-import { truncateUtf8, type Truncated } from "../../text/index.ts";
+import { startOfLine, truncateUtf8, type Truncated } from "../../text/index.ts";
 import type { Services } from "../services.ts";
 import { linkSpilled } from "./spill.ts";
 
@@ -25,26 +25,29 @@ function fitMessage(host: Services, outcome: Outcome): Outcome {
   const result = parseMembers(members);
   // The parts of a resource are bounded where they are made.
   if (!result.content) return outcome;
-  const content = boundContent(host, result.content);
-  const bounded = content === undefined ? members : writeMembers({ ...result, content });
+  const cut = boundContent(host, result.content);
+  const bounded = cut === undefined ? members : writeMembers({ ...result, content: cut.content });
   if (Buffer.byteLength(bounded) <= limits.MAX_LINE_BYTES - MAX_AROUND_BYTES)
-    return content === undefined ? outcome : { ...outcome, members: bounded, isCut: true };
+    return cut === undefined ? outcome : { ...outcome, members: bounded, isCut: true, ref: cut.ref ?? outcome.ref };
   return tooLarge(host, outcome);
 }
 
 /** What pages was made to fit. Of anything else the last text is cut, where no data repeats it. */
 function fitBudget(host: Services, outcome: Outcome): Outcome {
-  const { callBytes } = host.policy.budget;
+  const { callBytes, callLines } = host.policy.budget;
   const over = callBytes === Infinity ? 0 : Buffer.byteLength(outcome.members) - callBytes;
-  if (over <= 0) return outcome;
+  if (over <= 0 && callLines === Infinity) return outcome;
   const result = parseMembers(outcome.members);
   const shown = result.content?.findLast(({ text }) => text !== undefined);
   if (!result.content || shown?.text === undefined || result.structuredContent !== undefined) return outcome;
-  const room = roomFor(shown.text, jsonBytes(shown.text) - over - CUT_NOTE_BYTES);
+  const linesEnd = callLines === Infinity ? shown.text.length : startOfLine(shown.text, callLines + 1);
+  if (over <= 0 && linesEnd === shown.text.length) return outcome;
+  const some = shown.text.slice(0, linesEnd);
+  const room = over <= 0 ? Buffer.byteLength(some) : roomFor(some, jsonBytes(shown.text) - over - CUT_NOTE_BYTES);
   if (room === 0) return outcome;
   const others = new Set(result.content.filter((block) => block !== shown));
-  const content = cutTexts(host, result.content, others, room);
-  return { ...outcome, members: writeMembers({ ...result, content }), isCut: true };
+  const { content, ref } = cutTexts(host, result.content, others, room);
+  return { ...outcome, members: writeMembers({ ...result, content }), isCut: true, ref: ref ?? outcome.ref };
 }
 
 /** How much of the text has so many bytes as JSON; 0 when nothing has. */
@@ -76,7 +79,7 @@ function writeMembers(result: object): string {
 }
 
 /** `undefined` when there is nothing to cut. */
-function boundContent(host: Services, content: readonly Block[]): unknown[] | undefined {
+function boundContent(host: Services, content: readonly Block[]): CutContent | undefined {
   const notes = notesIn(content);
   // A tool may fill the megabyte, and says beside it how to go on.
   const noteBytes = Math.min(textBytes([...notes]), MAX_NOTES_BYTES);
@@ -95,10 +98,16 @@ function notesIn(content: readonly Block[]): ReadonlySet<Block> {
   return new Set(content.slice(0, last).filter(({ text }) => text !== undefined && text.length < MAX_NOTE_CHARS));
 }
 
+interface CutContent {
+  readonly content: readonly unknown[];
+  /** Where the whole of the first text that was cut is. */
+  readonly ref: string | undefined;
+}
+
 /** What was cut is said first, and linked last. */
-function cutTexts(host: Services, content: readonly Block[], notes: ReadonlySet<Block>, room: number): unknown[] {
+function cutTexts(host: Services, content: readonly Block[], notes: ReadonlySet<Block>, room: number): CutContent {
   let left = Math.max(room, 0);
-  const [said, kept, links]: [unknown[], unknown[], unknown[]] = [[], [], []];
+  const [said, kept, links]: [unknown[], unknown[], Block[]] = [[], [], []];
   for (const block of content) {
     if (block.text === undefined || notes.has(block)) {
       kept.push(block);
@@ -112,7 +121,8 @@ function cutTexts(host: Services, content: readonly Block[], notes: ReadonlySet<
     said.push(note);
     links.push(link);
   }
-  return [...said, ...kept, ...links];
+  const [first] = links;
+  return { content: [...said, ...kept, ...links], ref: first && String(first["uri"]) };
 }
 
 /** Where a line ends near the cut, so that reading can go on by lines. */
@@ -125,8 +135,8 @@ const MAX_NOTE_CHARS = 2000;
 /** Notes beyond this count as content. */
 const MAX_NOTES_BYTES: number = 32 * 1024;
 
-function cutNote(host: Services, whole: string, kept: string): { note: Block; link: unknown } {
-  const link = linkSpilled(host, whole, "whole output");
+function cutNote(host: Services, whole: string, kept: string): { note: Block; link: Block } {
+  const link = linkSpilled(host, whole, "whole output") as Block;
   const uri = String(link["uri"]);
   const bytes = Buffer.byteLength(kept);
   const lines = kept.endsWith("\n")
@@ -141,6 +151,7 @@ function tooLarge(host: Services, { members }: Outcome): Outcome {
     hint: "Ask for less. The whole result is in the linked resource.",
   });
   const failed = failureOutcome(failure.data);
-  const link = JSON.stringify(linkSpilled(host, `{${members}}`, "whole result"));
-  return { ...failed, isCut: true, members: failed.members.replace("}]", () => `},${link}]`) };
+  const link = linkSpilled(host, `{${members}}`, "whole result");
+  const withLink = failed.members.replace("}]", () => `},${JSON.stringify(link)}]`);
+  return { ...failed, isCut: true, ref: String(link["uri"]), members: withLink };
 }

@@ -27,7 +27,7 @@ export async function answerFailure(
   recordFailure(host, call, record, assessed, failure.data);
   if (assessed) tellHooks(host, assessed, call, { status: "failed", ms: workedMs(host, record), code: failure.code });
   const data = failure.code === "stale" ? await withStaleDiff(host, call, failure.data) : failure.data;
-  return withRemaining(host, record, failureOutcome(data));
+  return withRemaining(host, call, record, failureOutcome(data));
 }
 
 export async function withStaleDiff(host: Services, call: Call, data: FailureData): Promise<FailureData> {

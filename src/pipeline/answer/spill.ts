@@ -24,6 +24,7 @@ export function linkTo(host: Services, id: string, output: SpilledOutput): Membe
   const { spilled } = host;
   if (!spilled.has(id)) {
     spilled.set(id, output);
+    host.audit.announce("spilled", { output: id, bytes: output.size });
     const [oldest] = spilled.keys();
     if (spilled.size > MAX_LISTED && oldest !== undefined) spilled.delete(oldest);
     host.onSpilled();

@@ -20,7 +20,8 @@ import type { Services } from "../services.ts";
 type Targets = Question["targets"];
 
 /** The contents of files, and what says which of them was seen. */
-const CONTENT: readonly string[] = "content old_text new_text edits patch if_hash if_hashes".split(" ");
+const CONTENT: readonly string[] =
+  "content old_text new_text edits patch replacement expect dry_run if_hash if_hashes".split(" ");
 /** Paths stand by themselves, as what they lead to. */
 const PATHS: readonly string[] = "path paths source destination a b files".split(" ");
 /** What part of a file or listing is answered. */

@@ -4,27 +4,22 @@
  * the mode.
  */
 import { resolve } from "node:path";
-import { Failure } from "../../base/index.ts";
 import type { RunRequest } from "../../contract/index.ts";
-import type { LookBelow, NamedPath, TouchedVerdict } from "../../jobs/index.ts";
-import {
-  EFFECTS,
-  isPath,
-  type Decision,
-  type Question,
-  type Risk,
-  type Target,
-  type ToolFacts,
-} from "../../policy/index.ts";
+import type { NamedPath, TouchedVerdict } from "../../jobs/index.ts";
+import { EFFECTS, isPath, type Decision, type Question, type Risk, type Target } from "../../policy/index.ts";
 import { placeTarget } from "../../session/index.ts";
 import type { ShellAssessment, ShellReader } from "../../shell/index.ts";
+import { shellLine } from "../../text/index.ts";
 import type { ReadCall, Assessed } from "../call.ts";
 import { readJob } from "../jobs.ts";
+import { narrowedFor } from "../skill-programs.ts";
 import type { Services } from "../services.ts";
+import { gitUse } from "../../start/index.ts";
+import { createGit } from "../git-power.ts";
 import { askedRun } from "./asked-call.ts";
+import { whyAskedGit } from "./assess-git.ts";
 import { decideCall } from "./assess.ts";
-
-type RunBy = Assessed & Pick<ReadCall, "call">;
+import { absoluteOf, hasDeniedBelow, listsClosed, mayReadClosed, type RunBy } from "./look-below.ts";
 
 /** @param assessed by what is known of the tool alone; handed back for a tool that starts nothing */
 export async function assessRun(
@@ -46,10 +41,25 @@ export async function assessRun(
     request.kind === "command"
       ? ((await refuseClosed(host, access, { ...assessed, call })) ??
         decideCommand(host, request, as, { ...question, risk, because: "it runs a program" }))
-      : await decideLine(host, request, as, question, { ...assessed, call });
+      : await decideLine(host, { command: lineOf(request), cwd: placeOf(host, request, assessed) }, as, question, {
+          ...assessed,
+          call,
+        });
+  if (assessed.skill && decision.type === "ask") return withoutProposal({ ...assessed, decision });
   // On record before it happens, unless it only reads.
   const changes = decision.risk !== "R0" && decision.risk !== "R1";
   return { ...assessed, decision, changes, asked, targets: access };
+}
+
+/** What a person approves is run by itself later, when no skill holds it any more. */
+export function withoutProposal(assessed: Assessed): Assessed {
+  const { skill, decision } = assessed;
+  return skill && decision.type === "ask" ? { ...assessed, decision: notProposed(decision) } : assessed;
+}
+
+function notProposed({ reason, risk }: Decision): Decision {
+  const why = `a skill proposes no programs, and a person would be asked: ${reason}`;
+  return { type: "deny", reason: why, source: "override", rule: "skill", risk };
 }
 
 /**
@@ -93,9 +103,18 @@ function isByRule({ type, source }: Decision, wanted: Decision["type"]): boolean
   return type === wanted && source !== "mode";
 }
 
-/** The line that rules are matched against: for a command its name and the given values, in the order of their names. */
+/** Where it would be started, as the launcher sees it. */
+function placeOf(host: Services, { cwd }: RunRequest, { skill }: Assessed): string | undefined {
+  return cwd ?? narrowedFor(host, skill).within?.[0];
+}
+
+/**
+ * The line that rules are matched against: for a command its name and the given values, in the order of their names; a
+ * program without a shell is read and decided as the line that says just this.
+ */
 function lineOf(request: RunRequest): string {
   if (request.kind === "shell") return request.command;
+  if (request.kind === "program") return shellLine([request.program, ...request.args]);
   const { name, input, stdin } = request;
   const given: Readonly<Record<string, unknown>> = { ...input, ...(stdin === undefined ? {} : { stdin }) };
   const values = Object.entries(given)
@@ -119,7 +138,9 @@ async function decideLine(
   const at = resolve(roots[0] ?? "/", cwd ?? ".");
   const reader = await shellReader();
   const guarded = [".ringfence", host.config.stateDir];
-  const said = reader.assess(command, { cwd: at, roots, home: HOME_OF_NOBODY, guarded });
+  const read = (gitIsHardened: boolean): ShellAssessment =>
+    reader.assess(command, { cwd: at, roots, home: HOME_OF_NOBODY, guarded, gitIsHardened });
+  const { said, aboutGit } = await readWithGit(host, read, at, by);
   const why = said.reasons.slice(0, 3).join("; ");
   const made = (type: Decision["type"], reason: string, risk: Risk): Decision => ({
     type,
@@ -135,9 +156,9 @@ async function decideLine(
     hasDeniedBelow(host, said, by.facts) ||
     (await mayReadClosed(host, said, at, by)) ||
     (await listsClosed(host, said, at, by));
-  const asks = said.verdict === "ask" || isBelow;
+  const asks = said.verdict === "ask" || isBelow || aboutGit !== undefined;
   const risk = asks ? atLeast(said.risk, "R3") : said.risk;
-  const because = said.verdict === "ask" ? why : "it may read or name what is denied";
+  const because = said.verdict === "ask" ? why : (aboutGit ?? "it may read or name what is denied");
   const line = { kind: "command" as const, line: command };
   const decision = decideRun(host, { ...question, targets: [line], risk, because }, as);
   if (decision.type !== "allow") return decision;
@@ -145,6 +166,28 @@ async function decideLine(
   if (said.opaque) return made("ask", because, "R4");
   return by.mode === "plan" ? made("ask", "this host only proposes", risk) : decision;
 }
+
+/** git is read as harmless where it is offered and its reading was looked at; anywhere else as what may run anything. */
+async function readWithGit(
+  host: Services,
+  read: (gitIsHardened: boolean) => ShellAssessment,
+  at: string,
+  by: RunBy,
+): Promise<{ readonly said: ShellAssessment; readonly aboutGit?: string | undefined }> {
+  const plain = read(false);
+  if (plain.verdict !== "ask" || "off" in gitUse(host.config)) return { said: plain };
+  const hardened = read(true);
+  if (hardened.verdict !== "allow" || hardened.git.length === 0) return { said: plain };
+  const { signal } = by.call;
+  const stop = new AbortController();
+  if (signal.aborted) stop.abort();
+  else signal.addEventListener("abort", () => stop.abort());
+  const git = createGit({ host, tool: READER, under: by, signal: stop.signal });
+  return { said: hardened, aboutGit: await whyAskedGit(hardened.git, at, git) };
+}
+
+/** In whose name git is asked what a line would read. */
+const READER = { name: "shell", effect: "read" } as const;
 
 /** `~` is a folder of the command's own, which is no place for anything. */
 const HOME_OF_NOBODY = "/nonexistent";
@@ -173,9 +216,6 @@ async function refusedPaths(
 }
 
 /** As the kernel goes it, link by link: `link/..` is not where the link stands. */
-function absoluteOf(path: string, cwd: string): string {
-  return path.startsWith("/") ? path : `${cwd}/${path}`;
-}
 
 async function checkPaths(
   host: Services,
@@ -184,71 +224,6 @@ async function checkPaths(
 ): Promise<readonly TouchedVerdict[]> {
   if (touched.length === 0) return [];
   return await readJob(host, "touched", touched, { under: by, signal: by.call.signal });
-}
-
-/** A whole tree, or a pattern, may hold what a rule denies; the text does not tell. */
-function hasDeniedBelow({ config, policy }: Services, { paths }: ShellAssessment, tool: ToolFacts): boolean {
-  const denies = policy.rules.some((rule) => rule.verdict === "deny" && rule.pattern && rule.coversTool(tool));
-  return (config.deny.length > 0 || denies) && paths.some(({ recursive, path }) => recursive || /[*?[]/.test(path));
-}
-
-/**
- * What reads a whole tree, or a pattern, reads the secrets in it too: the fence of a command is around roots, not around
- * files. So the tree is looked through first, and what cannot be looked through in a moment is asked about.
- */
-async function mayReadClosed(
-  host: Services,
-  { paths, verdict }: ShellAssessment,
-  cwd: string,
-  by: RunBy,
-): Promise<boolean> {
-  if (verdict !== "allow") return false;
-  const tops = paths
-    .filter(
-      ({ inside, intent, recursive, path }) => inside && intent !== "metadata" && (recursive || /[*?[]/.test(path)),
-    )
-    .map(({ path }) => resolve(cwd, beforePattern(path) || "."));
-  for (const path of new Set(tops)) {
-    const options = { pattern: NO_FILE, path, no_ignore: true, hidden: true, sort: "name" as const };
-    try {
-      const how = { under: by, timeoutMs: LOOK_MS, signal: by.call.signal };
-      const { totals, stopped_by } = await readJob(host, "context:search.glob", options, how);
-      if (totals.denied > 0 || totals.unreadable > 0 || stopped_by !== undefined) return true;
-    } catch (thrown) {
-      // Of one file there is nothing below, and it was looked at by its own path.
-      if (!(thrown instanceof Failure)) throw thrown;
-      if (thrown.code !== "invalid_input" && thrown.code !== "not_found") return true;
-    }
-  }
-  return false;
-}
-
-/** The directories that a pattern names plainly. */
-function beforePattern(path: string): string {
-  const sign = path.search(/[*?[]/);
-  return sign < 0 ? path : path.slice(0, path.lastIndexOf("/", sign) + 1);
-}
-
-/** Every directory is entered for it, and nothing is found. */
-const NO_FILE = "**/\u0001";
-const LOOK_MS = 1000;
-
-/** What no tool may see is named by no line either, unless a person was asked. */
-async function listsClosed(
-  host: Services,
-  { listings, verdict }: ShellAssessment,
-  cwd: string,
-  by: RunBy,
-): Promise<boolean> {
-  if (verdict !== "allow" || listings.length === 0) return false;
-  const look: LookBelow = { listings: listings.map((one) => ({ ...one, path: absoluteOf(one.path, cwd) })) };
-  try {
-    const how = { under: by, timeoutMs: LOOK_MS, signal: by.call.signal };
-    return (await readJob(host, "below", look, how)).holdsClosed;
-  } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    return true;
-  }
 }
 
 function atLeast(risk: Risk, least: Risk): Risk {

@@ -17,16 +17,18 @@ import type { ReadCall, Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
 import { askedCall } from "./asked-call.ts";
 import { confirmByHook } from "./hooks.ts";
+import { beyondSkill } from "./beyond-skill.ts";
 import { narrowCall, partLeftOut } from "./narrow-call.ts";
 
 export function assess(host: Services, { call, tool, input }: ReadCall): Assessed {
   const facts = toolFacts(tool);
-  const { mode, leftOut } = narrowCall(facts, call, host.config);
+  const { mode, leftOut: left, skill } = narrowCall(facts, call, host.config);
   const targets = tool.access(input as never);
   // What is carried out elsewhere holds nothing up here.
   const changes = EFFECTS[facts.effect].order === "targets" && !tool.owner;
   const parts = tool.parts?.(input as never);
   const names = parts && namesOf(parts);
+  const leftOut = left ?? (skill && beyondSkill(skill, facts, targets, host.policy.place));
   const placed = targets === "all" ? [] : targets.map((one) => placeTarget(one, host.policy.place));
   let asked: AskedCall | undefined;
   const question: Question = {
@@ -46,7 +48,8 @@ export function assess(host: Services, { call, tool, input }: ReadCall): Assesse
     : off
       ? deniedPart(off, evaluate(question, { rules: [], grants: [] }))
       : decideCall(host, question, names);
-  const isSettled = decision.type === "allow" && EFFECTS[facts.effect].onlyReads && host.config.hooks.length === 0;
+  const isFinal = host.config.hooks.length === 0 && !host.guard;
+  const isSettled = decision.type === "allow" && EFFECTS[facts.effect].onlyReads && isFinal;
   return {
     decision,
     facts,
@@ -54,6 +57,7 @@ export function assess(host: Services, { call, tool, input }: ReadCall): Assesse
     targets,
     changes,
     asked: isSettled ? undefined : question.asked,
+    ...(skill ? { skill } : {}),
     ...(names ? { parts: names } : {}),
   };
 }

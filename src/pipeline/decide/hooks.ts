@@ -1,11 +1,12 @@
 /**
  * What the configuration wants to happen at the calls of some tools: a person is asked whatever the rules say, a line on
  * stderr, silence in the events, or programs around the call. One program may make the decision stricter before the call, one
- * is told how it ended. JSON in, `{"decision": "allow" | "ask" | "deny", "reason": "..."}` out, within a time limit. Whatever
- * goes wrong means ask: a program that cannot answer has allowed nothing.
+ * is told how it ended. JSON in, `{"decision": "allow" | "ask" | "deny", "reason": "...", "modified": {...}}` out, within a time
+ * limit. Whatever goes wrong means ask: a program that cannot answer has allowed nothing.
  */
 import { Failure, limits, logLine, type StopSignal } from "../../base/index.ts";
 import type { HookText } from "../../config/index.ts";
+import { parseArguments } from "../../contract/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import {
   matchesTool,
@@ -51,7 +52,8 @@ export function isSilent(host: Services, tool: ToolFacts): boolean {
 }
 
 const DEFAULT_TIMEOUT_MS = 5000;
-const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 1, deny: 2 };
+/** What is stricter has the higher number. */
+export const STRICTNESS: Readonly<Record<Decision["type"], number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** What is said of how a call ended. */
 export type HookEnding =
@@ -67,41 +69,85 @@ function toolsOf({ facts, parts = [] }: Assessed): readonly ToolFacts[] {
   return [facts, ...parts];
 }
 
-/** @param hooks in their order; the first that denies ends it */
-export async function askHooks(
-  host: Services,
-  hooks: readonly HookText[],
-  assessed: Assessed,
-  { call, input }: ReadCall,
-): Promise<Assessed> {
-  let { decision } = assessed;
-  for (const hook of hooks) {
-    if (decision.type === "deny") break;
-    const about = { ...describe(assessed, call), arguments: input, decision };
-    const said = await askProgram(host, hook, about, call.signal);
-    if (said.type !== "allow" && STRICTNESS[said.type] >= STRICTNESS[decision.type]) {
-      // No rule would keep the hook from asking the next time.
-      const rest = withoutSuggestion(decision);
-      decision = { ...rest, ...said, source: "hooks", rule: hook.tool };
-    }
-  }
-  return { ...assessed, decision };
+/** A call as it is going to be made, and what is decided about it. */
+export interface Decided {
+  readonly asked: ReadCall;
+  readonly assessed: Assessed;
 }
 
-async function askProgram(
+/**
+ * In their order; the first that denies ends it. A hook may change the arguments: they are parsed and decided anew, and the
+ * stricter of both decisions holds. Hooks that the changed call meets first are asked as well.
+ *
+ * @param assessAgain decides about a call as if it had come so
+ */
+export async function askHooks(
   host: Services,
+  decided: Decided,
+  assessAgain: (asked: ReadCall) => Promise<Assessed>,
+): Promise<Decided> {
+  let { asked, assessed } = decided;
+  const done = new Set<HookText>();
+  for (;;) {
+    const hook = hooksBefore(host, assessed).find((one) => !done.has(one));
+    if (!hook || assessed.decision.type === "deny") return { asked, assessed };
+    done.add(hook);
+    const about = { ...describe(assessed, asked.call), arguments: asked.input, decision: assessed.decision };
+    let said = await askProgram(host, hook, about, asked.call.signal);
+    if (said.modified !== undefined && said.type !== "deny") {
+      const changed = await change(hook, { asked, assessed }, said.modified, assessAgain);
+      if ("asked" in changed) ({ asked, assessed } = changed);
+      else said = changed;
+    }
+    assessed = { ...assessed, decision: stricter(assessed.decision, said, hook) };
+  }
+}
+
+function stricter(decision: Decision, { type, reason }: HookAnswer, hook: HookText): Decision {
+  if (type === "allow" || STRICTNESS[type] < STRICTNESS[decision.type]) return decision;
+  // No rule would keep the hook from asking the next time.
+  return { ...withoutSuggestion(decision), type, reason, source: "hooks", rule: hook.tool };
+}
+
+/** The call with other arguments, or why the hook cannot change it. */
+async function change(
   hook: HookText,
-  about: object,
-  signal: StopSignal,
-): Promise<{ type: Decision["type"]; reason: string }> {
+  { asked, assessed: before }: Decided,
+  modified: unknown,
+  assessAgain: (asked: ReadCall) => Promise<Assessed>,
+): Promise<Decided | HookAnswer> {
+  // What is done is then said elsewhere, and not by the arguments.
+  if (asked.call.job) return { type: "deny", reason: "a hook changes a read that has no arguments" };
+  try {
+    const { input } = parseArguments(asked.tool, modified);
+    const again = await assessAgain({ ...asked, input });
+    const isStricter = STRICTNESS[again.decision.type] >= STRICTNESS[before.decision.type];
+    const decision = withoutSuggestion(isStricter ? again.decision : before.decision);
+    return {
+      asked: { ...asked, input },
+      assessed: { ...again, decision, modified: { by: hook.tool, input } },
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    logFailed(hook, thrown);
+    return { type: "ask", reason: "a hook changed the arguments to what the tool does not take" };
+  }
+}
+
+interface HookAnswer {
+  readonly type: Decision["type"];
+  readonly reason: string;
+  /** All arguments, where it changes them. */
+  readonly modified?: unknown;
+}
+
+async function askProgram(host: Services, hook: HookText, about: object, signal: StopSignal): Promise<HookAnswer> {
   try {
     const text = await runProgram(host, hook, "before", about, signal);
-    const { decision = "allow", reason = "a hook decided it" } = JSON.parse(text || "{}") as {
-      decision?: unknown;
-      reason?: unknown;
-    };
+    const answer = JSON.parse(text || "{}") as Readonly<Record<string, unknown>>;
+    const { decision = "allow", reason = "a hook decided it", modified_input, modified = modified_input } = answer;
     if (decision === "allow" || decision === "ask" || decision === "deny")
-      return { type: decision, reason: String(reason).slice(0, 500) };
+      return { type: decision, reason: String(reason).slice(0, 500), modified };
     throw new Error(`it answered ${JSON.stringify(decision).slice(0, 100)}`);
   } catch (thrown) {
     logFailed(hook, thrown);

@@ -4,13 +4,23 @@
  */
 import { Failure } from "../../base/index.ts";
 import type { Config, Overrides } from "../../config/index.ts";
-import { MODES, hiddenByPolicy, leftOutBy, narrowMode, type Mode, type ToolFacts } from "../../policy/index.ts";
+import {
+  MODES,
+  hiddenByPolicy,
+  leftOutBy,
+  narrowMode,
+  type Mode,
+  type SkillPermissions,
+  type ToolFacts,
+} from "../../policy/index.ts";
 import type { Call } from "../call.ts";
 
 export interface NarrowedCall {
   readonly mode: Mode;
   /** Why the tool is not left. */
   readonly leftOut?: { readonly by: string; readonly why: string };
+  /** What the skill of the call may use. */
+  readonly skill?: SkillPermissions | undefined;
 }
 
 /** A part of a change is left as its own tool is; of what stands in a text, what no list denies. */
@@ -35,6 +45,7 @@ export function narrowCall(
       `Cannot make the call: _meta["dev.ringfence/mode"] is none of ${MODES.join(", ")}`,
     );
   let mode = narrowMode(config.mode, asked);
+  let skill: SkillPermissions | undefined;
   const named: readonly (readonly [string, unknown, Overrides])[] = [
     ["client", context?.client.name, config.clients],
     ["agent", meta["dev.ringfence/agent"], config.agents],
@@ -53,6 +64,7 @@ export function narrowCall(
       : leftOutBy(tool, override ?? {}, kind === "skill");
     if (why !== undefined) return { mode, leftOut: { by: `${kind} ${JSON.stringify(name).slice(0, 100)}`, why } };
     mode = narrowMode(mode, override?.mode);
+    skill = override?.permissions ?? skill;
   }
-  return { mode };
+  return skill ? { mode, skill } : { mode };
 }

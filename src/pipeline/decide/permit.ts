@@ -28,6 +28,11 @@ import {
   type PersonForm,
 } from "../form.ts";
 import { grantCommand, grantOnRecord } from "../grant.ts";
+import { changeJob } from "../jobs.ts";
+import { takeApproved } from "../proposal/apply.ts";
+import { proposeCall } from "../proposal/propose.ts";
+import { askReviewer, isReviewed, wordsOf } from "../proposal/review.ts";
+import { proposalIn } from "../proposal/waiting.ts";
 import type { Services } from "../services.ts";
 
 /** What a dialog can show of them; with more of them nobody can allow the call in one. */
@@ -41,10 +46,27 @@ export async function permit(host: Services, work: Work, turn: PlaceInOrder): Pr
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
   const becomesProposal = EFFECTS[work.facts.effect].asked === "proposal" || work.tool.owner !== undefined;
   if (decision.type === "allow" || becomesProposal) return work;
-  if (!canAsk(host, call) || isOnlyPlanned(work)) throw needsApproval(host, work);
+  if (isOnlyPlanned(work)) throw needsApproval(host, work);
+  const isReviewing = await isReviewed(host);
+  if (!isReviewing && !canAsk(host, call)) throw needsApproval(host, work);
   // Nobody waits for this call while a person thinks.
   turn.stepAside();
-  return await askPermission(host, work);
+  return isReviewing ? await askReviewerFirst(host, work) : await askPermission(host, work);
+}
+
+/** The call stands among the proposals while a reviewer decides about it, and goes on from here when it is approved. */
+async function askReviewerFirst(host: Services, work: Work): Promise<Work> {
+  const proposal = proposalIn(await proposeCall(host, work));
+  if (!proposal) throw new Error("a call was proposed without a proposal");
+  const { id } = proposal;
+  const decided = await askReviewer(host, work, id);
+  if (decided && "approved" in decided) {
+    await takeApproved(host, decided.approved.label, work.call);
+    return allowed(work);
+  }
+  if (decided) throw rejected(`Cannot call "${work.call.name}"`, decided.ending.reason, wordsOf(decided.ending));
+  await changeJob(host, "withdraw", { id });
+  throw needsApproval(host, work, "The person who reviews has not decided in time. ");
 }
 
 /** Nothing but reading happens in the mode `plan`, whoever wants it. */
@@ -53,7 +75,7 @@ function isOnlyPlanned({ mode, facts }: Work): boolean {
 }
 
 async function askPermission(host: Services, work: Work): Promise<Work> {
-  const { decision, asked } = work;
+  const { decision } = work;
   const rules = settlingRules([decision]);
   const form = permissionForm(
     work,
@@ -72,13 +94,19 @@ async function askPermission(host: Services, work: Work): Promise<Work> {
     case "accept": {
       if (said.decision === WAIT[0]) throw needsApproval(host, work);
       if (said.decision === REMEMBER) for (const rule of rules) grantOnRecord(host, rule, false);
-      const rest = withoutSuggestion(decision);
-      const allowed = { ...rest, type: "allow" as const, reason: "a person allowed it", source: "person" };
-      // Also where it is too long to be suggested.
-      const granted = asked ? [exactText({ tool: asked.tool, call: { risk: decision.risk, acts: asked.acts } })] : [];
-      return { ...work, decision: allowed, granted };
+      return allowed(work);
     }
   }
+}
+
+/** The call as a person has allowed it: this one, and no other. */
+function allowed(work: Work): Work {
+  const { decision, asked } = work;
+  const rest = withoutSuggestion(decision);
+  const now = { ...rest, type: "allow" as const, reason: "a person allowed it", source: "person" };
+  // Also where it is too long to be suggested.
+  const granted = asked ? [exactText({ tool: asked.tool, call: { risk: decision.risk, acts: asked.acts } })] : [];
+  return { ...work, decision: now, granted };
 }
 
 function rootsOf({ config }: Services): readonly string[] {

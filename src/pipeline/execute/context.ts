@@ -20,7 +20,6 @@ import {
   findOpeners,
   showOnDesktop,
   type AskOptions,
-  type Launch,
   type LauncherCalls,
   type ReadyWhen,
   type RunRequest,
@@ -31,7 +30,11 @@ import type { Services } from "../services.ts";
 import { calmProgress } from "./calm-progress.ts";
 import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
+import { createGit } from "../git-power.ts";
+import { launcherOf } from "../launcher-of.ts";
+import { narrowedFor } from "../skill-programs.ts";
 import { createPower } from "./powers.ts";
+import { createSessions } from "./sessions.ts";
 
 /** One use of a tool: what its powers are made of. */
 interface Use {
@@ -73,30 +76,33 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   search: (use) => jobsOf(use, searchPower),
   desktop: (use) => ({ open: showOn(use, "open"), reveal: showOn(use, "reveal") }),
   commands: createCommands,
+  git: createGit,
   remote: ({ host, tool, call, signal }) => ({
     signal,
     timeoutMs: timeoutOf(host, tool),
     caller: call.context,
     onProgress: calmProgress(call.onProgress, tool.name, host.clock),
   }),
+  reviews: ({ host, call }) => ({ wait: async (ask) => await host.awaitReviews(call, ask) }),
   roots: ({ host }) => host.config.roots.map(({ path }) => path),
   resolvePath:
     ({ host, call, under }) =>
     async (path) =>
-      await resolvePath(host, path, call.signal, under),
+      await readJob(host, "resolve", { path, mayBeNew: true }, { under, signal: call.signal }),
   secret:
-    ({ tool }) =>
+    ({ tool, under }) =>
     (name) =>
-      readSecret(tool, name),
+      readSecret(tool, name, under.skill),
   signal: ({ signal }) => signal,
+  sessions: ({ host }) => createSessions(host),
 };
 
 /** A power whose functions are jobs of the reading workers. */
 function jobsOf<Api>({ host, tool, call, under }: Use, { name: power, calls }: OwnPower<string, Api>): Api {
-  const { signal } = call;
+  const { signal, onProgress } = call;
   const jobs = Object.entries<OwnCall>(calls).map(([name, { long = false }]) => {
     const job = `context:${power}.${name}` as keyof ReadJobs & `context:${string}`;
-    const how = { under, timeoutMs: timeoutOf(host, tool), long, signal };
+    const how = { under, timeoutMs: timeoutOf(host, tool), long, signal, onProgress };
     return [name, async (options: never) => await readJob(host, job, options, how)];
   });
   return Object.fromEntries(jobs) as Api;
@@ -133,9 +139,9 @@ function createCommands({ host, call, tool, under, unasked = APPROVED }: Use): C
   const onProgress = progressOf(host, call);
   const atMost = (ms: number | undefined): number | undefined =>
     Number.isFinite(budgetMs) ? Math.min(ms ?? Infinity, budgetMs) : ms;
-  const { narrowed } = host;
+  const narrowed = narrowedFor(host, tool.starts ? under.skill : undefined);
   const held = <R extends RunRequest>(request: R): R =>
-    request.kind === "shell" && onlyReads ? { ...request, fixed: true } : request;
+    request.kind !== "command" && onlyReads ? { ...request, fixed: true } : request;
   const mayStart = (): void => {
     if (!tool.starts)
       throw new Failure("denied", `Cannot start a program for "${tool.name}": the tool does not say what it starts`, {
@@ -181,12 +187,6 @@ function progressOf({ redactor }: Services, { onProgress }: Call): ((bytes: numb
   };
 }
 
-/** @throws Failure `unsupported` */
-export function launcherOf({ launch }: Services): Launch {
-  if (launch) return launch;
-  throw new Failure("unsupported", "Cannot start anything: this host was started without a launcher");
-}
-
 /** The canonical absolute path of an existing object inside the roots. @throws Failure */
 export async function resolvePath(
   host: Services,
@@ -198,7 +198,9 @@ export async function resolvePath(
 }
 
 /** @throws Failure `denied` for a name that the tool did not declare */
-function readSecret(tool: { readonly secrets?: readonly string[] }, name: string): string {
+function readSecret(tool: { readonly secrets?: readonly string[] }, name: string, skill: CallPolicy["skill"]): string {
+  if (skill && !skill.secrets.includes(name))
+    throw new Failure("denied", `Cannot read the secret "${name}": the permissions of the skill do not name it`);
   const value = tool.secrets?.includes(name) ? secretFromEnvironment(name) : undefined;
   if (value === undefined) throw new Failure("denied", `Cannot read the secret "${name}": the tool did not declare it`);
   return value;

@@ -28,13 +28,16 @@ import { createContext, type Unasked } from "./context.ts";
 import { withParts } from "./parts.ts";
 import { timeoutOf, withinDeadline } from "./deadline.ts";
 
-/** Tools that the workers have too. */
-const IN_WORKERS: ReadonlySet<Tool> = new Set(builtinTools.filter(({ effect }) => EFFECTS[effect].onlyReads));
+/** Tools that the workers have too: those that read files, and need nothing that only this thread has. */
+const IN_WORKERS: ReadonlySet<Tool> = new Set(
+  builtinTools.filter(({ effect, needs }) => EFFECTS[effect].onlyReads && needs === undefined),
+);
 
 /** @param work of a tool that does not plan */
 export async function execute(host: Services, work: Work): Promise<Outcome> {
   const { call, tool, input, decision, record } = work;
   if (call.job || IN_WORKERS.has(tool)) return await runInWorker(host, work);
+  if (tool.rechecks) await previewCall(host, work, work);
   recordFirst(host, { call: record.id, request: call.request }, tool, input);
   const answer = await run(host, work, work, {
     budgetMs: host.policy.budget.timeoutMs(Infinity),
@@ -50,17 +53,21 @@ async function runInWorker(host: Services, work: Work): Promise<Outcome> {
   job?.begun?.(work);
   const how = { under: work, timeoutMs: timeoutOf(host, tool), long: tool.long ?? false, signal, onProgress };
   if (job?.name === "watch") return { members: JSON.stringify(await readJob(host, job.name, job.input, how)) };
-  if (job) return noteRead(host, await readJob(host, job.name, job.input, how), false);
+  if (job) return noteRead(host, call, await readJob(host, job.name, job.input, how), false);
   const answer = await readJob(host, `tool:${tool.name}`, withKnownHash(host, input), how);
   if (tool.tellsParts) return await withParts(host, { members: answer.text });
-  return noteRead(host, answer, tool.isFileText?.(input as never) ?? false);
+  return noteRead(host, call, answer, tool.isFileText?.(input as never) ?? false);
 }
 
 /** What a person is asked to approve, by the tool's own words. */
-export async function previewCall(host: Services, work: Work): Promise<LocalProposal | undefined> {
-  const { tool, input } = work;
+export async function previewCall(
+  host: Services,
+  asked: ReadCall,
+  under: CallPolicy,
+): Promise<LocalProposal | undefined> {
+  const { tool, input } = asked;
   if (!tool.preview) return undefined;
-  return await inContext(host, work, work, limits.DEFAULT_CALL_MS, (ctx) =>
+  return await inContext(host, asked, under, limits.DEFAULT_CALL_MS, (ctx) =>
     tool.preview?.(input as never, ctx as never),
   );
 }
@@ -74,10 +81,23 @@ export async function executeStored(
 ): Promise<Executed> {
   const input = restoreArguments(tool, stored);
   const call: Call = { ...by, name: tool.name, arguments: input, meta: {} };
+  const under: CallPolicy = { facts: toolFacts(tool), mode: host.config.mode };
+  if (tool.rechecks) refuseOther(host, id, await previewCall(host, { call, tool, input }, under));
   recordFirst(host, { proposal: id }, tool, input);
-  const answer = await run(host, { call, tool, input }, { facts: toolFacts(tool), mode: host.config.mode });
+  const answer = await run(host, { call, tool, input }, under);
   const { members } = boundOutcome(host, outcomeOf(host, tool, answer));
   return { result: resultOf(answer, members, redactorFor(host, tool)), members };
+}
+
+/** @throws Failure `stale` when the call would do something else than what was shown */
+function refuseOther(host: Services, id: string, now: LocalProposal | undefined): void {
+  const shown = host.proposed.get(id)?.says;
+  if (shown && now && shown.summary === now.summary && shown.diff === now.diff) return;
+  throw new Failure("stale", `Cannot apply the proposal "${id}": what it would change is not what was shown`, {
+    hint: shown
+      ? "Nothing was done. Call the tool again for a new proposal."
+      : "What was shown is known to the host that proposed it alone: apply it there, or call the tool again.",
+  });
 }
 
 type Answer = ToolResult | RemoteResult;
@@ -124,8 +144,23 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
     return answer.isError ? { members, meta: { [FAILURE_KEY]: refusal(tool).data } } : { members };
   }
   if (!EFFECTS[tool.effect].startsPrograms) return { members: resultMembers(answer, results, redact) };
-  const members = resultMembers(withSpilled(host, answer), results, redact);
-  return answer.structured["stopped_by"] === "cancelled" ? { members, isCancelled: true } : { members };
+  const whole = withSpilled(host, answer);
+  const [link] = whole.links ?? [];
+  return {
+    members: resultMembers(whole, results, redact),
+    ...(answer.truncated ? { isCut: true } : {}),
+    ...(answer.structured["stopped_by"] === "cancelled" ? { isCancelled: true } : {}),
+    // The first line says how a program ended.
+    said: firstLine(answer.text, redact),
+    ref: link && String(link["uri"]),
+  };
+}
+
+const MAX_SAID_CHARS = 100;
+
+function firstLine(text: string, redact: Redactor | undefined): string | undefined {
+  const line = text.slice(0, MAX_SAID_CHARS).split("\n", 1)[0];
+  return line && redact ? redact(line).text : line;
 }
 
 /**
@@ -133,7 +168,7 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
  * what it read.
  */
 function redactorFor({ redactor, packs }: Services, tool: Tool): Redactor | undefined {
-  const isOthers = tool.owner !== undefined || packs.powersOf(tool).length > 0;
+  const isOthers = tool.owner !== undefined || packs.powersOf(tool).length > 0 || tool.needs?.includes("git") === true;
   return EFFECTS[tool.effect].isRedacted || isOthers ? redactor : undefined;
 }
 

@@ -5,7 +5,7 @@
 import type { RunAnswer, RunRequest } from "../../contract/index.ts";
 import type { KeepInput, NoteInput, NotedAfter } from "../../jobs/index.ts";
 import type { CallPolicy } from "../call.ts";
-import { changeJob } from "../jobs.ts";
+import { changeJob, reachOf } from "../jobs.ts";
 import type { Services } from "../services.ts";
 
 /** @throws Failure when they cannot be kept; nothing has run then */
@@ -13,13 +13,13 @@ export async function runKeeping(
   host: Services,
   tool: string,
   request: RunRequest,
-  { facts, mode, granted = [] }: CallPolicy,
+  { facts, mode, granted = [], skill }: CallPolicy,
   run: () => Promise<RunAnswer>,
 ): Promise<RunAnswer> {
   const globs = keptGlobs(host, request);
   if (globs.length === 0) return await run();
   const grants = [...host.policy.grants.rules().map(({ text }) => text), ...granted];
-  const keep: KeepInput = { globs, ruling: { tool: facts, mode, grants } };
+  const keep: KeepInput = { globs, ruling: { tool: facts, mode, grants, reach: reachOf(skill) } };
   const before = await changeJob(host, "keep_files", keep);
   const note = async (): Promise<NotedAfter> => {
     const input: NoteInput = { ...keep, ...before, tool, what: `Run ${nameOf(request)}` };
@@ -41,12 +41,13 @@ export async function runKeeping(
 
 /** What is kept before it. */
 export function keptGlobs({ config }: Services, request: RunRequest): readonly string[] {
-  const declared = request.kind === "shell" ? config.shell : config.commands[request.name];
+  const declared = request.kind === "command" ? config.commands[request.name] : config.shell;
   return declared?.snapshot ?? [];
 }
 
 function nameOf(request: RunRequest): string {
-  return request.kind === "shell" ? "a command line" : request.name;
+  if (request.kind === "shell") return "a command line";
+  return request.kind === "program" ? request.program : request.name;
 }
 
 /** The lines that were found out, in the places of the files that were tracked. */

@@ -1,17 +1,18 @@
 /**
- * What `system_info` says beside the facts of a host: its packs, and the other servers that it speaks to.
+ * What `system_info` says beside the facts of a host: its packs, the other servers that it speaks to, and its spaces.
  */
 import type { Outcome } from "../../mcp/index.ts";
 import { describePack } from "../../session/index.ts";
 import { describeView } from "../../upstream/index.ts";
 import type { Services } from "../services.ts";
 
-export async function withParts({ packs, upstreams }: Services, outcome: Outcome): Promise<Outcome> {
-  if (!packs.areThere && !upstreams) return outcome;
+export async function withParts({ packs, upstreams, spaces }: Services, outcome: Outcome): Promise<Outcome> {
+  if (!packs.areThere && !upstreams && !spaces) return outcome;
   const [packViews, serverViews] = [await packs.views(), upstreams?.views()];
   const lines = [
     ...packViews.map(describePack),
     ...(serverViews ?? []).map((view) => `upstream ${describeView(view)}`),
+    ...(spaces?.lines() ?? []),
   ];
   const result = JSON.parse(`{${outcome.members}}`) as {
     content: { type: string; text: string }[];
@@ -24,6 +25,7 @@ export async function withParts({ packs, upstreams }: Services, outcome: Outcome
       ...result.structuredContent,
       ...(packs.areThere ? { packs: packViews } : {}),
       ...(serverViews ? { upstream: serverViews } : {}),
+      ...(spaces ? { spaces: spaces.views() } : {}),
     };
   return { ...outcome, members: JSON.stringify(result).slice(1, -1) };
 }

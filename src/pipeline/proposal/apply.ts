@@ -2,7 +2,13 @@
  * A proposal is applied: its change by the change worker, its stored call by this host, if it is still what was shown. What
  * is applied is on record before it happens.
  */
-import type { AppliedProposal, ProposalParts, RejectedProposal } from "../../calls/index.ts";
+import type {
+  AppliedProposal,
+  PassedProposal,
+  ProposalParts,
+  RejectedProposal,
+  ReviewWords,
+} from "../../calls/index.ts";
 import { Failure, toFailure } from "../../base/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
 import { InputRequired } from "../../mcp/index.ts";
@@ -18,16 +24,29 @@ import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { factsToApply, namedApproval, type NamedApproval } from "./preview.ts";
 
-/** @param reason is on record, and told to whoever asks for the proposal */
+interface Rejection extends ReviewWords {
+  readonly id: string;
+  /** The reason is on record, and told to whoever asks for the proposal. */
+  readonly reason?: string | undefined;
+}
+
 export async function rejectProposal(
   host: Services,
-  { id, reason }: { readonly id: string; readonly reason?: string | undefined },
+  { id, reason, comments }: Rejection,
   caller: Caller,
 ): Promise<RejectedProposal> {
   const known = host.proposed.get(id);
-  const rejected = await changeJob(host, "reject", { id, reason, known }, asMethod(caller));
-  host.audit.record("rejected", { proposal: id, reason });
+  const rejected = await changeJob(host, "reject", { id, reason, comments, known }, asMethod(caller));
+  host.audit.record("rejected", { proposal: id, reason, comments: comments?.length });
   return rejected;
+}
+
+/** The host that waits for the call makes it, and its record has it. @throws Failure `needs_approval` for an id alone */
+export async function passApproval(host: Services, given: string, caller: Caller): Promise<PassedProposal> {
+  const { id, digest } = await namedApproval(host, given, caller);
+  host.audit.record("approved", { proposal: id, digest });
+  host.audit.ensureWritten();
+  return await changeJob(host, "pass_approval", { id, digest }, asMethod(caller));
 }
 
 /** For the call that proposed it, whose person approved it. */
@@ -43,6 +62,14 @@ export async function approveInOrder(
     "change",
     async (leave) => await applyProposal(host, named, { parts, caller, job: "approve", onRun: leave }),
   );
+}
+
+/** A call that goes on by itself once it is approved is over as a proposal. @throws Failure when it is not what was shown */
+export async function takeApproved(host: Services, label: string, caller: Caller): Promise<void> {
+  const { id, digest } = await namedApproval(host, label, caller);
+  const facts = await factsToApply(host, id, caller);
+  await changeJob(host, "apply", { id, digest, isOwn: true, facts }, asMethod(caller));
+  await changeJob(host, "finish", { id, ok: true });
 }
 
 export interface Applied {
@@ -64,7 +91,8 @@ export async function applyProposal(host: Services, given: string, approval: App
   const { parts, caller } = approval;
   const named = await namedApproval(host, given, caller);
   const { id, digest } = named;
-  host.audit.record("approved", { proposal: id, digest, ...parts });
+  const { comments, ...chosen } = parts;
+  host.audit.record("approved", { proposal: id, digest, ...chosen, comments: comments?.length });
   host.audit.ensureWritten();
   host.openCalls.begin(named, () => ({ proposal: id }));
   try {

@@ -38,7 +38,8 @@ import { inOrder } from "../in-order.ts";
 import type { Services } from "../services.ts";
 import { approveInOrder, rejectProposal } from "./apply.ts";
 import { getProposal } from "./preview.ts";
-import { PROPOSAL_KEY } from "./propose.ts";
+import { reviewed } from "./review.ts";
+import { proposalIn, waitingOutcome } from "./waiting.ts";
 
 /** What comes back with the answer in the modern era. */
 interface AskedState {
@@ -63,25 +64,21 @@ export async function askedBefore(host: Services, call: Call, turn: PlaceInOrder
   return await unlessApplied(host, call, proposal, async () => await waitingOutcome(host, call, proposal));
 }
 
-/** What the call that made a proposal is answered with while that waits. */
-async function waitingOutcome(host: Services, call: Call, label: string, note?: string): Promise<Outcome> {
-  const { details, members } = await getProposal(host, call, label, { note });
-  return { members, meta: { [PROPOSAL_KEY]: viewOf(details) } };
+/**
+ * Puts what was proposed to a person: a reviewer who is attached, or else whoever sits at the client. In the mode `plan` nothing
+ * is written, whoever wants it.
+ *
+ * @throws InputRequired in the modern era; Failure for a rejection, and when it cannot be applied any more
+ */
+export async function askPerson(host: Services, work: Work, made: Outcome): Promise<Outcome> {
+  const proposal = proposalIn(made);
+  if (!proposal || work.mode === "plan") return made;
+  const decided = await reviewed(host, work, made, proposal);
+  if (decided) return decided;
+  return canAsk(host, work.call) ? await askAtClient(host, work, made, proposal) : made;
 }
 
-function viewOf(details: ProposalWithFiles): PendingProposal {
-  const { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings } = details;
-  return { id, digest, tool, summary, paths, bytes, risk, suggested_rules, expiresAt, warnings };
-}
-
-/** The proposal that a person can be asked about. In the mode `plan` nothing is written, whoever wants it. */
-export function askable(host: Services, { call, mode }: Work, made: Outcome): PendingProposal | undefined {
-  const proposal = made.meta?.[PROPOSAL_KEY] as PendingProposal | undefined;
-  return proposal && mode !== "plan" && canAsk(host, call) ? proposal : undefined;
-}
-
-/** @throws InputRequired in the modern era; Failure for a rejection, and when it cannot be applied any more */
-export async function askPerson(
+async function askAtClient(
   host: Services,
   work: Work,
   made: Outcome,
@@ -114,7 +111,7 @@ async function askWaiting(host: Services, work: Work, made: Outcome, { id, diges
       // Nothing can be looked up for a call that was cancelled, and what it made still stands.
       return call.signal.aborted ? made : await waitingOutcome(host, call, label);
     case "decline":
-      return await waitingOutcome(host, call, label, `${DECLINED}, so nothing was decided.`);
+      return await waitingOutcome(host, call, label, { note: `${DECLINED}, so nothing was decided.` });
     case "reject":
       return await reject(host, call, id, approval.reason);
     case "apply": {

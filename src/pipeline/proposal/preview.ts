@@ -6,12 +6,13 @@
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
 import type { ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
-import { restoreArguments, type Tool } from "../../contract/index.ts";
-import type { StoredCall } from "../../jobs/index.ts";
+import { restoreArguments, type RunRequest, type Tool } from "../../contract/index.ts";
+import type { DiffInput, StoredCall } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
+import { shellLine } from "../../text/index.ts";
 import type { Caller } from "../call.ts";
-import { launcherOf } from "../execute/context.ts";
 import { keptGlobs } from "../execute/keep-files.ts";
+import { launcherOf } from "../launcher-of.ts";
 import { asMethod, changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 
@@ -28,11 +29,16 @@ async function factsOfRun(host: Services, tool: Tool, input: unknown): Promise<C
   const described = await launcherOf(host)("describe", { ...request, ...host.narrowed });
   return {
     kind: "run",
-    name: request.kind === "shell" ? request.command : request.name,
+    name: nameOf(request),
     start: { ...described, kept: keptGlobs(host, request) },
     ...(risk === undefined ? {} : { risk }),
     ...(isBackground ? { background: true } : {}),
   };
+}
+
+function nameOf(request: RunRequest): string {
+  if (request.kind === "program") return shellLine([request.program, ...request.args]);
+  return request.kind === "shell" ? request.command : request.name;
 }
 
 export interface WaitingProposal {
@@ -71,6 +77,15 @@ export async function getProposal(
   const { text, facts: details } = await changeJob(host, "get", input, asMethod(caller));
   if (!details) throw new Error("a proposal without details");
   return { details, members: text };
+}
+
+/** Gives the whole diff of one of its files, in parts. @throws Failure as `getProposal`; `invalid_input` for no such file */
+export async function diffOfProposal(
+  host: Services,
+  ask: DiffInput,
+  caller: Caller,
+): Promise<{ readonly diff: string; readonly next?: number }> {
+  return await changeJob(host, "diff", ask, asMethod(caller));
 }
 
 export interface NamedApproval {

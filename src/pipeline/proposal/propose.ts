@@ -9,22 +9,25 @@ import type { ChangeFacts, PlanInput } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import { pathsOf } from "../../policy/index.ts";
 import type { ResultText } from "../../pool/index.ts";
+import { comparableHash } from "../answer/comparable.ts";
 import type { Call, Work } from "../call.ts";
 import { baselineOf } from "../execute/baseline.ts";
 import { timeoutOf } from "../execute/deadline.ts";
 import { inContext, previewCall } from "../execute/execute.ts";
-import { changeJob } from "../jobs.ts";
+import { changeJob, reachOf } from "../jobs.ts";
 import { clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 import { factsOfCall } from "./preview.ts";
+import { PROPOSAL_KEY } from "./waiting.ts";
 
 /** @param work of a tool that plans */
 export async function planChange(host: Services, work: Work): Promise<Outcome> {
-  const { call, tool, input: asked, decision, facts, mode } = work;
-  const set = await inContext(host, work, work, timeoutOf(host, tool), (ctx) =>
+  const { call, tool, input: asked, decision, facts, mode, skill } = work;
+  const planned = await inContext(host, work, work, timeoutOf(host, tool), (ctx) =>
     tool.plan?.(asked as never, ctx as never),
   );
-  if (!set) throw new Error(`${tool.name} does not plan`);
+  if (!planned) throw new Error(`${tool.name} does not plan`);
+  const set = call.manner === undefined ? planned : { ...planned, manner: call.manner };
   // On record before it happens.
   host.audit.ensureWritten();
   const grants = host.policy.grants.rules().map(({ text }) => text);
@@ -32,10 +35,10 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     tool: tool.name,
     set,
     decision,
-    ruling: { tool: facts, mode, grants },
+    ruling: { tool: facts, mode, grants, reach: reachOf(skill) },
     asked: work.asked,
     parts: work.parts,
-    baseline: baselineOf(host, pathsOf(work.targets)),
+    baseline: baselineOf(host, call, filesOf(set, pathsOf(work.targets))),
     idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
     isDryRun: call.isDryRun,
     client: clientName(call),
@@ -47,6 +50,12 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     onProgress,
   });
   return changeOutcome(host, work, answer);
+}
+
+/** A replacement changes files that its call does not name. */
+function filesOf({ changes }: PlanInput["set"], named: readonly string[] | "all"): readonly string[] | "all" {
+  const found = changes.flatMap((change) => (change.op === "replace" ? [change.path] : []));
+  return named === "all" ? named : [...named, ...found];
 }
 
 /** The key of the call, so that a call that is sent again is answered as the first was. @throws Failure `invalid_input` */
@@ -64,7 +73,7 @@ const MAX_KEY = 256;
 /** @throws Failure for what could not be carried out either */
 export async function proposeCall(host: Services, work: Work): Promise<Outcome> {
   const { call, input, decision, tool } = work;
-  const says = await previewCall(host, work);
+  const says = await previewCall(host, work, work);
   const shown = says ? { says } : { notes: [`Asked because ${decision.reason}.`] };
   const facts = await factsOfCall(host, tool, input);
   const stored = { tool: tool.name, input, decision, facts, ...shown, client: clientName(call) };
@@ -72,14 +81,14 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
   return changeOutcome(host, work, answer);
 }
 
-/** Where clients and scripts look for it in `_meta`. */
-export const PROPOSAL_KEY = "dev.ringfence/proposal";
-
 /** What the change worker answered, with the proposal where clients and scripts look for it. */
 function changeOutcome(host: Services, { call, record }: Work, answer: ResultText<ChangeFacts>): Outcome {
   const { text: members, facts } = answer;
   if (!facts) throw new Error("a change without facts");
-  if (facts.status !== "tried") host.policy.baselines.noteChange(facts.files, facts.status === "applied");
+  if (facts.status !== "tried") {
+    host.policy.baselines.noteChange(facts.files, facts.status === "applied");
+    host.policy.resumed.noted(clientName(call));
+  }
   host.audit.record("change", {
     call: record.id,
     request: call.request,
@@ -90,7 +99,17 @@ function changeOutcome(host: Services, { call, record }: Work, answer: ResultTex
     files: facts.files,
     operations: facts.operations,
   });
-  if (!facts.proposal) return { members };
+  if (host.keepCall) record.changed = comparableHash(host.config, JSON.stringify(facts.files));
+  const said = wordsOf(facts);
+  if (!facts.proposal) return { members, said };
   host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) }, call.request);
-  return { members, meta: { [PROPOSAL_KEY]: facts.proposal } };
+  return { members, said, meta: { [PROPOSAL_KEY]: facts.proposal } };
+}
+
+/** `applied, +3 -1 in 2 files`. */
+function wordsOf({ status, files }: ChangeFacts): string {
+  const sum = (key: "added" | "removed"): number => files.reduce((all, file) => all + (file[key] ?? 0), 0);
+  const [added, removed] = [sum("added"), sum("removed")];
+  const lines = added + removed === 0 ? "" : `, +${added} -${removed}`;
+  return `${status}${lines}${files.length > 1 ? ` in ${files.length} files` : ""}`;
 }

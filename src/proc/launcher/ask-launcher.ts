@@ -16,6 +16,7 @@ import type {
   SayRequest,
 } from "../launcher-protocol.ts";
 import { readLines, LineWriter } from "../run/lines.ts";
+import { markVariables } from "../run/spawn-program.ts";
 import { OpenRequests } from "./open-requests.ts";
 
 /** To hand something to the desktop, or to plan a command, takes milliseconds. What runs is bounded by the launcher. */
@@ -46,7 +47,7 @@ export interface Launch {
 export function createLaunch(fd: number, beforeSay: () => void = () => undefined): Launch {
   const requests = new OpenRequests<AskOptions>();
   const writer = new LineWriter(fd);
-  let isLost = false;
+  let [isLost, isAwake] = [false, false];
   const lose = (): void => {
     isLost = true;
     requests.failAll(lost());
@@ -54,6 +55,9 @@ export function createLaunch(fd: number, beforeSay: () => void = () => undefined
   // The number of a closed descriptor may be that of a file by now.
   const say = (said: LaunchRequest | CancelRequest | SayRequest): boolean => {
     beforeSay();
+    // One that sleeps waits for a line; any other passes over an empty one.
+    if (!isAwake && !isLost) writer.wake();
+    isAwake = true;
     return !isLost && writer.write(said);
   };
   const reader = readLines(fd, (line) => {
@@ -107,7 +111,12 @@ function receive(requests: OpenRequests<AskOptions>, said: LaunchAnswer): void {
 
 function isShort(action: LauncherAction): boolean {
   return (
-    action === "open" || action === "reveal" || action === "commands" || action === "describe" || action === "list"
+    action === "open" ||
+    action === "reveal" ||
+    action === "commands" ||
+    action === "describe" ||
+    action === "list" ||
+    action === "git_find"
   );
 }
 
@@ -126,19 +135,27 @@ export interface LauncherStart {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Returns the host's end of the connection; the launcher ends when it is closed. @throws Failure `unsupported` */
-export function startLauncher({ command, config, environment }: LauncherStart): number {
+/** A shell costs a host that never calls it next to nothing. What it becomes was settled before the host read anything. */
+const SLEEP: readonly string[] = ["/bin/sh", "-c", 'read -r _ && exec "$@"', "sh"];
+
+/**
+ * Returns the host's end of the connection; the launcher ends when it is closed. @throws Failure `unsupported`
+ * @param isAsleep it becomes a launcher with the first request, and is a shell until then
+ */
+export function startLauncher({ command, config, environment }: LauncherStart, isAsleep = false): number {
   const pair = connectedSockets();
   if (!pair) throw new Failure("unsupported", "Cannot start the launcher: socketpair failed");
   const [ours, theirs] = pair;
   try {
-    Bun.spawn([...command], {
-      env: { ...environment },
+    const self = isAsleep ? config.commands?.self : undefined;
+    const told = self && `${environment[self.markName]}:${JSON.stringify(config)}`;
+    Bun.spawn(self ? [...SLEEP, ...command] : [...command], {
+      env: { ...environment, ...(self && told !== undefined ? markVariables(self.markName, told) : {}) },
       stdio: [theirs, "ignore", "inherit"],
     }).unref();
   } finally {
     closeSync(theirs);
   }
-  new LineWriter(ours).write(config);
+  if (!isAsleep) new LineWriter(ours).write(config);
   return ours;
 }

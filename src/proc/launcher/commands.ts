@@ -3,7 +3,7 @@
  */
 import { Failure, limits } from "../../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../../state/index.ts";
-import type { UpstreamsConfig } from "../declaration.ts";
+import type { ReadSpaceTool, UpstreamsConfig } from "../declaration.ts";
 import type {
   CommandsConfig,
   CommandsView,
@@ -12,18 +12,21 @@ import type {
   LauncherConfig,
   LaunchRequest,
   RunProgress,
-  RunAnswer,
   RunDescription,
   RunRequest,
   UpstreamEnd,
 } from "../launcher-protocol.ts";
+import type { RunAnswer } from "../run-answers.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
+import { findRepository } from "../git/find-repository.ts";
+import { runGit } from "../git/run-git.ts";
 import { planHelper } from "../plan/plan-helper.ts";
 import { describeRun, planRun } from "../plan/plan-run.ts";
-import { planUpstream } from "../plan/plan-upstream.ts";
+import { filled, planUpstream } from "../plan/plan-upstream.ts";
 import { Background } from "../run/background.ts";
-import { describeOutput, lastLine, type OpenSpill } from "../run/output-collector.ts";
+import { describeApart, describeOutput, lastLine, type OpenSpill } from "../run/output-collector.ts";
+import { shownCommand } from "../run/shown-command.ts";
 import { runHook, startRun, type Run, type RunEnd, type RunWorld } from "../run/run-program.ts";
 import { runConnected, type UpstreamLine } from "../run/run-upstream.ts";
 import { Tracker } from "../run/track-changes.ts";
@@ -50,6 +53,8 @@ export class Commands {
   readonly #trees: Trees;
   readonly #upstream: UpstreamsConfig;
   readonly #helpers: HelpersConfig | undefined;
+  readonly #spaces: readonly string[];
+  readonly #readSpaceTool: ReadSpaceTool | undefined;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Hooks have turns of their own: a command must not hold up what decides about another one. */
   readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
@@ -59,17 +64,20 @@ export class Commands {
     config: CommandsConfig,
     scopeOf: PlanWorld["scopeOf"],
     environment: Readonly<Record<string, string>>,
+    readSpaceTool?: ReadSpaceTool,
   ) {
-    const { declarations, shell, hooks, fence, stateDir, shownBytes, self } = config;
+    const { declarations, shell, hooks, fence, stateDir, shownBytes, apart, self } = config;
     const trust = trustIn({ roots, hidden }, environment);
     this.#programs = findAll(declarations, trust);
-    this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
+    this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, git: config.git, environment };
     this.#trees = new Trees();
-    this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir), shownBytes };
+    this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir), shownBytes, apart };
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
     this.#helpers = config.helpers;
+    this.#spaces = config.spaces ?? [];
+    this.#readSpaceTool = readSpaceTool;
     sweepRunFolders(stateDir);
   }
 
@@ -79,7 +87,7 @@ export class Commands {
       case "commands":
         return { programs: this.#programs };
       case "describe":
-        return this.#describe(request.ask);
+        return this.#describe(request.ask, await this.#worldFor(request.ask));
       case "run":
         return await this.#runs.take(async () => await this.#run(request.ask, following));
       case "hook": {
@@ -88,13 +96,19 @@ export class Commands {
         return { text: await this.#hooks.take(hook) };
       }
       case "start":
-        return await this.#background.start(planRun(request.ask, this.#plan), request.ask.ready_when);
+        return await this.#background.start(planRun(request.ask, await this.#worldFor(request.ask)), request.ask);
       case "output":
         return await this.#background.output(request.ask);
+      case "git":
+        return await this.#runs.take(
+          async () => await runGit(request.ask, this.#plan, this.#world, following.onCancel),
+        );
+      case "git_find":
+        return findRepository(request.ask.path, this.#plan.scopeOf(request.ask));
       case "list":
-        return { processes: this.#background.list() };
+        return { processes: this.#background.list(request.ask) };
       case "stop":
-        return await this.#background.stop(request.ask.id, request.ask.grace_ms);
+        return await this.#background.stop(request.ask);
       case "connect":
         return await this.#connect(request.ask, following);
       case "open":
@@ -121,8 +135,22 @@ export class Commands {
     return await runConnected(planUpstream(ask.server, this.#upstream, this.#plan, self), line, this.#world);
   }
 
-  #describe(ask: RunRequest): RunDescription {
-    const planned = planRun(ask, this.#plan);
+  /** With the tool of a space as the only declaration that there is. */
+  async #worldFor(ask: RunRequest): Promise<PlanWorld> {
+    if (ask.kind !== "command" || !ask.space) return this.#plan;
+    const { folder } = ask.space;
+    const declaration = await this.#readSpaceTool?.(ask.space, this.#spaces);
+    if (!declaration || !this.#plan.trust.isTrusted(folder))
+      throw new Failure(
+        "denied",
+        `Cannot run "${ask.name.slice(0, 60)}": its space ${folder} lies where tools can write`,
+      );
+    const environment = filled(`Cannot run "${ask.name}"`, declaration.environment, this.#plan.environment);
+    return { ...this.#plan, declarations: { [ask.name]: { ...declaration, environment } } };
+  }
+
+  #describe(ask: RunRequest, world: PlanWorld): RunDescription {
+    const planned = planRun(ask, world);
     planned.end();
     return describeRun(planned);
   }
@@ -130,7 +158,7 @@ export class Commands {
   async #run(ask: RunRequest, following: Following): Promise<RunAnswer> {
     // It may have waited for its turn longer than its caller for it.
     if (following.isCancelled()) throw new Failure("cancelled", "Cannot run the command: the caller cancelled it");
-    const planned = planRun(ask, this.#plan);
+    const planned = planRun(ask, await this.#worldFor(ask));
     try {
       const before = planned.changes ? await this.#tracker.look() : undefined;
       const run = await startRun(planned, this.#world);
@@ -139,8 +167,11 @@ export class Commands {
       const after = before && (await this.#tracker.look());
       const files = before && after ? this.#tracker.compare(before, after) : "untracked";
       return {
+        command: shownCommand(ask, planned.start),
         ...end,
+        ...(end.stopped_by === "timed_out" ? { timeout_ms: planned.timeoutMs } : {}),
         output: describeOutput(output),
+        ...(this.#world.apart ? describeApart(output) : {}),
         fence: planned.fence,
         cwd: planned.cwd,
         ...(planned.changes ? { files } : {}),

@@ -7,6 +7,7 @@
 import { Failure, newId, toFailure } from "../../base/index.ts";
 import { Scope, systemFailure } from "../../scope/index.ts";
 import type { CancelRequest, LaunchAnswer, LauncherConfig, LaunchRequest, SayRequest } from "../launcher-protocol.ts";
+import type { ReadSpaceTool } from "../declaration.ts";
 import { findOpeners, type Openers, showOnDesktop } from "../open-desktop.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import { readLines, LineWriter } from "../run/lines.ts";
@@ -32,11 +33,23 @@ interface Cancelling {
   readonly said: string[];
 }
 
-export async function serveLauncher(environment: Readonly<Record<string, string>>): Promise<void> {
-  let launching: Launching | undefined;
+export interface LauncherStarted {
+  /** What it was told when it was put to sleep; "": the first line says it. */
+  readonly config?: string;
+  /** Reads a tool of a space; absent: there is none. */
+  readonly readSpaceTool?: ReadSpaceTool;
+}
+
+export async function serveLauncher(
+  environment: Readonly<Record<string, string>>,
+  { config = "", readSpaceTool }: LauncherStarted = {},
+): Promise<void> {
+  let launching = config === "" ? undefined : begin(config, environment, readSpaceTool);
   const connection = readLines(CONNECTION, (line) => {
+    // What would have woken it.
+    if (line === "") return;
     if (launching) receive(launching, line);
-    else launching = begin(line, environment);
+    else launching = begin(line, environment, readSpaceTool);
   });
   // A terminal tells it what it tells the host, which ends first and then the connection.
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
@@ -50,13 +63,18 @@ export async function serveLauncher(environment: Readonly<Record<string, string>
 }
 
 /** @throws Failure for a root that cannot be opened; the host says so itself */
-function begin(line: string, environment: Readonly<Record<string, string>>): Launching {
+function begin(
+  line: string,
+  environment: Readonly<Record<string, string>>,
+  readSpaceTool: ReadSpaceTool | undefined,
+): Launching {
   const config = JSON.parse(line) as LauncherConfig;
   const scope = new Scope(config);
   return {
     scope,
     openers: findOpeners(environment, [...config.roots.map(({ path }) => path), ...config.hidden]),
-    commands: config.commands && new Commands(config, config.commands, scopeOf(config, scope), environment),
+    commands:
+      config.commands && new Commands(config, config.commands, scopeOf(config, scope), environment, readSpaceTool),
     writer: new LineWriter(CONNECTION),
     cancels: new Map(),
   };

@@ -12,7 +12,7 @@ import {
   encodedFilter,
   type NetworkReach,
 } from "../../fence/index.ts";
-import type { Narrowed, Scope } from "../../scope/index.ts";
+import { quotable, type Narrowed, type Scope } from "../../scope/index.ts";
 import { createRunFolder } from "../../state/index.ts";
 import type {
   CommandDeclaration,
@@ -21,6 +21,7 @@ import type {
   HookPrograms,
   ShellSettings,
 } from "../declaration.ts";
+import type { GitUse } from "../git/git-protocol.ts";
 import { countTasks } from "../tree/processes.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { findProgram, matchesPin, type Trust } from "./find-program.ts";
@@ -35,6 +36,8 @@ export interface PlanWorld {
   readonly fence: FenceMode;
   readonly stateDir: string;
   readonly trust: Trust;
+  /** Absent where git is not offered. */
+  readonly git?: GitUse | undefined;
   /** The launcher's environment, without variables that steer its runtime. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -48,6 +51,8 @@ export interface ProgramStart extends Pick<ExecPlan, "program" | "limits" | "gro
   readonly stdin?: string | undefined;
   /** What it says on stderr is nobody's business. Default: it is part of its output. */
   readonly dropsErrors?: boolean | undefined;
+  /** A pipe for each stream, so that they can be told apart; else one for both, which keeps their order. */
+  readonly apart?: boolean | undefined;
   /** Set when the program is this one again: it says what to be. */
   readonly mark?: string | undefined;
   /** Instead of pipes a terminal of its own; `stdin` is typed into it. */
@@ -156,6 +161,8 @@ export function programOf(declaration: Pick<CommandDeclaration, "program" | "sha
 
 export function openDirectory(cwd: string, scope: Scope): HeldDirectory {
   const at = scope.locate(cwd, "run in");
+  if (!scope.lstat(scope.resolve(at, "run in"), "run in").isDirectory())
+    throw new Failure("invalid_input", `Cannot run in "${quotable(cwd)}": it is a file, not a directory`);
   const opened = scope.openDirectory(at, "run in");
   const absolute = scope.absolute(scope.resolve(at, "run in"));
   return {

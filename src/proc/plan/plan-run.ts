@@ -12,6 +12,7 @@ import { Failure } from "../../base/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import type { CommandDeclaration, CommandDeclarations } from "../declaration.ts";
 import type { HookRequest, RunDescription, RunRequest } from "../launcher-protocol.ts";
+import { gitForLine } from "../git/plan-git.ts";
 import { buildArguments, type ToPath } from "./build-arguments.ts";
 import { isSecretName, fixedLine, fixedSettings } from "./child-environment.ts";
 import { openDirectory, planProgram, programOf, type PlanWorld, type PlannedRun } from "./plan-program.ts";
@@ -19,11 +20,12 @@ import { openDirectory, planProgram, programOf, type PlanWorld, type PlannedRun 
 /** A hook is for the whole of the roots, and only looks at them. */
 type Planned =
   | RunRequest
-  | (HookRequest & { readonly [name in "within" | "offered" | "cwd" | "pty" | "timeout_ms"]?: undefined });
+  | (HookRequest & { readonly [name in "within" | "offered" | "cwd" | "pty" | "timeout_ms" | "held"]?: undefined });
 
 export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   const scope = world.scopeOf(request);
-  const { declaration, args } = whatToRun(request, world, scope);
+  const { declaration: declared, args } = whatToRun(request, world, scope);
+  const declaration = request.held ? heldTo(declared, request.held.secrets) : declared;
   const cwd = request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".";
   const wanted = {
     declaration,
@@ -36,7 +38,12 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   const planned = planProgram(wanted, world);
   const timeoutMs = Math.min(request.timeout_ms ?? Infinity, planned.timeoutMs);
   try {
-    return { ...planned, timeoutMs, start: { ...planned.start, stdin: stdinOf(request, declaration) } };
+    const git =
+      request.kind === "shell" && request.fixed === true
+        ? gitForLine({ command: request.command, path: cwd }, planned.temporary, scope, world)
+        : {};
+    const environment = { ...planned.start.environment, ...git };
+    return { ...planned, timeoutMs, start: { ...planned.start, environment, stdin: stdinOf(request, declaration) } };
   } catch (thrown) {
     planned.end();
     throw thrown;
@@ -68,12 +75,26 @@ function whatToRun(
     return { declaration, args: buildArguments(declaration, request.input, pathIn(scope)) };
   }
   if (request.kind === "hook") return hookDeclaration(request, world);
+  if (request.kind === "program") return programDeclaration(request, world);
   if (!world.shell?.enabled) throw new Failure("denied", "Cannot run a shell command: the shell is not enabled");
   if (request.command.includes("\0"))
     throw new Failure("invalid_input", "Cannot run a shell command: it holds a NUL byte");
   const settings = request.fixed === true ? fixedSettings(world.shell) : world.shell;
   const declaration = { ...settings, description: "", program: "bash", stdin: "closed" as const };
   return { declaration, args: ["--noprofile", "--norc", "-p", "-c", fixedLine(request)] };
+}
+
+/** With the reach of a command line; no shell is started for it. */
+function programDeclaration(
+  { program, args, fixed }: Extract<RunRequest, { kind: "program" }>,
+  { shell }: PlanWorld,
+): { declaration: CommandDeclaration; args: readonly string[] } {
+  if (!shell || !(shell.enabled || shell.programs?.includes(program)))
+    throw new Failure("denied", `Cannot start "${program.slice(0, 60)}": the configuration allows no such program`);
+  if ([program, ...args].some((word) => word.includes("\0")))
+    throw new Failure("invalid_input", "Cannot start the program: one of its arguments holds a NUL byte");
+  const settings = fixed === true ? fixedSettings(shell) : shell;
+  return { declaration: { ...settings, description: "", program, stdin: "given" }, args };
 }
 
 /** The scope decides; what comes out begins with a slash, and so is no option. */
@@ -99,13 +120,27 @@ function targetOf(scope: Scope, at: ReturnType<Scope["locate"]>): ReturnType<Sco
 }
 
 /** The fence is around what is left of the roots, each part as the root that it lies in. */
-function rootsLeft({ kind, within }: Planned, roots: PlanWorld["roots"]): PlanWorld["roots"] {
+function rootsLeft({ kind, within, held }: Planned, roots: PlanWorld["roots"]): PlanWorld["roots"] {
   if (kind === "hook") return roots.map(({ path }) => ({ path, readOnly: true }));
   if (!within) return roots;
   return within.map((path) => ({
     path,
-    readOnly: roots.some((root) => root.readOnly && (path === root.path || path.startsWith(`${root.path}/`))),
+    readOnly:
+      held?.onlyRead.includes(path) === true ||
+      roots.some((root) => root.readOnly && (path === root.path || path.startsWith(`${root.path}/`))),
   }));
+}
+
+/** Without a network, and without variables that look like secrets and are not named. */
+function heldTo(declaration: CommandDeclaration, secrets: readonly string[]): CommandDeclaration {
+  const isLeft = (name: string): boolean => !isSecretName(name) || secrets.includes(name);
+  const environment = Object.entries(declaration.environment ?? {}).filter(([name]) => isLeft(name));
+  return {
+    ...declaration,
+    network: "none",
+    environment: Object.fromEntries(environment),
+    inherit: declaration.inherit?.filter(isLeft),
+  };
 }
 
 function stdinOf(request: Planned, { stdin }: CommandDeclaration): string | undefined {

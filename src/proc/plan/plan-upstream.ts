@@ -29,7 +29,10 @@ export function planUpstream(
   const declared = Object.hasOwn(servers, server) ? servers[server] : undefined;
   if (!declared)
     throw new Failure("not_found", `Cannot start the MCP server "${server.slice(0, 60)}": it is not declared`);
-  if (declared.url === undefined) return { planned: planServer(declared, world), order: undefined };
+  if (declared.url === undefined) {
+    const environment = filled(`Cannot start the MCP server "${server}"`, declared.environment, world.environment);
+    return { planned: planServer({ ...declared, environment }, world), order: undefined };
+  }
   const order = orderOf(server, declared, reach, world.environment);
   return { planned: planRelay(declared, world, self), order };
 }
@@ -72,18 +75,27 @@ function orderOf(
 ): RelayOrder {
   const why = refusedAddress(url, reach);
   if (why !== undefined) throw new Failure("denied", `Cannot speak to the MCP server "${server}": ${why}`);
-  const filled = Object.entries(headers).map(([name, value]) => [
-    name,
-    value.replaceAll(/\$\{(\w+)\}/g, (_all, variable: string) => {
-      const found = environment[variable];
-      if (found !== undefined) return found;
-      throw new Failure("denied", `Cannot speak to the MCP server "${server}": the variable ${variable} is not set`);
-    }),
-  ]);
   return {
     url,
-    headers: Object.fromEntries(filled) as Record<string, string>,
+    headers: filled(`Cannot speak to the MCP server "${server}"`, headers, environment),
     reach,
     maxBytes: limits.MAX_UPSTREAM_LINE_BYTES - 4096,
   };
+}
+
+/** The values with `${NAME}` replaced by variables of the host's environment. @throws Failure `denied` for one that is not set */
+export function filled(
+  what: string,
+  values: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const fill = (value: string): string =>
+    value.replaceAll(/\$\{(\w+)\}/g, (_all, variable: string) => {
+      const found = environment[variable];
+      if (found !== undefined) return found;
+      throw new Failure("denied", `${what}: the variable ${variable} is not set`, {
+        hint: `Set ${variable} in the environment of this host and start it again.`,
+      });
+    });
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
 }

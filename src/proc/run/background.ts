@@ -2,22 +2,28 @@
  * Programs that run beside the calls: started, looked at by their output since a place, waited for, ended. A limited
  * number of them, and none outlives the launcher. What has ended is kept for a while, so that its last words can be read.
  */
-import { Failure, isoTime, limits, monotonicMs } from "../../base/index.ts";
+import { Failure, isoTime, limits, monotonicMs, nowMs } from "../../base/index.ts";
 import { SpillStore } from "../../state/index.ts";
-import type { OutputQuery, ProcessAnswer, ProcessState, ReadyWhen } from "../launcher-protocol.ts";
+import type { LauncherCalls, NamedProcess, OutputQuery, ReadyWhen } from "../launcher-protocol.ts";
+import type { ProcessAnswer, ProcessState } from "../run-answers.ts";
 import type { PlannedRun } from "../plan/plan-program.ts";
+import { lineTest, type OutputLineTest } from "./line-test.ts";
 import { lookAt } from "../tree/processes.ts";
 import { plain, type CollectedOutput } from "./output-collector.ts";
+import { shownCommand } from "./shown-command.ts";
 import { startRun, type Run, type RunEnd, type RunOptions, type RunWorld } from "./run-program.ts";
 
 interface Process {
   readonly run: Run;
   readonly command: string;
+  readonly cwd: string;
   readonly fence: string;
   end: RunEnd | undefined;
   /** Where the last answer ended. */
   seen: number;
 }
+
+type StopAsk = LauncherCalls["stop"]["ask"];
 
 const POLL_MS = 50;
 const DEFAULT_WAIT_MS = 10_000;
@@ -37,15 +43,19 @@ export class Background {
   }
 
   /** @throws Failure `busy` when there are enough of them */
-  async start(planned: PlannedRun, ready: ReadyWhen | undefined): Promise<ProcessAnswer> {
+  async start(planned: PlannedRun, request: LauncherCalls["start"]["ask"]): Promise<ProcessAnswer> {
+    const { ready_when: ready } = request;
     try {
-      const { start, maxProcesses } = planned;
+      const { start, maxProcesses, cwd, fence } = planned;
+      const hasLine = ready?.pattern === undefined ? undefined : lineTest(ready.pattern);
       const run = await this.#startInRoom({ start, maxProcesses });
-      const command = [start.program, ...start.args].join(" ").slice(0, 500);
-      const entry: Process = { run, command, fence: planned.fence, end: undefined, seen: 0 };
+      const command = shownCommand(request, start);
+      const entry: Process = { run, command, cwd, fence, end: undefined, seen: 0 };
       this.#processes.set(run.id, entry);
       void noteEnd(entry, planned);
-      const found = ready ? await waitUntilReady(entry, ready, this.#finder(entry, 0, ready.text)) : undefined;
+      const found = ready
+        ? await waitUntilReady(entry, ready, this.#readyFinder(entry, ready.text, hasLine))
+        : undefined;
       return this.#answer(entry, 0, this.#world.shownBytes, found);
     } catch (thrown) {
       planned.end();
@@ -54,8 +64,9 @@ export class Background {
   }
 
   /** @throws Failure `not_found` */
-  async output({ id, offset, max_bytes, wait_for, wait_ms }: OutputQuery): Promise<ProcessAnswer> {
-    const entry = this.#find(id);
+  async output({ offset, max_bytes, wait_for, wait_ms, match, ...named }: OutputQuery): Promise<ProcessAnswer> {
+    const hasLine = match === undefined ? undefined : lineTest(match);
+    const entry = this.#find(named);
     const from = offset ?? entry.seen;
     const most = Math.min(max_bytes ?? this.#world.shownBytes, MAX_OUTPUT_BYTES);
     let found: boolean | undefined;
@@ -65,17 +76,49 @@ export class Background {
       const came = await waitFor(isThere, wait_ms ?? DEFAULT_WAIT_MS, entry);
       found = wait_for === undefined ? undefined : came;
     }
-    return this.#answer(entry, from, most, found);
+    const answer = this.#answer(entry, from, most, found);
+    return hasLine ? this.#onlyLines(entry, answer, hasLine) : answer;
   }
 
-  list(): ProcessState[] {
-    return [...this.#processes.values()].map(stateOf);
+  /** A last line that may go on is left for the next look. */
+  #onlyLines(entry: Process, answer: ProcessAnswer, hasLine: OutputLineTest): ProcessAnswer {
+    const { status, total_bytes: total, offset, next_offset: next, stdout: _, stderr: __, ...same } = answer;
+    const bytes = this.#bytesFrom(entry, offset, next - offset);
+    const whole = status === "running" && next >= total ? bytes.subarray(0, bytes.lastIndexOf("\n") + 1) : bytes;
+    entry.seen = offset + whole.length;
+    const lines = plain(whole.toString("utf8")).replace(/\n$/, "").split("\n");
+    const text = lines.filter(hasLine).join("\n");
+    const held = bytes.length - whole.length;
+    const said = { ...same, status, total_bytes: total, offset, text, next_offset: entry.seen };
+    return held === 0 ? said : { ...said, held_bytes: held };
+  }
+
+  /** A line is looked for in the beginning of the output only, as far as an answer shows it. */
+  #readyFinder(entry: Process, text: string | undefined, hasLine: OutputLineTest | undefined): () => boolean {
+    const hasText = this.#finder(entry, 0, text);
+    let looked = -1;
+    let isThere = hasLine === undefined;
+    return () => {
+      const bytes = isThere ? undefined : this.#bytesFrom(entry, 0, this.#world.shownBytes);
+      if (hasLine && bytes && bytes.length > looked) {
+        looked = bytes.length;
+        isThere = plain(bytes.toString("utf8")).split("\n").some(hasLine);
+      }
+      return isThere && hasText();
+    };
+  }
+
+  /** All of them, or the one that is named. @throws Failure `not_found` */
+  list(named: NamedProcess): ProcessState[] {
+    const isNamed = named.id !== undefined || named.pid !== undefined;
+    return (isNamed ? [this.#find(named)] : [...this.#processes.values()]).map(stateOf);
   }
 
   /** @throws Failure `not_found` */
-  async stop(id: string, graceMs: number = limits.STOP_GRACE_MS): Promise<ProcessAnswer> {
-    const entry = this.#find(id);
-    entry.run.stop("stopped", Math.min(graceMs, MAX_WAIT_MS));
+  async stop({ signal = "SIGTERM", grace_ms = limits.STOP_GRACE_MS, ...named }: StopAsk): Promise<ProcessAnswer> {
+    const entry = this.#find(named);
+    if (signal === "SIGKILL") entry.run.stop("stopped", 0);
+    else entry.run.stop("stopped", Math.min(grace_ms, MAX_WAIT_MS), signal);
     entry.end = await entry.run.ended;
     return this.#answer(entry, entry.seen, this.#world.shownBytes, undefined);
   }
@@ -101,21 +144,29 @@ export class Background {
     for (const { run } of ended.slice(0, Math.max(0, all.length - MAX_KEPT))) this.#processes.delete(run.id);
   }
 
-  #find(id: string): Process {
-    const found = this.#processes.get(id);
-    if (found) return found;
-    throw new Failure("not_found", `Cannot find the process "${id.slice(0, 60)}"`, {
+  /** By a number the one that was started last: the kernel gives the number of what has ended to somebody else. */
+  #find({ id, pid }: NamedProcess): Process {
+    const found = id === undefined ? this.#byNumber(pid) : this.#processes.get(id);
+    if (found && (pid === undefined || found.run.pid === pid)) return found;
+    throw new Failure("not_found", `Cannot find the process "${(id ?? String(pid)).slice(0, 60)}"`, {
       hint: "process_list names those that there are.",
       candidates: [...this.#processes.keys()],
     });
   }
 
+  #byNumber(pid: number | undefined): Process | undefined {
+    return [...this.#processes.values()].findLast(({ run }) => run.pid === pid);
+  }
+
   #answer(entry: Process, offset: number, most: number, found: boolean | undefined): ProcessAnswer {
     const bytes = this.#bytesFrom(entry, offset, most);
     entry.seen = offset + bytes.length;
+    const { runs } = entry.run.output;
+    const apart = this.#world.apart ? runs.split(offset, bytes) : undefined;
     return {
       ...stateOf(entry),
       text: plain(bytes.toString("utf8")),
+      ...(apart && { stdout: plain(apart.stdout.toString("utf8")), stderr: plain(apart.stderr.toString("utf8")) }),
       offset,
       next_offset: entry.seen,
       fence: entry.fence,
@@ -150,14 +201,16 @@ async function noteEnd(entry: Process, planned: PlannedRun): Promise<void> {
   planned.end();
 }
 
-function stateOf({ run, command, end }: Process): ProcessState {
+function stateOf({ run, command, cwd, end }: Process): ProcessState {
   const members = end ? [] : run.members().flatMap((pid) => lookAt(pid) ?? []);
   return {
     id: run.id,
     pid: run.pid,
     command,
+    cwd,
     status: end ? "ended" : "running",
     started: isoTime(run.started),
+    duration_ms: end?.duration_ms ?? Math.round(nowMs() - run.started),
     ...(end ? { exit_code: end.exit_code, signal: end.signal } : {}),
     ...(end?.stopped_by ? { stopped_by: end.stopped_by } : {}),
     total_bytes: end?.output.total_bytes ?? run.output.total,

@@ -135,6 +135,11 @@ export class LineWriter {
     this.#writer = new TextWriter(fd);
   }
 
+  /** An empty line, which says nothing. */
+  wake(): void {
+    this.#writer.write("\n");
+  }
+
   /** @returns false when nobody reads any more */
   write(message: LauncherConfig | LaunchRequest | CancelRequest | SayRequest | LaunchAnswer): boolean {
     return this.#writer.write(`${JSON.stringify(message)}\n`);

@@ -1,17 +1,18 @@
 /**
- * The output of one command: read from its pipe as long as anything comes, and collected on its way past, as what an answer
- * shows (its beginning and its end), the totals, lines that look like errors, and the whole in a spill file. Memory is bounded
- * whatever comes. Then all of it as text for a model: without escape sequences, with what was left out said, and what is no
- * text described instead of shown.
+ * The output of one command, collected on its way past, as what an answer shows (its beginning and its end), both streams
+ * together and each alone, the totals, lines that look like errors, and the whole in a spill file. Memory is bounded whatever
+ * comes. Then all of it as text for a model: without escape sequences, with what was left out said, and what is no text
+ * described instead of shown.
  *
  * Usual mistake: to keep the text and cut it at the end; `yes` writes a gigabyte a second.
  */
-import { closeSync, readSync, writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import { limits } from "../../base/index.ts";
-import { neverWait, widen } from "../../sys/index.ts";
 import { sharedScanner } from "../../text/index.ts";
-import type { DescribedOutput } from "../launcher-protocol.ts";
+import type { ApartOutput, DescribedOutput } from "../run-answers.ts";
 import { ErrorLines, LOOK_ROOM_BYTES } from "./error-lines.ts";
+import { OutputEnds } from "./output-ends.ts";
+import { StreamRuns, type OutputStream, type StreamTexts } from "./stream-runs.ts";
 
 export interface OpenSpill {
   readonly id: string;
@@ -20,11 +21,17 @@ export interface OpenSpill {
   readonly onClosed: () => void;
 }
 
-/** The lines that look like errors are those between head and tail, as far as was looked. */
-export interface CollectedOutput extends Omit<DescribedOutput, "text" | "binary" | "truncated"> {
+interface Ends {
   readonly head: Buffer;
   /** Empty when the head is everything. */
   readonly tail: Buffer;
+  readonly total_bytes: number;
+}
+
+/** The lines that look like errors are those between head and tail, as far as was looked. */
+export interface CollectedOutput extends Omit<DescribedOutput, "text" | "binary" | "truncated">, Ends {
+  /** Each stream alone; what is shown of both is never more than what is shown of them together. */
+  readonly apart: StreamTexts<Ends>;
 }
 
 /** How much of the latest output people are shown who wait. */
@@ -37,10 +44,11 @@ const PIECE_BYTES: number = 256 * 1024;
 const NEWLINE = 0x0a;
 
 export class OutputCollector {
-  readonly #head: Buffer;
-  /** The last bytes, which end where it ends. */
-  readonly #tail: Buffer;
-  #total = 0;
+  readonly #both: OutputEnds;
+  readonly #stdout: OutputEnds;
+  readonly #stderr: OutputEnds;
+  /** What is where in it. */
+  readonly runs: StreamRuns = new StreamRuns();
   #newlines = 0;
   #errors: ErrorLines | undefined;
   readonly #openSpill: () => OpenSpill;
@@ -51,26 +59,30 @@ export class OutputCollector {
   /** @param shownBytes what an answer shows of it: its beginning and its end; until there is more, nothing else need be done */
   constructor(openSpill: () => OpenSpill, shownBytes: number) {
     this.#openSpill = openSpill;
-    this.#head = Buffer.alloc(Math.ceil(shownBytes / 2));
-    this.#tail = Buffer.alloc(this.#head.length);
+    [this.#both, this.#stdout, this.#stderr] = [
+      new OutputEnds(shownBytes),
+      new OutputEnds(shownBytes),
+      new OutputEnds(shownBytes),
+    ];
   }
 
   get total(): number {
-    return this.#total;
+    return this.#both.total;
   }
 
   /** A little of what came last. */
   recent(): Buffer {
-    return this.#lastBytes(Math.min(this.#total, RECENT_BYTES, this.#tail.length));
+    return this.#both.last(Math.min(this.total, RECENT_BYTES, this.#both.size));
   }
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Uint8Array, stream: OutputStream = "stdout"): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (this.#total < this.#head.length) bytes.copy(this.#head, this.#total);
-    const shown = this.#head.length + this.#tail.length;
-    if (this.#total + bytes.length > shown && this.#total < FOLLOWED_BYTES) this.#follow(bytes);
-    this.#keepTail(bytes);
-    this.#total += bytes.length;
+    const isFollowed = this.total + bytes.length > 2 * this.#both.size && this.total < FOLLOWED_BYTES;
+    const before = isFollowed && !this.#errors ? this.#both.ends() : [];
+    this.#both.push(bytes);
+    (stream === "stdout" ? this.#stdout : this.#stderr).push(bytes);
+    this.runs.add(stream, bytes.length);
+    if (isFollowed) this.#follow(bytes, before);
   }
 
   /** Nothing more comes. The descriptor is closed. */
@@ -85,38 +97,45 @@ export class OutputCollector {
   }
 
   show(): CollectedOutput {
-    const [head, tail] = this.#ends();
+    const [head, tail] = this.#both.ends();
     const lines = this.#lines([head, tail]);
     return {
       head,
       tail,
-      total_bytes: this.#total,
-      errors: this.#errors?.found(this.#total - this.#tail.length) ?? [],
+      total_bytes: this.total,
+      apart: this.#apart(),
+      errors: this.#errors?.found(this.total - this.#both.size) ?? [],
       ...(lines === undefined ? {} : { total_lines: lines }),
       ...(this.#spill ? { spill: { id: this.#spill.id, bytes: this.#spilled } } : {}),
     };
   }
 
-  #ends(): [Buffer, Buffer] {
-    const headLength = Math.min(this.#total, this.#head.length);
-    const tailLength = Math.min(this.#total - headLength, this.#tail.length);
-    return [Buffer.from(this.#head.subarray(0, headLength)), this.#lastBytes(tailLength)];
+  /** The stream that said less is shown first, with half of the room at most; the other one has what is left. */
+  #apart(): StreamTexts<Ends> {
+    const room = 2 * this.#both.size;
+    const [less, more] = [this.#stdout, this.#stderr].sort((a, b) => a.total - b.total) as [OutputEnds, OutputEnds];
+    const shownOfLess = Math.min(less.total, Math.max(room / 2, room - more.total));
+    const endsOf = (stream: OutputEnds): Ends => {
+      const [head, tail] = stream.ends(stream === less ? shownOfLess : room - shownOfLess);
+      return { head, tail, total_bytes: stream.total };
+    };
+    return { stdout: endsOf(this.#stdout), stderr: endsOf(this.#stderr) };
   }
 
   #lines(ends: readonly Buffer[]): number | undefined {
-    if (this.#total > FOLLOWED_BYTES) return undefined;
-    const isEnded = this.#total === 0 || this.#lastBytes(1)[0] === NEWLINE;
+    if (this.total > FOLLOWED_BYTES) return undefined;
+    const isEnded = this.total === 0 || this.#both.last(1)[0] === NEWLINE;
     return (this.#errors ? this.#newlines : newlinesIn(ends)) + (isEnded ? 0 : 1);
   }
 
-  /** What an answer cannot show is counted, looked at and worth a file. */
-  #follow(bytes: Buffer): void {
+  /** What an answer cannot show is counted, looked at and worth a file. @param before what came before, the first time */
+  #follow(bytes: Buffer, before: readonly Buffer[]): void {
     if (!this.#errors) {
+      const [head] = this.#both.ends();
       // Whole lines of the head are shown; the head is full.
-      this.#errors = new ErrorLines(this.#head.lastIndexOf(NEWLINE) + 1 || this.#head.length);
-      for (const before of this.#ends()) this.#followPart(before);
+      this.#errors = new ErrorLines(head.lastIndexOf(NEWLINE) + 1 || head.length);
     }
-    this.#followPart(bytes);
+    for (const part of [...before, bytes]) this.#followPart(part);
   }
 
   #followPart(bytes: Buffer): void {
@@ -146,16 +165,6 @@ export class OutputCollector {
       this.#isSpillBroken = true;
     }
   }
-
-  #keepTail(bytes: Buffer): void {
-    const size = this.#tail.length;
-    this.#tail.copyWithin(0, bytes.length);
-    bytes.copy(this.#tail, Math.max(0, size - bytes.length), Math.max(0, bytes.length - size));
-  }
-
-  #lastBytes(length: number): Buffer {
-    return Buffer.from(this.#tail.subarray(this.#tail.length - length));
-  }
 }
 
 /** Counts in a few kilobytes without the scanner, which takes milliseconds to be there: most programs say little. */
@@ -167,17 +176,35 @@ function newlinesIn(parts: readonly Buffer[]): number {
 
 export function describeOutput(collected: CollectedOutput): DescribedOutput {
   const { head, tail, total_bytes, total_lines, errors, spill } = collected;
-  const binary = head.includes(0) || tail.includes(0);
-  const omitted = total_bytes - head.length - tail.length;
+  const binary = isBinary(collected);
   return {
-    text: binary ? `[binary output, ${total_bytes} bytes]` : textOf(head, tail, omitted),
+    text: describeEnds(collected),
     binary,
-    truncated: omitted > 0,
+    truncated: total_bytes > head.length + tail.length,
     total_bytes,
     ...(total_lines === undefined ? {} : { total_lines }),
     errors: binary ? [] : errors.map(plain).filter((line) => line !== ""),
     ...(spill ? { spill } : {}),
   };
+}
+
+export function describeApart({ apart: { stdout, stderr } }: Pick<CollectedOutput, "apart">): ApartOutput {
+  return {
+    stdout: describeEnds(stdout),
+    stdout_bytes: stdout.total_bytes,
+    stderr: describeEnds(stderr),
+    stderr_bytes: stderr.total_bytes,
+  };
+}
+
+function isBinary({ head, tail }: Ends): boolean {
+  return head.includes(0) || tail.includes(0);
+}
+
+function describeEnds(ends: Ends): string {
+  const { head, tail, total_bytes } = ends;
+  if (isBinary(ends)) return `[binary output, ${total_bytes} bytes]`;
+  return textOf(head, tail, total_bytes - head.length - tail.length);
 }
 
 function textOf(head: Buffer, tail: Buffer, omitted: number): string {
@@ -210,53 +237,3 @@ export function plain(text: string): string {
     .replaceAll(/[^\n]*\r(?=[^\n])/g, "")
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
 }
-
-export interface Drain {
-  /** Nothing more comes. */
-  readonly ended: Promise<void>;
-  readonly giveUp: () => Promise<void>;
-  readonly close: () => void;
-}
-
-/** @param fd of a pipe; `close` closes it */
-export function drainPipe(fd: number, push: (bytes: Uint8Array) => void): Drain {
-  widen(fd);
-  const reader = Bun.file(fd).stream().getReader();
-  const readAll = async (): Promise<void> => {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      push(value);
-    }
-  };
-  return {
-    // A read that fails is as good as the end: nothing more can be read.
-    ended: readAll().catch(() => undefined),
-    async giveUp() {
-      await reader.cancel();
-      takeRest(fd, push);
-    },
-    close: () => closeSync(fd),
-  };
-}
-
-/**
- * What was written before is never lost, however late this process has its turn: as much as the largest pipe holds that a
- * program can make of it, and no more.
- */
-function takeRest(fd: number, push: (bytes: Uint8Array) => void): void {
-  neverWait(fd);
-  const memory = Buffer.allocUnsafe(REST_BYTES);
-  try {
-    for (let part = 0; part < MAX_RESTS; part++) {
-      const read = readSync(fd, memory);
-      if (read === 0) return;
-      push(memory.subarray(0, read));
-    }
-  } catch {
-    // The pipe is empty, or broken: both are its end.
-  }
-}
-
-const REST_BYTES: number = 64 * 1024;
-const MAX_RESTS = 16;

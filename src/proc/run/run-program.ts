@@ -4,10 +4,11 @@
  * ended.
  */
 import { limits, monotonicMs, newId, nowMs, Failure } from "../../base/index.ts";
-import type { SelfStart, RunOutcome, RunStoppedBy, HookRequest } from "../launcher-protocol.ts";
+import type { SelfStart, HookRequest } from "../launcher-protocol.ts";
+import type { RunOutcome, RunStoppedBy } from "../run-answers.ts";
 import type { ProgramStart, PlanWorld } from "../plan/plan-program.ts";
 import { planRun } from "../plan/plan-run.ts";
-import { holdsPipe, lookAt } from "../tree/processes.ts";
+import { holdsPipe, lookAt, type AskingSignal } from "../tree/processes.ts";
 import type { Tree, Trees } from "../tree/trees.ts";
 import { within } from "../tree/turns.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
@@ -25,7 +26,7 @@ export interface Run {
   readonly ended: Promise<RunEnd>;
   /** What runs of it now. */
   readonly members: () => readonly number[];
-  readonly stop: (by: RunStoppedBy, graceMs?: number) => void;
+  readonly stop: (by: RunStoppedBy, graceMs?: number, asking?: AskingSignal) => void;
 }
 
 export interface RunWorld {
@@ -34,6 +35,8 @@ export interface RunWorld {
   readonly openSpill: () => OpenSpill;
   /** The output that one answer shows. */
   readonly shownBytes: number;
+  /** Both streams are answered apart too. */
+  readonly apart: boolean;
 }
 
 export interface RunOptions {
@@ -55,26 +58,26 @@ const LAST_OUTPUT_MS = 5000;
 /** @throws Failure when it cannot be started */
 export async function startRun(
   { start, timeoutMs, graceMs: lateGraceMs, maxProcesses }: RunOptions,
-  { trees, self, openSpill, shownBytes }: RunWorld,
+  { trees, self, openSpill, shownBytes, apart }: RunWorld,
 ): Promise<Run> {
   const id = newId("run");
   const [began, started] = [monotonicMs(), nowMs()];
   const tree = trees.add(id);
   const output = new OutputCollector(openSpill, shownBytes);
-  const wanted = { ...start, group: tree.group?.folder };
+  const wanted = { ...start, group: tree.group?.folder, apart };
   const onKeeper: OnKeeper = (keeper, followed) => trees.keep(tree, keeper, followed);
   let program: StartedProgram;
   try {
-    program = await spawnProgram(wanted, self, onKeeper, (bytes) => output.push(bytes));
+    program = await spawnProgram(wanted, self, onKeeper, (bytes, stream) => output.push(bytes, stream));
   } catch (thrown) {
     trees.remove(tree);
     throw thrown;
   }
   let stoppedBy: RunStoppedBy | undefined;
-  const stop = (by: RunStoppedBy, graceMs: number = limits.STOP_GRACE_MS): void => {
+  const stop: Run["stop"] = (by, graceMs = limits.STOP_GRACE_MS, asking = "SIGTERM") => {
     if (stoppedBy !== undefined) return;
     stoppedBy = by;
-    void trees.end(tree, graceMs);
+    void trees.end(tree, graceMs, asking);
   };
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out", lateGraceMs), timeoutMs);
   const check = setInterval(() => {
@@ -102,13 +105,13 @@ export async function startRun(
 async function endRest(
   tree: Tree,
   trees: Trees,
-  { drain, pipe }: StartedProgram,
+  { drain, pipes }: StartedProgram,
   hasEndedItself: boolean,
 ): Promise<{ holders: string[]; left: string[] }> {
   const before = trees.members(tree);
   let holders: string[] = [];
-  if (before.length > 0 && hasEndedItself && pipe !== undefined) {
-    const holding = before.filter((pid) => holdsPipe(pid, pipe));
+  if (before.length > 0 && hasEndedItself && pipes.length > 0) {
+    const holding = before.filter((pid) => holdsPipe(pid, pipes));
     // It may be about to end: then it is no holder.
     if (holding.length > 0 && !(await within(drain.ended, limits.HELD_OUTPUT_MS))) holders = namesOf(holding);
   }

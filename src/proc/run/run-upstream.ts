@@ -12,7 +12,8 @@ import type { PlannedRun } from "../plan/plan-program.ts";
 import type { Tree } from "../tree/trees.ts";
 import { within } from "../tree/turns.ts";
 import { readLines, TextWriter } from "./lines.ts";
-import { drainPipe, plain } from "./output-collector.ts";
+import { drainPipe } from "./drain-pipe.ts";
+import { plain } from "./output-collector.ts";
 import type { RunWorld } from "./run-program.ts";
 import { spawnProgram, type OnKeeper, type StartedProgram } from "./spawn-program.ts";
 

@@ -11,18 +11,19 @@ import { EXEC_MARK, type ExecPlan, type KeeperWord } from "../../fence/index.ts"
 import { openPipe, type Pipe } from "../../sys/index.ts";
 import type { SelfStart } from "../launcher-protocol.ts";
 import type { ProgramStart } from "../plan/plan-program.ts";
-import { drainPipe, type Drain } from "./output-collector.ts";
+import { drainAll, drainPipe, type Drain } from "./drain-pipe.ts";
+import type { OutputStream } from "./stream-runs.ts";
 
 export interface StartedProgram {
   readonly pid: number;
   /** The output of both streams. Whoever gets it closes it. */
   readonly drain: Drain;
-  /** `pipe:[123]`; absent of a terminal, which nothing holds when the program has ended. */
-  readonly pipe: string | undefined;
+  /** `pipe:[123]`; none of a terminal, which nothing holds when the program has ended. */
+  readonly pipes: readonly string[];
   readonly exited: Promise<ProgramEnd>;
 }
 
-export type TakesOutput = (bytes: Uint8Array) => void;
+export type TakesOutput = (bytes: Uint8Array, stream: OutputStream) => void;
 
 /** Is told of the keeper at once, before anything else can look at what runs. */
 export type OnKeeper = (keeper: number, followed: Followed) => void;
@@ -42,18 +43,18 @@ export async function spawnProgram(
   try {
     const plan = spawnPlan(start, self, [pipes.status.write, pipes.control.read]);
     if (typeof output === "object") spawned = withStreams(plan, output);
-    else spawned = (start.pty ? withTerminal : withPipe)(plan, start, output);
+    else spawned = (start.pty ? withTerminal : withPipes)(plan, start, output);
   } catch (thrown) {
     for (const fd of [pipes.status.read, pipes.control.write]) closeSync(fd);
     throw notStarted(start.program, thrown);
   } finally {
     for (const fd of [pipes.status.write, pipes.control.read]) closeSync(fd);
   }
-  const { child, pipe, drain } = spawned;
+  const { child, pipes: outputs, drain } = spawned;
   const followed = followKeeper(child, pipes.status.read, pipes.control.write);
   onKeeper(child.pid, followed);
   const ready = await followed.ready;
-  if (typeof ready !== "string") return { pid: ready.pid, drain, pipe, exited: followed.exited };
+  if (typeof ready !== "string") return { pid: ready.pid, drain, pipes: outputs, exited: followed.exited };
   child.kill("SIGKILL");
   await followed.gone;
   await drain.giveUp();
@@ -85,7 +86,7 @@ interface SpawnPlan {
   readonly more: readonly [number, number];
 }
 
-interface Spawned extends Pick<StartedProgram, "drain" | "pipe"> {
+interface Spawned extends Pick<StartedProgram, "drain" | "pipes"> {
   readonly child: Bun.Subprocess;
 }
 
@@ -98,28 +99,36 @@ function spawnPlan(start: ProgramStart, self: SelfStart, more: SpawnPlan["more"]
   return { command: [...self.command], options: { cwd, env: { ...environment, ...marks }, detached: true }, more };
 }
 
-function withPipe(
+/**
+ * One pipe for both streams, in which they stay in the order in which they were written. Where they are wanted apart a pipe
+ * for each, and what comes is put together in the order in which it comes: of writes to both within a moment the kernel does
+ * not say which was first.
+ */
+function withPipes(
   { command, options, more }: SpawnPlan,
-  { stdin, dropsErrors }: ProgramStart,
+  { stdin, dropsErrors, apart }: ProgramStart,
   push: TakesOutput,
 ): Spawned {
-  const pipe = openPipe();
+  const streams: readonly OutputStream[] = apart && !dropsErrors ? ["stdout", "stderr"] : ["stdout"];
+  const pipes: Pipe[] = [];
   try {
+    for (const _ of streams) pipes.push(openPipe());
+    const [output, errors = dropsErrors ? "ignore" : output] = pipes.map(({ write }) => write);
     const input = stdin === undefined ? "ignore" : Buffer.from(stdin, "utf8");
-    const errors = dropsErrors ? "ignore" : pipe.write;
-    const child = Bun.spawn(command, { ...options, stdio: [input, pipe.write, errors, ...more] });
-    return { child, drain: drainPipe(pipe.read, push), pipe: pipe.name };
+    const child = Bun.spawn(command, { ...options, stdio: [input, output, errors, ...more] });
+    const drains = streams.map((stream, at) => drainPipe(pipes[at]!.read, (bytes) => push(bytes, stream)));
+    return { child, drain: drainAll(drains), pipes: pipes.flatMap(({ name }) => name ?? []) };
   } catch (thrown) {
-    closeSync(pipe.read);
+    for (const { read } of pipes) closeSync(read);
     throw thrown;
   } finally {
-    closeSync(pipe.write);
+    for (const { write } of pipes) closeSync(write);
   }
 }
 
 function withStreams({ command, options, more }: SpawnPlan, { input, output, errors }: OwnStreams): Spawned {
   const child = Bun.spawn(command, { ...options, stdio: [input, output, errors, ...more] });
-  return { child, drain: NOTHING, pipe: undefined };
+  return { child, drain: NOTHING, pipes: [] };
 }
 
 /** Whoever gave the streams reads them. */
@@ -129,7 +138,7 @@ function withTerminal({ command, options, more }: SpawnPlan, { stdin }: ProgramS
   const terminal = newTerminal(stdin ?? "", push);
   const stdio: ["ignore", "ignore", "ignore", ...number[]] = ["ignore", "ignore", "ignore", ...more];
   const child = Bun.spawn(command, { ...options, stdio, terminal: terminal.options });
-  if (child.terminal) return { child, drain: terminal.attach(child.terminal), pipe: undefined };
+  if (child.terminal) return { child, drain: terminal.attach(child.terminal), pipes: [] };
   child.kill("SIGKILL");
   throw new Error("there are no terminals here");
 }
@@ -161,7 +170,7 @@ function newTerminal(input: string, push: TakesOutput): NewTerminal {
     options: {
       cols: COLUMNS,
       rows: ROWS,
-      data: (_terminal, bytes) => push(bytes),
+      data: (_terminal, bytes) => push(bytes, "stdout"),
       exit: () => resolve(),
     },
     attach(terminal) {
@@ -183,7 +192,7 @@ function newTerminal(input: string, push: TakesOutput): NewTerminal {
 }
 
 /** In several variables: the kernel takes 128 KiB in each, and a character may need three bytes. */
-function markVariables(name: string, mark: string): Record<string, string> {
+export function markVariables(name: string, mark: string): Record<string, string> {
   const variables: Record<string, string> = {};
   for (let part = 0; part === 0 || part * MAX_PART_CHARS < mark.length; part++)
     variables[part === 0 ? name : `${name}_${part}`] = mark.slice(part * MAX_PART_CHARS, (part + 1) * MAX_PART_CHARS);

@@ -3,7 +3,7 @@
  * content where that was known before and only the times differ. It is given up when it takes too long, and then says so;
  * what recursive tools skip (`.git`, `node_modules`) is left out.
  */
-import type { TrackedChanges, TrackedFile } from "../launcher-protocol.ts";
+import type { TrackedChanges, TrackedFile } from "../run-answers.ts";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { monotonicMs } from "../../base/index.ts";

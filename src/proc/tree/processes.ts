@@ -67,10 +67,10 @@ export function descendantsOf(pid: number): number[] {
 
 const MAX_TREE = 100_000;
 
-/** Whether it holds the writing end of a pipe, `pipe:[123]`. */
-export function holdsPipe(pid: number, pipe: string): boolean {
+/** Whether it holds the writing end of one of the pipes, `pipe:[123]`. */
+export function holdsPipe(pid: number, pipes: readonly string[]): boolean {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === pipe);
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => pipes.includes(linkOf(`/proc/${pid}/fd/${fd}`) ?? ""));
   } catch {
     return false;
   }
@@ -130,7 +130,10 @@ export function isRunning(pid: number): boolean {
   return found !== undefined && found.state !== "Z" && found.state !== "X";
 }
 
-export function send(pid: number, signal: "SIGTERM" | "SIGKILL" | "SIGSTOP"): void {
+/** What a program can still do something about. */
+export type AskingSignal = "SIGTERM" | "SIGINT" | "SIGHUP";
+
+export function send(pid: number, signal: AskingSignal | "SIGKILL" | "SIGSTOP"): void {
   try {
     process.kill(pid, signal);
   } catch {

@@ -10,7 +10,7 @@
 import { openSystemCalls } from "../../sys/index.ts";
 import { ControlGroups, type ControlGroup } from "./control-group.ts";
 import type { Followed } from "../run/spawn-program.ts";
-import { endThose, isRunning, send, childrenOf, descendantsOf, lookAt } from "./processes.ts";
+import { endThose, isRunning, send, type AskingSignal, childrenOf, descendantsOf, lookAt } from "./processes.ts";
 
 export interface Tree {
   readonly run: string;
@@ -84,9 +84,9 @@ export class Trees {
   }
 
   /** Asks all of it to end, and ends what is still there after the grace. @returns whether all of it is gone */
-  async end(tree: Tree, graceMs: number): Promise<boolean> {
+  async end(tree: Tree, graceMs: number, asking: AskingSignal = "SIGTERM"): Promise<boolean> {
     let members = graceMs > 0 ? this.members(tree) : [];
-    for (const pid of members) send(pid, "SIGTERM");
+    for (const pid of members) send(pid, asking);
     for (let waited = 0; waited < graceMs && members.length > 0; waited += POLL_MS) {
       await Bun.sleep(POLL_MS);
       members = this.members(tree);

@@ -3,12 +3,8 @@
  * pieces at line ends, and lines without a required literal are not shown to it. To find lines the pattern is followed
  * by "the rest of the line": one answer a line instead of one a match, and the same start, because the leftmost match
  * stays leftmost.
- *
- * Haystacks are handed over as bytes through the module's own memory, because its string interface would decode and
- * encode every file again. Two invariants: these bytes are valid UTF-8 (the crate takes them as `&str`; anything else
- * is undefined behaviour), and they are small (its memory never shrinks).
  */
-import { Failure, compiledModule } from "../../base/index.ts";
+import { Failure } from "../../base/index.ts";
 import {
   asksForLineFeed,
   canSpanLines,
@@ -32,10 +28,7 @@ import {
   patternFailure,
 } from "./matcher.ts";
 import { CandidateLines, requiredNeedles } from "./needles.ts";
-import type { Hir as RawHir, InitOutput, Match } from "../../../node_modules/rregex/lib/web.js";
-// The package's default entry cannot be bundled; web.js and the module beside it can, and both are embedded.
-// @ts-expect-error: TypeScript finds the module's own types; Bun gives the path of the file.
-import wasmPath from "../../../node_modules/rregex/lib/rregex.wasm" with { type: "file" };
+import { loadRustEngine, type RustEngine, type RustRegex } from "./rust-engine.ts";
 
 const CARRIAGE_RETURN = 13;
 
@@ -97,20 +90,16 @@ function compiledLater(engine: RustEngine, pattern: string, asked: string): Sear
 }
 
 function resolvePattern(engine: RustEngine, options: MatcherOptions): ResolvedPattern {
-  const source = options.literal ? escapeLiteral(options.pattern) : options.pattern;
+  const { source, flags, isCrLf, isCommented } = readPattern(options);
   // Alone first, where ")(" could close the group around it.
   if (MAY_CLOSE.test(source)) compileOrFail(engine, source, options.pattern)[Symbol.dispose]();
-  const isCrLf = !NAMES_CARRIAGE_RETURN.test(options.pattern);
-  const flags = `m${isCrLf ? "R" : ""}${isInsensitive(options) ? "i" : ""}${options.dotall ? "s" : ""}`;
   let body = `(?${flags}:${source})`;
-  if (/\(\?[a-zA-Z-]*x/.test(source)) {
+  if (isCommented) {
     // A comment would swallow the closing parenthesis, and a line feed before it would be a part of the pattern.
     using commented = compileOrFail(engine, `(?${flags})${source}`, options.pattern);
     body = `(?:${writePattern(readHir(commented.hir()))})`;
   }
-  if (options.word) body = `\\b{start-half}${body}\\b{end-half}`;
-  if (options.line) body = `^${body}$`;
-  const flagged = `(?${isCrLf ? "mR" : "m"}:${body})`;
+  const flagged = aroundBody(options, body, isCrLf);
   const compiled = compileInGroup(engine, flagged, source, options.pattern);
   const hir = readHir(compiled.hir());
   if (options.multiline) return { pattern: flagged, hir, isCrLf, compiled };
@@ -120,6 +109,28 @@ function resolvePattern(engine: RustEngine, options: MatcherOptions): ResolvedPa
   compiled[Symbol.dispose]();
   if (!within) throw lineFeedFailure(options.pattern);
   return { pattern: writePattern(within), hir: within, isCrLf };
+}
+
+export interface PatternSource {
+  readonly source: string;
+  readonly flags: string;
+  readonly isCrLf: boolean;
+  /** The pattern may hold comments. */
+  readonly isCommented: boolean;
+}
+
+export function readPattern(options: MatcherOptions): PatternSource {
+  const source = options.literal ? escapeLiteral(options.pattern) : options.pattern;
+  const isCrLf = !NAMES_CARRIAGE_RETURN.test(options.pattern);
+  const flags = `m${isCrLf ? "R" : ""}${isInsensitive(options) ? "i" : ""}${options.dotall ? "s" : ""}`;
+  return { source, flags, isCrLf, isCommented: /\(\?[a-zA-Z-]*x/.test(source) };
+}
+
+export function aroundBody({ word, line }: MatcherOptions, inner: string, isCrLf: boolean): string {
+  let body = inner;
+  if (word) body = `\\b{start-half}${body}\\b{end-half}`;
+  if (line) body = `^${body}$`;
+  return `(?${isCrLf ? "mR" : "m"}:${body})`;
 }
 
 /** A parenthesis that is not escaped. */
@@ -138,7 +149,7 @@ function compileInGroup(engine: RustEngine, flagged: string, source: string, ask
 /** Whoever writes `\r` wants to see it; for everyone else CR LF ends a line as LF does (ripgrep's --crlf). */
 const NAMES_CARRIAGE_RETURN = /\\r|\\x0d|\\u000d|\\U0000000d|\\[xu]\{0*d\}|\r/i;
 
-function compileOrFail(engine: RustEngine, pattern: string, asked: string): RustRegex {
+export function compileOrFail(engine: RustEngine, pattern: string, asked: string): RustRegex {
   try {
     return engine.compile(pattern);
   } catch (thrown) {
@@ -161,81 +172,4 @@ function inPieces(regex: Searching, bytes: Buffer, substitute: number | undefine
     for (const offset of found) hits.push(from + offset);
   }
   return hits;
-}
-
-interface RustRegex extends Disposable {
-  /** Byte offsets of all matches, one after the other: start, end, start, end ... */
-  readonly findAll: (bytes: Uint8Array) => number[];
-  readonly hir: () => RawHir;
-}
-
-interface RustEngine {
-  /** @throws Error with the crate's message */
-  readonly compile: (pattern: string) => RustRegex;
-}
-
-let loaded: Promise<RustEngine> | undefined;
-
-export async function loadRustEngine(): Promise<RustEngine> {
-  loaded ??= load();
-  return await loaded;
-}
-
-let memory: WebAssembly.Memory | undefined;
-let isBroken = false;
-/** rregex keeps a part of what every pattern and every match took: up to a megabyte a search. */
-const MAX_MEMORY_BYTES: number = 128 * 1024 * 1024;
-
-/**
- * Whether the module has lost so much memory, or broke, that it should be loaded anew; which only a new worker can,
- * because the package keeps one instance for good.
- */
-export function shouldRecycleEngine(): boolean {
-  return isBroken || (memory?.buffer.byteLength ?? 0) > MAX_MEMORY_BYTES;
-}
-
-async function load(): Promise<RustEngine> {
-  const { initSync, RRegex } = await import("../../../node_modules/rregex/lib/web.js");
-  const wasm = initSync({ module: compiledModule("rregex", String(wasmPath)) });
-  ({ memory } = wasm);
-  return {
-    compile(pattern) {
-      const regex = orBroken(() => new RRegex(pattern));
-      const pointer: unknown = Reflect.get(regex, "__wbg_ptr");
-      if (typeof pointer !== "number") throw new Error("this version of rregex keeps its pointer elsewhere");
-      return {
-        findAll: (bytes) => orBroken(() => findAll(wasm, pointer, bytes)),
-        hir: () => regex.syntax(),
-        [Symbol.dispose]: () => regex.free(),
-      };
-    },
-  };
-}
-
-function orBroken<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (thrown) {
-    isBroken ||= thrown instanceof WebAssembly.RuntimeError;
-    throw thrown;
-  }
-}
-
-/** What rregex's own `findAll` does, with bytes in place of a string. The callee frees the haystack. */
-function findAll(wasm: InitOutput, regex: number, bytes: Uint8Array): number[] {
-  const at = wasm.__wbindgen_malloc(bytes.length, 1) >>> 0;
-  new Uint8Array(wasm.memory.buffer, at, bytes.length).set(bytes);
-  const [found, thrown, hasThrown] = wasm.rregex_findAll(regex, at, bytes.length);
-  if (hasThrown) throw new Error(String(take(wasm, thrown)));
-  const matches = take(wasm, found);
-  if (!Array.isArray(matches)) throw new Error("this version of rregex answers in another form");
-  const offsets: number[] = [];
-  for (const { start, end } of matches as Match[]) offsets.push(start, end);
-  return offsets;
-}
-
-function take(wasm: InitOutput, index: number): unknown {
-  const value: unknown = wasm.__wbindgen_export_2.get(index);
-  wasm.__externref_table_dealloc(index);
-  return value;
 }

@@ -30,6 +30,7 @@ export interface GrepPlan extends GrepOptions {
   readonly after: number;
   readonly max_count: number;
   readonly limit: number;
+  readonly skip: number;
   readonly asked: number | undefined;
 }
 
@@ -51,6 +52,7 @@ export function resolveGrep(options: GrepOptions): GrepPlan {
     before: contextLines(options.before ?? options.context),
     after: contextLines(options.after ?? options.context),
     max_count,
+    skip: options.skip ?? 0,
     asked: limit,
     limit:
       output === "content"
@@ -118,6 +120,8 @@ export interface GrepAnswer extends Cut {
   counts?: { path: string; count: number }[];
   totals: GrepTotals;
   engine: Matcher["engine"];
+  /** How many results were passed over, where the call asked for that. */
+  skipped?: number;
   hint?: string;
 }
 
@@ -193,7 +197,7 @@ export class GrepFound {
   constructor(ctx: SearchContext, plan: GrepPlan, asked: GrepPlace | undefined) {
     this.#plan = plan;
     this.#asked = asked;
-    this.#room = newRoom(ctx, plan.asked, mostResults(ctx, plan.limit));
+    this.#room = newRoom(ctx, plan.asked, mostResults(ctx, plan.limit), plan.skip);
     this.next = asked ?? { rel: "" };
   }
 
@@ -213,11 +217,12 @@ export class GrepFound {
     let last: GrepMatch | undefined;
     let { end } = found;
     for (const match of found.matches) {
+      const isPassed = this.#room.skip > 0;
       if (!takeOne(this.#room, sizeOf(match))) {
         end = "full";
         break;
       }
-      this.#matches.push(match);
+      if (!isPassed) this.#matches.push(match);
       last = match;
     }
     if (last) this.files++;
@@ -232,8 +237,9 @@ export class GrepFound {
   #addCount(rel: string, path: string, { end, count }: FileFound): FileEnd {
     if (end !== "done") return end;
     if (count > 0) {
+      const isPassed = this.#room.skip > 0;
       if (!takeOne(this.#room, sizeOfPath(path))) return "full";
-      this.#counts.push({ path, count });
+      if (!isPassed) this.#counts.push({ path, count });
       this.files++;
       this.matches += count;
     }
@@ -241,9 +247,11 @@ export class GrepFound {
     return "done";
   }
 
-  results(): Pick<GrepAnswer, "matches" | "paths" | "counts"> {
-    if (this.#plan.output === "content") return { matches: this.#matches };
-    if (this.#plan.output === "count") return { counts: this.#counts };
-    return { paths: this.#counts.map(({ path }) => path) };
+  results(): Pick<GrepAnswer, "matches" | "paths" | "counts" | "skipped"> {
+    const { output, skip } = this.#plan;
+    const skipped = skip === 0 ? {} : { skipped: skip - this.#room.skip };
+    if (output === "content") return { matches: this.#matches, ...skipped };
+    if (output === "count") return { counts: this.#counts, ...skipped };
+    return { paths: this.#counts.map(({ path }) => path), ...skipped };
   }
 }

@@ -177,7 +177,7 @@ export function newRun(ctx: SearchContext, plan: GrepPlan, matcher: Matcher): Gr
 function* grepPart(run: GrepRun, files: readonly FoundFile[]): InTurns<PartAnswer> {
   const totals = noFiles();
   const part: GrepRun = { ...run, totals };
-  const room = newRoom(run.ctx, run.plan.asked, run.plan.limit);
+  const room = newRoom(run.ctx, run.plan.asked, run.plan.limit, run.plan.skip);
   const found: [number, FileFound][] = [];
   for (let index = 0; index < files.length; index++) {
     const file = files[index];

@@ -74,6 +74,8 @@ async function search(ctx: SearchContext, options: GrepOptions, plan: GrepPlan, 
   const state = ctx.cancel.state();
   const stoppedBy = walk.stoppedBy ?? (end === "stopped" && state !== "none" ? state : undefined);
   const truncated = end !== "done" || stoppedBy !== undefined;
+  // The next page begins where this one ended, so it passes nothing over.
+  const { skip: _, ...same } = options;
   return {
     ...found.results(),
     truncated,
@@ -81,7 +83,7 @@ async function search(ctx: SearchContext, options: GrepOptions, plan: GrepPlan, 
     engine: matcher.engine,
     ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
     ...(isChanged ? { tree_changed: true as const } : {}),
-    ...(truncated ? { next: nextCall(options, { ...found.next, mark: mark(found.next) }) } : {}),
+    ...(truncated ? { next: nextCall(same, { ...found.next, mark: mark(found.next) }) } : {}),
   };
 }
 
@@ -112,8 +114,8 @@ async function hintFor(
     // Not the time in which an engine is loaded, which is longer than the look.
     const begunMs = monotonicMs();
     const cancel = createCancel(begunMs + leftMs, () => ctx.cancel.state() !== "none");
-    const { scope, skip, progress, turn } = ctx;
-    const alone = { scope, skip, progress, turn, cancel };
+    const { scope, skip, ignore, progress, turn } = ctx;
+    const alone = { scope, skip, ignore, progress, turn, cancel };
     const [path] = (kept && (await search(alone, other, otherPlan, kept.matcher)))?.paths ?? [];
     if (path !== undefined) return `Nothing matches; with ${words} something would, for example in "${path}".`;
     leftMs -= monotonicMs() - begunMs;

@@ -49,7 +49,7 @@ export function compileGlob(patterns: readonly string[], dot: boolean): GlobMatc
       const before = states(directory);
       const tests = compiled.map((pattern, at) => pattern.lastName(before[at] ?? 0));
       const [only] = tests;
-      return only && tests.length === 1 ? only : (name) => tests.some((test) => test(name));
+      return only !== undefined && tests.length === 1 ? only : (name) => tests.some((test) => test(name));
     },
     enters: (rel) => states(rel).some((state) => state !== 0),
     isNamed: (rel) => prefixes.some((prefix) => prefix.startsWith(`${rel}/`)),

@@ -51,6 +51,14 @@ export function parseIgnoreFile(text: string): IgnoreRules | undefined {
   return rules;
 }
 
+/** As the text of a file at the top of the root would judge the names in one of its directories. */
+export function judgeByPatterns(
+  patterns: readonly string[] = [],
+  directory: string,
+): ReturnType<IgnoreRules["judgeIn"]> | undefined {
+  return patterns.length === 0 ? undefined : parseIgnoreFile(patterns.join("\n"))?.judgeIn(directory);
+}
+
 function parseText(text: string): IgnoreRules | undefined {
   const lines = text.replace(/^\ufeff/, "").split("\n", MAX_RULES);
   const rules = lines.map((line) => parseRule(line.replace(/\r$/, ""))).filter((rule) => rule !== undefined);

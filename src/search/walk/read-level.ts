@@ -18,6 +18,7 @@ import {
 } from "../../sys/index.ts";
 import type { SearchContext } from "../context.ts";
 import { extendChain, judgeIn, makesChain, type IgnoreChain } from "../ignore/ignore-chain.ts";
+import { type IgnoreRules, judgeByPatterns } from "../ignore/ignore-file.ts";
 import { sortByName } from "./name-order.ts";
 
 export interface LevelOptions {
@@ -106,6 +107,7 @@ interface Reading extends LevelContext {
   readonly rel: string;
   readonly isDenied: (name: string) => boolean;
   readonly judge: ReturnType<typeof judgeIn> | undefined;
+  readonly judgeByHost: ReturnType<IgnoreRules["judgeIn"]> | undefined;
 }
 
 export function readLevel(looking: LevelContext, { at, rel, above }: LevelPlace): Level | undefined {
@@ -115,7 +117,8 @@ export function readLevel(looking: LevelContext, { at, rel, above }: LevelPlace)
     const found = readDirectory(directory);
     const chain = options.useIgnore ? extendWith(looking, above, at, found) : undefined;
     const judge = chain && judgeIn(chain, at.rel);
-    const reading: Reading = { ...looking, directory, at, rel, isDenied: ctx.scope.deniesIn(at), judge };
+    const judgeByHost = options.useIgnore ? judgeByPatterns(ctx.ignore, at.rel) : undefined;
+    const reading: Reading = { ...looking, directory, at, rel, isDenied: ctx.scope.deniesIn(at), judge, judgeByHost };
     const kept: LevelEntry[] = [];
     for (const entry of found) {
       const type = typeIfKept(reading, entry);
@@ -181,13 +184,21 @@ function withStats(
   return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry));
 }
 
-function isSkipped({ ctx, options, skipped, rel, judge }: Reading, name: string, isDirectory: boolean): boolean {
+function isSkipped(
+  { ctx, options, skipped, rel, judge, judgeByHost }: Reading,
+  name: string,
+  isDirectory: boolean,
+): boolean {
   if (isDirectory && options.isNamed?.(rel === "" ? name : `${rel}/${name}`)) return false;
   const override = options.override?.(rel, name, isDirectory);
   if (override === "exclude") return true;
   let isKept = override === "include";
   if (options.useIgnore && isDirectory && ctx.skip.includes(name)) {
     skipped.ignore(`default: ${name}`);
+    return true;
+  }
+  if (!isKept && judgeByHost?.(name, isDirectory) === "ignore") {
+    skipped.ignore("configuration");
     return true;
   }
   if (judge && !isKept) {

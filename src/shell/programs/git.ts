@@ -1,7 +1,7 @@
 /**
  * git. The repository's own configuration names programs (pager, hooks, fsmonitor, external diff, textconv, filters), so
- * nothing of it is harmless by its words alone. When the caller's environment switches those off (`gitIsHardened`),
- * the commands below that only read history are harmless, with the options that are listed.
+ * nothing of it is harmless by its words alone. When the caller gives git a configuration that runs nothing (`gitIsHardened`),
+ * the commands below only read, with the options that are listed; what they would tell is for the caller to look at.
  */
 import { ask, deny, judge, textsOf, words, type Arg, type Finding, type Judgement } from "../model.ts";
 import {
@@ -50,37 +50,46 @@ function judgeForm(verb: string, globals: ReadArgs, rest: readonly Arg[], call: 
     );
   if (!call.context.gitIsHardened) return judge(ask("git runs programs that the repository's configuration names"));
   const read = readOptions(rest, parseOptionTable(row.options), { digits: true });
-  const missing = (row.notes.get("needs")?.split(" ") ?? []).filter((name) => !hasOption(read, name));
+  const end = rest.findIndex(({ text }) => text === "--");
+  const paths = end < 0 ? [] : textsOf(rest.slice(end + 1));
+  const operands = textsOf(read.operands).slice(0, read.operands.length - paths.length);
+  const options = textsOf(end < 0 ? rest : rest.slice(0, end)).filter((text) => !operands.includes(text));
+  const directories = call.context.surfaces.map(({ cwd }) => cwd);
+  const tellsFiles = TELLS_FILES.has(verb) || (verb === "log" && hasOption(read, TELLING));
   const leaves = read.operands.some(({ text }) => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(text));
   return judge(
     askForExpanded(rest),
     ...read.unknown.map((name) => ask(`git ${verb} ${name} is not known to be harmless`)),
-    ...missing.map((name) => ask(`git ${verb} needs ${name}, or it runs programs that the repository names`)),
     leaves && ask("it reaches outside the roots"),
     verb === "branch" && read.operands.length > 0 && ask("git branch with a name changes the repository"),
+    { git: [{ directories, verb, options, operands, paths, tellsFiles }] },
   );
 }
 
-const HISTORY =
-  "--oneline --graph --all --stat --shortstat --numstat --name-only --name-status --decorate=? --no-decorate --date= --since= --until= " +
-  "--after= --before= --author= --grep= --max-count= --reverse --merges --no-merges --first-parent --follow --format= --pretty=? " +
-  "--abbrev-commit --no-color --color=? --no-ext-diff --no-textconv --topo-order -n= -i -E -F";
+const TELLS_FILES = words("status diff show blame ls-files ls-tree");
+const TELLING = "-p -u --patch -U --stat --shortstat --numstat --name-only --name-status --follow";
 
-/** What a verb needs: without it a driver that the repository names runs, or a diff runs the filters of the working tree. */
+const CHANGES =
+  "-p -u --patch -U= --unified= -w -b -M=? --stat=? --shortstat --numstat --name-only --name-status --no-renames --word-diff=? " +
+  "--no-color --color=? --no-ext-diff --no-textconv --minimal --histogram --patience -W --function-context";
+
+const HISTORY =
+  `${CHANGES} --oneline --graph --all --decorate=? --no-decorate --date= --since= --until= ` +
+  "--after= --before= --author= --grep= --max-count= --reverse --merges --no-merges --first-parent --follow --format= --pretty=? " +
+  "--abbrev-commit --topo-order -n= -i -E -F";
+
 const READS = readRows(`
+status: -sbvz --short --branch --porcelain=? --long -u=? --untracked-files=? --show-stash --ahead-behind --no-ahead-behind
 log: ${HISTORY}
 show: ${HISTORY} -s --no-patch
-  needs: --no-ext-diff --no-textconv
 rev-parse: -q --show-toplevel --abbrev-ref --short --verify --is-inside-work-tree --show-prefix --git-dir
 rev-list: -n= --count --all --max-count= --since= --until=
 ls-files: -cdoszm --cached --deleted --others --stage --exclude-standard --error-unmatch
 ls-tree: -rdtlz --name-only --long --full-tree
 merge-base: -a --all --is-ancestor
 branch: -arv --list --all --remotes --show-current --no-color --verbose
-diff: -wb -U= --cached --staged --stat --shortstat --numstat --name-only --name-status --no-color --no-ext-diff --no-textconv
-  needs: --cached --no-ext-diff --no-textconv
+diff: ${CHANGES} --cached --staged
 blame: -wse -L= --date= --porcelain --line-porcelain --no-textconv
-  needs: --no-textconv
 describe: --tags --always --all --long --abbrev=
 `);
 

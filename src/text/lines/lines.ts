@@ -240,7 +240,8 @@ export function sliceLines(text: string, options: SliceOptions): LineSlice {
 
 const GUTTER_WIDTH = 6;
 
-function countLines(text: string, stop: string): number {
+/** A text that does not end in a line break has one more. */
+export function countLines(text: string, stop: string = lineBreak(text)): number {
   let count = 0;
   let start = 0;
   while (start < text.length) {

@@ -161,7 +161,7 @@ function linesOf(text: string, blind: EndingBlindText, starts: readonly number[]
 }
 
 /** Carries replacements to the original text, where new text takes the line ends of its place. */
-function toOriginal(text: string, blind: EndingBlindText, ascending: readonly Replacement[]): Replacement[] {
+export function toOriginal(text: string, blind: EndingBlindText, ascending: readonly Replacement[]): Replacement[] {
   const borders = blind.toOriginal(ascending.flatMap(({ start, end }) => [start, end]));
   const fitEndings = createEndingFitter(text);
   return ascending.map(({ by, text: newText }, position) => {

@@ -106,7 +106,7 @@ export function existingText(asked: FileAsked, ctx: Preparing, verb: string): Te
   });
 }
 
-function editFailure(path: string, problem: EditProblem): Failure {
+export function editFailure(path: string, problem: EditProblem): Failure {
   const { code, message, hint, lines, nearest, edit, details } = problem;
   const isOfText = code === "ambiguous" || code === "no_match";
   return refusal(isOfText ? code : "invalid_input", "edit", path, message, {

@@ -10,7 +10,7 @@ import { type Cancel, Failure, type FailureCode, type FailureExtra } from "../..
 import { type Located, quotable, type Scope } from "../../scope/index.ts";
 import type { LegacyEncoding } from "../../text/index.ts";
 import type { Inspected } from "../inspect.ts";
-import type { Before, PreparedStep, Reliance, StepFacts, StepOrder } from "../model.ts";
+import type { Before, ChangeManner, PreparedStep, Reliance, StepFacts, StepOrder } from "../model.ts";
 
 export interface PrepareContext {
   readonly scope: Scope;
@@ -34,6 +34,7 @@ export interface PrepareContext {
 /** The context in which all changes of one set are prepared. */
 export interface Preparing extends PrepareContext {
   readonly overlay: Overlay;
+  readonly manner?: ChangeManner | undefined;
 }
 
 /** A place, and what a change finds there after the earlier changes of the set. */

@@ -8,7 +8,10 @@ import { formatBytes } from "../../text/index.ts";
 import type { Change, ChangeSet, PreparedChanges, PreparedStep } from "../model.ts";
 import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
 import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
+import { prepareInTurn } from "./edit-in-turn.ts";
+import { refuseOthersThanFiles } from "./only-files.ts";
 import { preparePatch } from "./patch.ts";
+import { prepareReplace } from "./replace.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
 
 /** @throws Failure of any change; in a counted set it says which one, also in `details.operation` */
@@ -18,7 +21,9 @@ export function prepareChanges(set: ChangeSet, context: PrepareContext): Prepare
     ...context,
     overlay: createOverlay(context.scope),
     keep: (bytes) => drafts.push(bytes) - 1,
+    manner: set.manner,
   };
+  if (set.manner?.onlyFiles) refuseOthersThanFiles(set, context);
   const parts: PreparedPart[] = [];
   for (const [index, change] of set.changes.entries()) {
     try {
@@ -35,15 +40,16 @@ export function prepareChanges(set: ChangeSet, context: PrepareContext): Prepare
     files,
     steps,
     facts: parts.flatMap((part) => part.steps.map(() => ({ tree: part.tree, tools: part.tools }))),
-    warnings: warningsOf(parts),
+    warnings: [...(set.told?.notes ?? []), ...warningsOf(parts)],
+    ...(set.told ? { data: set.told.data } : {}),
     bytes: files.reduce((sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)), 0),
     ...(parts.some((part) => part.tolerant) ? { tolerant: true } : {}),
   };
 }
 
-/** A section of a patch counts as a call of the tool that does the same; an operation, as a call of its own tool. */
+/** A section of a patch or a replacement counts as a call of the tool that does the same; an operation, as one of its own. */
 function toolsOf(change: Change, { file }: PreparedPart, operation: string | undefined): readonly string[] {
-  const section = change.op === "patch" ? SECTION[file.operation] : undefined;
+  const section = change.op === "patch" || change.op === "replace" ? SECTION[file.operation] : undefined;
   return [operation, section].filter((name) => name !== undefined);
 }
 
@@ -63,7 +69,7 @@ function prepareOne(change: Change, ctx: Preparing): Iterable<PreparedPart> {
     case "write":
       return [prepareWrite(change, ctx)];
     case "edit":
-      return [prepareEdit(change, ctx)];
+      return [ctx.manner?.inTurn ? prepareInTurn(change, ctx) : prepareEdit(change, ctx)];
     case "append":
       return [prepareAppend(change, ctx)];
     case "create_directory":
@@ -75,6 +81,8 @@ function prepareOne(change: Change, ctx: Preparing): Iterable<PreparedPart> {
       return [prepareDelete(change, ctx)];
     case "patch":
       return preparePatch(change, ctx);
+    case "replace":
+      return [prepareReplace(change, ctx)];
   }
 }
 

@@ -52,8 +52,7 @@ export const changeFiles: ChangeTool = defineTool({
     diff: "patch",
     input: "patch",
   },
-  access: ({ operations }) =>
-    operations.flatMap((one, index): readonly Target[] => numbered(one, index, (tool, input) => tool.access(input))),
+  access: ({ operations }) => targetsOf(operations),
   parts: ({ operations }) => operations.flatMap((one, index): readonly ChangePart[] => numbered(one, index, partsOf)),
   operations: TOOLS,
   // Those that are off are still read, so that a call of one is told why.
@@ -72,6 +71,38 @@ export const changeFiles: ChangeTool = defineTool({
     };
   },
 });
+
+/** Looked at before anything else of a call, so that what is wrong in any of the operations is told at once. */
+function targetsOf(operations: readonly Operation[]): readonly Target[] {
+  const broken: Failure[] = [];
+  const targets = operations.flatMap((one, index): readonly Target[] => {
+    try {
+      return numbered(one, index, (tool, input) => tool.access(input));
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      broken.push(thrown);
+      return [];
+    }
+  });
+  const [first, ...others] = broken;
+  if (!first) return targets;
+  throw others.length === 0 ? first : together(first, others);
+}
+
+/** The rest is only counted. */
+const MAX_NAMED = 8;
+
+function together(first: Failure, others: readonly Failure[]): Failure {
+  const named = [first, ...others].slice(0, MAX_NAMED);
+  const more = others.length + 1 - named.length;
+  const states = named.map(({ message }, index) => (index === 0 ? message : message.replace(PREFIX, "")));
+  return new Failure(first.code, [...states, ...(more > 0 ? [`and ${more} more`] : [])].join("; "), {
+    ...first.data,
+    hint: [...new Set(named.map(({ data }) => data.hint))].filter((hint) => hint !== "").join(" "),
+  });
+}
+
+const PREFIX = "Cannot change the files: ";
 
 function partsOf(tool: ChangeTool, input: never): readonly ChangePart[] {
   const { name, aliases, removes } = tool;
@@ -149,7 +180,7 @@ function numbered<T>({ op, ...given }: Operation, index: number, use: (tool: Cha
     const { code, message, ...more } = thrown.data;
     const reason = message.replace(`Cannot call "${op}": `, "");
     const state = reason.charAt(0).toLowerCase() + reason.slice(1);
-    throw new Failure(code, `Cannot change the files: operation ${index + 1} (${op}): ${state}`, {
+    throw new Failure(code, `${PREFIX}operation ${index + 1} (${op}): ${state}`, {
       ...more,
       details: { ...more.details, operation: index + 1 },
     });

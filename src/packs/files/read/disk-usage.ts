@@ -3,11 +3,11 @@
  */
 import * as z from "zod";
 import { limits } from "../../../base/index.ts";
-import { defineTool, type ReadTool } from "../../../contract/index.ts";
+import { countsOf, defineTool, type ReadTool } from "../../../contract/index.ts";
 import { formatBytes } from "../../../text/index.ts";
 import { count, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
-import { describeSkipped } from "./search-totals.ts";
+import { describeShown, describeSkipped } from "./search-totals.ts";
 
 export const diskUsage: ReadTool = defineTool({
   name: "disk_usage",
@@ -29,6 +29,7 @@ export const diskUsage: ReadTool = defineTool({
       files: z.number(),
       directories: z.number(),
       children: z.array(z.looseObject({ path: z.string(), bytes: z.number() })),
+      ...fields.counted(),
     }),
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
@@ -38,7 +39,9 @@ export const diskUsage: ReadTool = defineTool({
     const rows = answer.children.map(
       (child) => `${formatBytes(child.bytes)}\t${child.path}${child.type === "directory" ? "/" : ""}`,
     );
-    const note = noteOf(describeSkipped(answer.totals), answer.truncated && "more children are not named");
-    return { text: [head, ...rows].join("\n"), note, structured: { ...answer }, truncated: answer.truncated };
+    const counts = countsOf(answer.totals.children, answer.children.length, answer.totals.at_least);
+    const note = noteOf(describeSkipped(answer.totals), answer.truncated && describeShown(counts, "child", "children"));
+    const structured = { ...answer, ...counts };
+    return { text: [head, ...rows].join("\n"), note, structured, truncated: answer.truncated };
   },
 });

@@ -3,10 +3,10 @@
  */
 import * as z from "zod";
 import { limits } from "../../../base/index.ts";
-import { defineTool, type ReadTool } from "../../../contract/index.ts";
+import { countsOf, defineTool, type ReadTool } from "../../../contract/index.ts";
 import { nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
-import { describeTotals } from "./search-totals.ts";
+import { describeShown, describeTotals } from "./search-totals.ts";
 
 export const glob: ReadTool = defineTool({
   name: "glob",
@@ -35,18 +35,20 @@ export const glob: ReadTool = defineTool({
       limit: fields.limit(limits.MAX_PATHS, "Paths to return.", limits.USUAL_PATHS),
       cursor: fields.cursor(),
     }),
-  output: () => z.looseObject({ paths: z.array(z.string()), ...fields.cut() }),
+  output: () => z.looseObject({ paths: z.array(z.string()), ...fields.counted(), ...fields.cut() }),
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
     const { path = ".", ...same } = input;
     const answer = await ctx.search.glob({ ...same, path });
     const text = answer.paths.length === 0 ? "No files match." : answer.paths.join("\n");
+    const counts = countsOf(answer.totals.paths, answer.paths.length, answer.totals.at_least);
     const note = noteOf(
+      answer.truncated && describeShown(counts, "path", "paths"),
       ...describeTotals(answer),
       "hint" in answer && typeof answer.hint === "string" && answer.hint,
       nextCall("glob", answer.next),
     );
-    return { text, note, structured: { ...answer }, truncated: answer.truncated };
+    return { text, note, structured: { ...answer, ...counts }, truncated: answer.truncated };
   },
 });

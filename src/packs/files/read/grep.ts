@@ -3,14 +3,13 @@
  */
 import * as z from "zod";
 import { limits } from "../../../base/index.ts";
-import { defineTool, type ReadTool, type SearchApi } from "../../../contract/index.ts";
+import { countsOf, defineTool, type ReadTool, type SearchApi } from "../../../contract/index.ts";
 import { nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
+import { flag, patternFields } from "../pattern-fields.ts";
 import { describeTotals } from "./search-totals.ts";
 
 const lines = (what: string): z.ZodOptional<z.ZodNumber> => z.number().int().min(0).max(100).optional().describe(what);
-const flag = (what: string): z.ZodOptional<z.ZodBoolean> => z.boolean().optional().describe(what);
-const globs = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> => z.array(z.string()).optional().describe(what);
 
 export const grep: ReadTool = defineTool({
   name: "grep",
@@ -24,20 +23,7 @@ export const grep: ReadTool = defineTool({
   timeoutMs: limits.LONG_CALL_MS,
   input: () =>
     z.strictObject({
-      pattern: z.string().describe("The regular expression, or the text when literal is true."),
-      path: z.string().optional().describe("The file or directory to search. Default: the first root."),
-      include: globs("Only files that match one of these globs, for example *.ts."),
-      exclude: globs("No files that match one of these globs."),
-      type: globs("Only files of these types, for example ts, py, rust."),
-      literal: flag("Take the pattern as plain text."),
-      case: z
-        .enum(["smart", "sensitive", "insensitive"])
-        .optional()
-        .describe("smart: insensitive unless the pattern has a capital. Default sensitive."),
-      word: flag("Match whole words only."),
-      line: flag("Match whole lines only."),
-      multiline: flag("Let a match span lines."),
-      dotall: flag("With multiline: let . match line ends."),
+      ...patternFields(),
       invert: flag("Lines that do not match."),
       before: lines("Lines to show before each match."),
       after: lines("Lines to show after each match."),
@@ -70,6 +56,7 @@ export const grep: ReadTool = defineTool({
         .describe(
           `Results to return. Default ${limits.MAX_GREP_MATCHES} lines, which is also the most, or ${limits.USUAL_PATHS} files of at most ${limits.MAX_PATHS}; without a limit about 32 KB of them.`,
         ),
+      skip: z.number().int().min(0).max(100_000).optional().describe("Results to pass over first. Default 0."),
       cursor: fields.cursor(),
     }),
   output: () =>
@@ -79,6 +66,7 @@ export const grep: ReadTool = defineTool({
         .optional(),
       paths: z.array(z.string()).optional(),
       counts: z.array(z.looseObject({ path: z.string(), count: z.number() })).optional(),
+      ...fields.counted(),
       ...fields.cut(),
     }),
   access: (input) => [{ path: input.path ?? ".", mode: "read", deep: true }],
@@ -86,20 +74,34 @@ export const grep: ReadTool = defineTool({
   async run(input, ctx) {
     const { path = ".", ...same } = input;
     const answer = await ctx.search.grep({ ...same, path });
-    const text = textOf(answer);
+    const text = grepText(answer);
     return {
       text: text === "" ? "No matches." : text,
-      note: noteOf(...describeTotals(answer), engineNote(answer.engine), answer.hint, nextCall("grep", answer.next)),
-      structured: { ...answer },
+      note: noteOf(
+        ...describeTotals(answer),
+        engineNote(answer.engine),
+        cutNote(answer),
+        answer.hint,
+        nextCall("grep", answer.next),
+      ),
+      structured: { ...answer, ...grepCounts(answer) },
       truncated: answer.truncated,
     };
   },
 });
 
-type GrepAnswer = Awaited<ReturnType<SearchApi["grep"]>>;
-type Match = NonNullable<GrepAnswer["matches"]>[number];
+/** The unit is that of the answer: matching lines, or files. */
+function grepCounts({ matches, paths, counts, totals }: ShownGrep): ReturnType<typeof countsOf> {
+  const files = paths ?? counts;
+  const matched = files ? totals.files_matched : totals.matches;
+  return countsOf(matched, (files ?? matches ?? []).length, totals.at_least);
+}
 
-function textOf(answer: GrepAnswer): string {
+export type ShownGrep = Awaited<ReturnType<SearchApi["grep"]>>;
+type Match = NonNullable<ShownGrep["matches"]>[number];
+
+/** The results of an answer as text, without what is said about them. */
+export function grepText(answer: ShownGrep): string {
   if (answer.counts) return answer.counts.map(({ path, count }) => `${path}:${count}`).join("\n");
   if (answer.paths) return answer.paths.join("\n");
   const matches = answer.matches ?? [];
@@ -110,30 +112,46 @@ function textOf(answer: GrepAnswer): string {
 }
 
 /** The others are what everybody expects. */
-function engineNote(engine: GrepAnswer["engine"]): string {
+function engineNote(engine: ShownGrep["engine"]): string {
   return engine === "backtracking" ? "engine: backtracking" : "";
+}
+
+/** Lines that were cut are read whole by another call, which says how to go on in one that is longer than an answer. */
+function cutNote({ matches = [] }: ShownGrep): string {
+  const cut = matches.filter((match) => match.cut);
+  const [first] = cut;
+  if (!first) return "";
+  const others = cut.length > 1 ? ` and ${cut.length - 1} more` : "";
+  const whole = { path: first.path, offset: first.line, limit: 1 };
+  return `cut for length: line ${first.line} of ${first.path}${others}. All of it: read_file ${JSON.stringify(whole)}`;
 }
 
 /** As ripgrep: `path:line:` for a match, `path-line-` around it, `--` between groups, no line twice. */
 function contextText(matches: readonly Match[]): string {
-  const rows = new Map<string, Map<number, string>>();
+  const rows = new Map<string, Map<number, Row>>();
   for (const match of matches) {
-    const file = rows.get(match.path) ?? new Map<number, string>();
+    const file = rows.get(match.path) ?? new Map<number, Row>();
     rows.set(match.path, file);
     for (const { line, text } of [...(match.before ?? []), ...(match.after ?? [])])
-      if (!file.has(line)) file.set(line, `${match.path}-${line}-${text}`);
-    file.set(match.line, `${match.path}:${match.line}:${match.text}`);
+      if (!file.has(line)) file.set(line, { text: `${match.path}-${line}-${text}`, end: line });
+    file.set(match.line, { text: `${match.path}:${match.line}:${match.text}`, end: match.end_line ?? match.line });
   }
   return [...rows.values()].map(groupsOf).join("\n--\n");
 }
 
-function groupsOf(file: ReadonlyMap<number, string>): string {
+interface Row {
+  readonly text: string;
+  /** The last line of a match that spans several. */
+  readonly end: number;
+}
+
+function groupsOf(file: ReadonlyMap<number, Row>): string {
   let last: number | undefined;
   const out: string[] = [];
-  for (const [line, text] of [...file].sort(([a], [b]) => a - b)) {
+  for (const [line, { text, end }] of [...file].sort(([a], [b]) => a - b)) {
     if (last !== undefined && line > last + 1) out.push("--");
     out.push(text);
-    last = line;
+    last = Math.max(last ?? 0, end);
   }
   return out.join("\n");
 }

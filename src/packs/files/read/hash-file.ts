@@ -4,6 +4,7 @@
 import * as z from "zod";
 import { failureText, limits } from "../../../base/index.ts";
 import { defineTool, type ReadTool } from "../../../contract/index.ts";
+import * as fields from "../../fields.ts";
 
 export const hashFile: ReadTool = defineTool({
   name: "hash_file",
@@ -23,10 +24,10 @@ export const hashFile: ReadTool = defineTool({
           .optional()
           .describe("blake2b is BLAKE2b-256. Default sha256."),
       })
-      .refine((input) => (input.path === undefined) !== (input.paths === undefined || input.paths.length === 0), {
-        path: ["path"],
-        message: "Give either path or paths.",
-      }),
+      .refine(
+        (input) => (input.path === undefined) !== ((input.paths?.length ?? 0) === 0),
+        fields.rule("path", "Give either path or paths."),
+      ),
   output: () =>
     z.looseObject({
       hashes: z.array(

@@ -3,10 +3,10 @@
  */
 import * as z from "zod";
 import { limits } from "../../../base/index.ts";
-import { defineTool, type ReadTool } from "../../../contract/index.ts";
-import { count, nextCall, noteOf, sizeAndTime } from "../../answer.ts";
+import { countsOf, defineTool, type ReadTool } from "../../../contract/index.ts";
+import { nextCall, noteOf, sizeAndTime } from "../../answer.ts";
 import * as fields from "../../fields.ts";
-import { describeSkipped } from "./search-totals.ts";
+import { describeShown, describeSkipped } from "./search-totals.ts";
 
 /** As `ls -F` marks them. */
 const MARKS: Readonly<Record<string, string>> = {
@@ -43,6 +43,7 @@ export const listDirectory: ReadTool = defineTool({
   output: () =>
     z.looseObject({
       entries: z.array(z.looseObject({ path: z.string(), type: z.string() })),
+      ...fields.counted(),
       ...fields.cut(),
     }),
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
@@ -54,21 +55,18 @@ export const listDirectory: ReadTool = defineTool({
       const mark = MARKS[entry.type] ?? "";
       return `${entry.path}${mark}\t${entry.type === "directory" ? entry.mtime : sizeAndTime(entry)}`;
     });
+    const counts = countsOf(answer.totals.entries, answer.entries.length, answer.totals.at_least);
     const skipped = describeSkipped(answer.totals);
     const empty = skipped === "" ? "The directory is empty." : "Nothing to list.";
     const text = lines.length === 0 ? empty : lines.join("\n");
     const note = noteOf(
-      answer.truncated && `${count(answer.entries.length, "entry", "entries")} shown of ${totalOf(answer.totals)}`,
+      answer.truncated && describeShown(counts, "entry", "entries"),
       skipped,
       answer.stopped_by &&
         !answer.next &&
         'the search was stopped and cannot be gone on with: narrow it, or pass sort: "name"',
       nextCall("list_directory", answer.next),
     );
-    return { text, note, structured: { ...answer }, truncated: answer.truncated };
+    return { text, note, structured: { ...answer, ...counts }, truncated: answer.truncated };
   },
 });
-
-function totalOf(totals: { readonly entries: number; readonly at_least?: true }): string {
-  return `${totals.at_least ? "at least " : ""}${totals.entries}`;
-}

@@ -1,6 +1,7 @@
 /**
  * What a search saw and left out, in words: "0 matches" is only an answer together with what was not looked at.
  */
+import type { countsOf } from "../../../contract/index.ts";
 import { count } from "../../answer.ts";
 
 interface Totalled {
@@ -47,6 +48,15 @@ export function describeTotals(answer: Totalled): string[] {
 /** The engine takes such a byte for a sign of its own; see docs/tools.md. */
 function notUtf8(files: number): string {
   return files === 0 ? "" : `${count(files, "file")} not UTF-8 in part`;
+}
+
+/** `20 entries shown of at least 113`, for an answer that was cut. */
+export function describeShown(
+  { matched, returned, at_least }: ReturnType<typeof countsOf>,
+  one: string,
+  many: string,
+): string {
+  return `${count(returned, one, many)} shown of ${at_least ? "at least " : ""}${matched}`;
 }
 
 /** `skipped: 3 hidden, 1 denied`; "" when nothing was. */

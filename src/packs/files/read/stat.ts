@@ -9,13 +9,14 @@ export const stat: ReadTool = defineTool({
   name: "stat",
   title: "File status",
   summary:
-    "Tells what is at a path: type, size, times, mode, owner, link target; with hash: true also the sha256 of a file's content. A link is described, not followed.",
+    "Tells what is at a path: type, size, times, mode, owner, link target; with hash: true also the sha256 of a file's content, with kind: true whether it is binary. A link is described, not followed.",
   aliases: ["file_stat"],
   effect: "read",
   input: () =>
     z.strictObject({
       path: fields.path("The file, directory or link"),
       hash: z.boolean().optional().describe("Also compute the content hash. Default false."),
+      kind: z.boolean().optional().describe("Also say whether a file is binary, and its MIME type. Default false."),
     }),
   output: () =>
     z.looseObject({
@@ -25,6 +26,8 @@ export const stat: ReadTool = defineTool({
       mtime: z.string(),
       mode: z.string(),
       hash: z.string().optional(),
+      binary: z.boolean().optional(),
+      mime: z.string().optional(),
     }),
   access: (input) => [{ path: input.path, mode: "metadata" }],
   idempotent: true,

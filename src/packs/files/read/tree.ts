@@ -3,10 +3,10 @@
  */
 import * as z from "zod";
 import { limits } from "../../../base/index.ts";
-import { defineTool, type ReadTool } from "../../../contract/index.ts";
+import { countsOf, defineTool, type ReadTool } from "../../../contract/index.ts";
 import { nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
-import { describeSkipped } from "./search-totals.ts";
+import { describeShown, describeSkipped } from "./search-totals.ts";
 
 export const tree: ReadTool = defineTool({
   name: "tree",
@@ -25,17 +25,18 @@ export const tree: ReadTool = defineTool({
       no_ignore: fields.noIgnore(),
       limit: fields.listLimit(),
     }),
-  output: () => z.looseObject({ text: z.string(), ...fields.cut() }),
+  output: () => z.looseObject({ text: z.string(), ...fields.counted(), ...fields.cut() }),
   access: (input) => [{ path: input.path ?? ".", mode: "metadata", deep: true }],
   idempotent: true,
   async run(input, ctx) {
     const { path = ".", ...same } = input;
     const answer = await ctx.search.tree({ ...same, path });
+    const counts = countsOf(answer.totals.entries, answer.entries, answer.totals.at_least);
     const note = noteOf(
-      answer.truncated && "cut at the limit",
+      answer.truncated && describeShown(counts, "entry", "entries"),
       describeSkipped(answer.totals),
       nextCall("tree", answer.next),
     );
-    return { text: answer.text, note, structured: { ...answer }, truncated: answer.truncated };
+    return { text: answer.text, note, structured: { ...answer, ...counts }, truncated: answer.truncated };
   },
 });

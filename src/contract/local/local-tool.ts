@@ -4,23 +4,42 @@
  * set.
  */
 import type { ZodType } from "zod";
-import { limits } from "../base/index.ts";
-import type { LocalProposal, LocalToolContext } from "./context.ts";
-import type { ToolResult } from "./result.ts";
-import type { Tool } from "./tool.ts";
+import { limits } from "../../base/index.ts";
+import { completeSchema, type CompletedSchema } from "./complete-schema.ts";
+import type { LocalProposal, LocalToolContext } from "../context.ts";
+import type { ToolResult } from "../result.ts";
+import type { Tool } from "../tool.ts";
 
 /** A tool of plain functions that does its own work; see `defineLocalTool`. */
-export interface LocalTool<I = never> {
+export interface LocalTool<I = unknown> {
   name: string;
   description: string;
+  /** An object. One that is not strict is made so, and members without a description get their name and type. */
   input: ZodType<I>;
   /** Changes something: `plan` runs on a normal call, `execute` only when its proposal is applied. Default false. */
   mutates?: boolean;
   /** Names of secrets it may read through `ctx.secret`; without them in the environment the tool is hidden. */
   secrets?: readonly string[];
+  /** Another name of `secrets`; both hold. */
+  requiredSecretScopes?: readonly string[];
   plan?: (input: I, ctx: LocalToolContext) => LocalProposal | Promise<LocalProposal>;
   /** The answer: a string is shown as it is, anything else as JSON. */
   execute: (input: I, ctx: LocalToolContext) => unknown;
+}
+
+/** A tool of plain functions as it is written down, whatever its input is. */
+export interface PlainTool extends Omit<LocalTool, "input" | "plan" | "execute"> {
+  input: ZodType;
+  plan?: (input: never, ctx: LocalToolContext) => LocalProposal | Promise<LocalProposal>;
+  execute: (input: never, ctx: LocalToolContext) => unknown;
+}
+
+/** What `runHost` and `createHost` take as a tool: a declared one, or one of plain functions as it is. */
+export type AnyLocalTool = Tool | PlainTool;
+
+/** A tool as a host keeps it. */
+export function toTool(tool: AnyLocalTool): Tool {
+  return "execute" in tool ? defineLocalTool<never>(tool as LocalTool<never>) : tool;
 }
 
 /**
@@ -35,12 +54,20 @@ export interface LocalTool<I = never> {
  * });
  */
 export function defineLocalTool<I>(tool: LocalTool<I>): Tool {
-  const { name, description, input, mutates = false, secrets = [], execute } = tool;
+  const { name, description, input, mutates = false, execute } = tool;
+  const secrets = [...new Set([...(tool.secrets ?? []), ...(tool.requiredSecretScopes ?? [])])];
+  let completed: CompletedSchema | undefined;
+  const complete = (): CompletedSchema => (completed ??= completeSchema(input));
   return {
     name,
     title: name,
     summary: description,
-    input,
+    get input() {
+      return complete().schema;
+    },
+    get completed() {
+      return complete().missing;
+    },
     secrets,
     effect: mutates ? "change" : "read",
     needs: ["roots", "resolvePath", "secret", "signal"] satisfies (keyof LocalToolContext)[],

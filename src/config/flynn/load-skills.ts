@@ -1,0 +1,75 @@
+/**
+ * Skills by their manifests: a folder with a folder for each skill, and in it a `manifest.json` whose `permissions` say which
+ * tools, files and secrets a call of the skill may use. A manifest that is broken, or asks for what cannot be held, is named on
+ * stderr and left out, so that the skill has no tools. Such a folder lies where no tool can write.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import * as z from "zod";
+import { Failure, logLine } from "../../base/index.ts";
+import type { Override } from "../../policy/index.ts";
+import { toolNamed } from "./flynn-names.ts";
+import { parseText } from "../parse-text.ts";
+
+/** More than any manifest has. */
+const MAX_BYTES: number = 1024 * 1024;
+const MAX_SKILLS = 1000;
+
+const names = z.array(z.string().min(1).max(200)).max(1000);
+const globs = z.array(z.string().max(4096).refine(isAbsolute, "it must be an absolute path")).max(1000);
+const manifest = z.object({
+  name: z.string().min(1).max(100).optional(),
+  permissions: z
+    .strictObject({
+      tool_groups: names.optional(),
+      tools: names.optional(),
+      fs: z.strictObject({ read: globs.optional(), write: globs.optional() }).optional(),
+      net: z.array(z.unknown()).max(0, "no list of hosts can be held yet").optional(),
+      secrets: names.optional(),
+      execution_environment: z.literal("sandbox").optional(),
+    })
+    .optional(),
+});
+
+/** @throws Failure `not_found` for a folder that cannot be read */
+export function readSkills(folder: string): Readonly<Record<string, Override>> {
+  const found = new Map<string, Override>();
+  for (const name of foldersIn(folder)) {
+    try {
+      const [skill, override] = readManifest(join(folder, name, "manifest.json"), name);
+      if (found.has(skill)) throw new Error(`a skill named ${JSON.stringify(skill)} is there already`);
+      if (override) found.set(skill, override);
+      else logLine(`the skill ${JSON.stringify(skill)} has no permissions, and so no tools`);
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message.slice(0, 300) : String(thrown);
+      logLine(`the skill ${JSON.stringify(name)} is left out: ${why}`);
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort().slice(0, MAX_SKILLS);
+  } catch {
+    throw new Failure("not_found", `Cannot use the skills in "${folder}": it cannot be read`);
+  }
+}
+
+function readManifest(path: string, folder: string): [skill: string, override: Override | undefined] {
+  const { size } = statSync(path);
+  if (size > MAX_BYTES) throw new Error(`its manifest has ${size} bytes, and ${MAX_BYTES} are the most`);
+  const parsed = manifest.safeParse(parseText(readFileSync(path, "utf8"), ".json", true));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(`${issue?.path.join(".") || "its manifest"}: ${issue?.message}`);
+  }
+  const { name = folder, permissions } = parsed.data;
+  if (!permissions) return [name, undefined];
+  const { tools, tool_groups = [], fs = {}, secrets = [] } = permissions;
+  const override: Override = {
+    tools: { allow: tools ? tools.map(toolNamed) : tool_groups },
+    permissions: { read: fs.read ?? [], write: fs.write ?? [], secrets },
+  };
+  return [name, override];
+}

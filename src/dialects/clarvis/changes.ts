@@ -1,0 +1,113 @@
+/**
+ * The answers of Clarvis' tools that change files: one line of what was done, and for its clients the diff in `_meta`.
+ */
+import { Failure } from "../../base/index.ts";
+import type { Arguments, PlainAnswer, Show } from "../dialect-table.ts";
+
+interface ChangedFile {
+  readonly operation: string;
+  readonly path: string;
+  readonly source?: string;
+  readonly diff?: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly replacements?: number;
+  readonly replaces?: boolean;
+}
+
+function filesOf(structured: Arguments): readonly ChangedFile[] {
+  return structured["files"] as readonly ChangedFile[];
+}
+
+/** The diff of what was done to files that were there; of new ones there is nothing to compare. */
+export function metaOf({ given, structured }: PlainAnswer): Arguments {
+  // A patch is a diff already.
+  if (structured["status"] !== "applied" || "patch" in given) return {};
+  const diffs = filesOf(structured)
+    .filter(({ operation }) => operation === "edit" || operation === "overwrite")
+    .flatMap(({ diff = "" }) => (diff === "" ? [] : [diff]));
+  return diffs.length === 0 ? {} : { diff: diffs.join("") };
+}
+
+export const written: Show = ({ given, structured }) => {
+  const [file] = filesOf(structured);
+  const done = file?.operation === "create" ? "created" : "overwritten";
+  return `Wrote ${Buffer.byteLength(String(given["content"]))} bytes to ${String(given["path"])} (${done}).`;
+};
+
+export const edited: Show = ({ given, structured }) => {
+  if (given["old_string"] === given["new_string"])
+    throw new Failure(
+      "invalid_input",
+      `Cannot edit "${String(given["path"])}": old_string and new_string are identical`,
+    );
+  const times = filesOf(structured)[0]?.replacements ?? (given["replace_all"] === true ? undefined : 1);
+  const path = String(given["path"]);
+  const done =
+    times === undefined
+      ? `Replaced every occurrence in ${path}.`
+      : `Replaced ${counted(times, "occurrence")} in ${path}.`;
+  return done + looselyMatched(structured);
+};
+
+export const editedInTurn: Show = ({ given, structured }) => {
+  const edits = given["edits"] as readonly unknown[];
+  return `Applied ${counted(edits.length, "edit")} to ${String(given["path"])}.${looselyMatched(structured)}`;
+};
+
+function looselyMatched(structured: Arguments): string {
+  const warnings = (structured["warnings"] ?? []) as readonly string[];
+  const loose = warnings.filter((one) => one.includes("without regard to its blanks"));
+  return loose.length === 0 ? "" : ` (whitespace-tolerant match: ${loose.join(" ")} Check the result.)`;
+}
+
+const LETTERS: Readonly<Record<string, string>> = { create: "A", delete: "D", move: "R" };
+
+export const patched: Show = ({ structured }) => {
+  const files = filesOf(structured);
+  const moved = new Map(files.flatMap(({ operation, path, source }) => (operation === "move" ? [[source, path]] : [])));
+  const lines = files
+    .filter(({ operation, path }) => operation !== "none" && operation !== "create_directory" && !moved.has(path))
+    .map(
+      (file) =>
+        `  ${LETTERS[file.operation] ?? "M"} ${file.source === undefined ? "" : `${file.source} -> `}${file.path}`,
+    );
+  return `Applied patch:\n${lines.join("\n")}`;
+};
+
+/** @param done the past tense of what was done */
+export function relocated(done: string): Show {
+  return ({ given, structured }) => {
+    const { source, destination } = given as { readonly source: string; readonly destination: string };
+    const isOver = filesOf(structured).some(({ replaces }) => replaces === true);
+    return `${done} ${source} → ${destination}${isOver ? " (overwritten)" : ""}.`;
+  };
+}
+
+export const madeDirectory: Show = ({ given, structured }) =>
+  structured["status"] === "unchanged"
+    ? `Directory already exists: ${String(given["path"])}.`
+    : `Created directory ${String(given["path"])}.`;
+
+export const removed: Show = ({ given }) => `Removed ${String(given["path"])}.`;
+
+export const replaced: Show = ({ structured }) => {
+  const files = filesOf(structured).filter(({ operation }) => operation !== "none");
+  if (files.length === 0) return "(no matches)";
+  const known = files.every(({ replacements: n }) => n !== undefined);
+  const sum = files.reduce((all, { replacements: n = 0 }) => all + n, 0);
+  const total = known ? `${sum}` : "all";
+  const places = `${files.length} file(s)`;
+  if (structured["status"] === "tried") {
+    const diffs = files.map(({ path, diff }) => diff ?? `  M ${path}`).join("\n");
+    return `${total} replacement(s) across ${places} (dry run — pass dry_run: false to apply)\n${diffs}`;
+  }
+  const lines = files.map(({ path, replacements: n }) =>
+    n === undefined ? `  M ${path}` : `  M ${path} (${counted(n, "replacement")})`,
+  );
+  return `Replaced ${total} occurrence(s) in ${places}:\n${lines.join("\n")}`;
+};
+
+function counted(n: number, one: string): string {
+  return `${n} ${n === 1 ? one : `${one}s`}`;
+}

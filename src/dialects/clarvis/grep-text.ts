@@ -1,0 +1,31 @@
+/**
+ * The pages of Clarvis' `grep`: files, counts or lines with what is around them, cut at `head_limit` results from `offset` on.
+ * Our answer begins at the offset already and holds as many results as there is room for.
+ */
+import { grepText, type ShownGrep } from "../../packs/index.ts";
+import type { Show } from "../dialect-table.ts";
+
+export const grepPage: Show = ({ given, structured }) => {
+  const { head_limit: limit = 0, offset = 0 } = given as { readonly head_limit?: number; readonly offset?: number };
+  const answer = structured as unknown as ShownGrep;
+  const count = (answer.matches ?? answer.paths ?? answer.counts ?? []).length;
+  const { truncated } = answer;
+  if (count === 0 && truncated) return INCOMPLETE;
+  if (count === 0 && offset > 0) return `(no results at offset ${offset}; ${answer.skipped ?? 0} total)`;
+  if (count === 0) return "(no matches)";
+  const shown = limit === 0 ? count : Math.min(limit, count);
+  const page = grepText({
+    ...answer,
+    ...(answer.matches ? { matches: answer.matches.slice(0, shown) } : {}),
+    ...(answer.paths ? { paths: answer.paths.slice(0, shown) } : {}),
+    ...(answer.counts ? { counts: answer.counts.slice(0, shown) } : {}),
+  });
+  const next = offset + shown;
+  if (answer.stopped_by) return `${page}\n${INCOMPLETE}`;
+  const total = `${truncated ? "at least " : ""}${offset + count}`;
+  const more = `[... showing ${offset}..${next} of ${total}; call again with offset=${next} for more ...]`;
+  return shown < count || truncated ? `${page}\n${more}` : page;
+};
+
+const INCOMPLETE =
+  "[... search incomplete: not all files were searched. Narrow the pattern, path, or glob for complete results. ...]";

@@ -1,0 +1,8 @@
+/**
+ * The sessions that are on record, after they have happened: which there are, what is kept of each besides the record and how
+ * that is deleted, and the steps by which one is made again. It may import `base`, `state` and `audit`.
+ */
+export { compareCalls, type Difference } from "./compare-calls.ts";
+export { deleteSession, keptOf, refuseRunning, type DeletedSession, type KeptData } from "./kept-data.ts";
+export { listSessions, sessionById, type ListedSessions } from "./list-sessions.ts";
+export { readSteps, type RecordedCall, type ReplayStep } from "./read-steps.ts";

@@ -1,0 +1,64 @@
+/**
+ * One space as it is read, and the words of a command: what is a word, what is a parameter, and what needs a shell.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "bun:test";
+import { parseText } from "../../src/config/parse-text.ts";
+import { readCommand } from "../../src/spaces/command-words.ts";
+import { readSpace } from "../../src/spaces/read-space.ts";
+import { laySpace } from "../systems/k/space-folder.ts";
+
+test("readCommand keeps quoted blanks together and finds parameters, alone or behind a flag", () => {
+  expect(readCommand(`./a.sh 'b  c' "d e"f {{g}} --h={{ i }} -- ''`)).toEqual([
+    { text: "./a.sh" },
+    { text: "b  c" },
+    { text: "d ef" },
+    { parameter: "g", flag: "" },
+    { parameter: "i", flag: "--h=" },
+    { text: "--" },
+    { text: "" },
+  ]);
+});
+
+test.each(["a | b", "a && b", "a; b", "a > b", "a < b", "a $B", "a `b`", 'a "$b"', "a *", "a ~/b", "a\\ b", "a\nb"])(
+  "readCommand refuses what needs a shell: %s",
+  (command) => {
+    expect(() => readCommand(command)).toThrow("needs a shell");
+  },
+);
+
+test.each(["", "  ", "a 'b", "a {{b}}c", "a x{{b}}", "a {{b}} {{b}}", "a {{}}", "a {{b c}}", "a {b}", "{{a}}"])(
+  "readCommand refuses what it cannot say as whole arguments: %s",
+  (command) => {
+    expect(() => readCommand(command)).toThrow();
+  },
+);
+
+test("whatever a file of a space holds, reading the space throws nothing", () => {
+  const texts = [
+    "",
+    "\0",
+    "---",
+    "{",
+    "a: *x",
+    "!!js/function x",
+    "? [a]\n: b",
+    "<<: 1",
+    "description: {}",
+    "command: 1",
+  ];
+  const top = mkdtempSync(join(tmpdir(), "ringfence-any-space-"));
+  try {
+    for (const [index, text] of texts.entries()) {
+      const folder = join(top, String(index));
+      laySpace(folder, { "tools/a.yaml": text, "tools/b.json": text, "agent/tools/c.md": text, "manifest.json": text });
+      expect(readSpace(folder, parseText).tools).toEqual([]);
+      rmSync(join(folder, "manifest.json"));
+      expect(readSpace(folder, parseText).problems.length).toBeGreaterThan(0);
+    }
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+});

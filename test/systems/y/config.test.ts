@@ -1,0 +1,151 @@
+/**
+ * The configuration of Flynn: the example of its page works in a file of ours as it stands, and a whole file of its own is
+ * written as one of ours. Hostile files fail with words.
+ */
+import { expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { importConfig, loadConfig } from "../../../src/config/index.ts";
+import { Place } from "../../binary/serve-process.ts";
+import { runRingfence } from "../../cli/run-ringfence.ts";
+import { openTestHost } from "../../host/in-memory-host.ts";
+
+const EXAMPLE = `tools:
+  profile: messaging
+  allow: []
+  deny: ["browser.*"]
+
+  # Per-agent overrides
+  agents:
+    fast:
+      profile: minimal
+      allow: []
+      deny: []
+
+  # Per-provider overrides
+  providers:
+    ollama:
+      profile: messaging
+      allow: []
+      deny: ["web.search"]
+`;
+
+async function loaded(text: string) {
+  const folder = mkdtempSync(join(tmpdir(), "ringfence-flynn-"));
+  try {
+    const path = join(folder, "config.yaml");
+    writeFileSync(path, text);
+    return (await loadConfig({ config: path, stateDir: join(folder, "state") }, {}, false)).config;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("the example of Flynn's page is a configuration of ours as it stands", async () => {
+  const config = await loaded(EXAMPLE);
+  expect(config.profile).toBe("messaging");
+  expect(config.toolList).toEqual({ allow: [], deny: ["browser.*"] });
+  expect(config.agents).toEqual({ fast: { profile: "minimal" } });
+  expect(config.providers).toEqual({ ollama: { profile: "messaging", tools: { deny: ["web.search"] } } });
+});
+
+test("an agent that only adds tools has them besides the profile of the host", async () => {
+  const text = "tools:\n  profile: minimal\n  autonomy: autonomous\n  agents: {coder: {allow: [write_file]}}\n";
+  const config = await loaded(text);
+  expect(config.mode).toBe("accept_edits");
+  expect(config.agents).toEqual({ coder: { profile: "minimal", tools: { allow: ["write_file"] } } });
+});
+
+test("a value that is said by itself and in tools is refused by name", async () => {
+  expect(loaded("profile: full\ntools: {profile: minimal}\n")).rejects.toThrow("profile is said twice");
+  const agents = "agents: {a: {profile: full}}\ntools: {agents: {a: {profile: minimal}}}\n";
+  expect(loaded(agents)).rejects.toThrow("agents.a is said twice");
+  expect(loaded("tools: {agents: {a: {profil: minimal}}}\n")).rejects.toThrow("did you mean profile?");
+});
+
+test("a call of an agent that tools.agents names is held to its profile", async () => {
+  const config = await loaded(EXAMPLE.replace("profile: messaging", "profile: coding"));
+  await using host = openTestHost({ config: { profile: config.profile, agents: config.agents } });
+  const write = { path: "a.txt", content: "x" };
+  expect((await host.call("write_file", write)).failure).toBeUndefined();
+  const refused = await host.call("write_file", write, { "dev.ringfence/agent": "fast" });
+  expect(refused.failure?.code).toBe("denied");
+});
+
+test("a configuration of Flynn comes over with its tools by our names, and the rest is named", async () => {
+  const text = `${EXAMPLE.replace('deny: ["browser.*"]', 'deny: ["browser.*", "shell.exec", "web.fetch", "mcp:git:log"]')}
+hooks:
+  confirm: ["file.write", "process.*"]
+  log: ["web.*"]
+autonomy: conservative
+models: {default: {provider: anthropic}}
+telegram: {bot_token: secret}
+`;
+  const { config, left } = await importConfig("flynn", text, ".yaml");
+  expect(config).toEqual({
+    tools: {
+      profile: "messaging",
+      allow: [],
+      deny: ["group:browser", "shell", "web_fetch", "mcp:git:log"],
+      agents: { fast: { profile: "minimal", allow: [], deny: [] } },
+      providers: { ollama: { profile: "messaging", allow: [], deny: ["web_search"] } },
+    },
+    mode: "default",
+    hooks: [
+      { tool: "write_file", action: "confirm" },
+      { tool: "process_*", action: "confirm" },
+      { tool: "web_*", action: "log" },
+    ],
+  });
+  expect(left).toEqual(["models: ringfence has no such setting", "telegram: ringfence has no such setting"]);
+});
+
+test.each([
+  ["[1, 2]", "it is not an object"],
+  ["tools: 7", "tools is not an object"],
+  ["tools: {profile: root}", "tools.profile is not one of minimal"],
+  ["tools: {deny: file.write}", "tools.deny is not a list of names"],
+  ["tools: {deny: [1]}", "tools.deny is not a list of names"],
+  ["tools: {agents: {fast: 1}}", "tools.agents.fast is not an object"],
+  ["hooks: [confirm]", "hooks is not an object"],
+  ["autonomy: total", "autonomy is not one of conservative"],
+  ["tools: {profile: full}\ntools: {profile: minimal}", "is there twice"],
+  ["a: [", "it is not YAML"],
+  ["a: &x [1]\nb: [*x, *x]\nc: !!js/function x\n", "Cannot import"],
+  ["", "it is not an object"],
+])("an import of %j says what is wrong", async (text, why) => {
+  await importConfig("flynn", text, ".yaml").then(
+    ({ left }) => expect(`Cannot import ${left.join()}`).toContain(why),
+    (thrown: Error) => expect(thrown.message).toContain(why),
+  );
+});
+
+test("the command import writes a file that a host takes, and says by its exit code that something was left", async () => {
+  using place = new Place();
+  const file = join(place.root, "config.yaml");
+  writeFileSync(file, EXAMPLE);
+  const whole = await runRingfence(place, ["import", "flynn", file]);
+  expect({ code: whole.code, stderr: whole.stderr }).toEqual({ code: 0, stderr: "" });
+  writeFileSync(file, `${EXAMPLE}telegram: {}\n`);
+  const out = join(place.path, "ringfence.json");
+  const partly = await runRingfence(place, ["import", "flynn", file, "--out", out]);
+  expect(partly.code).toBe(6);
+  expect(partly.stderr).toContain("not carried over: telegram");
+  expect(readFileSync(out, "utf8")).toBe(whole.stdout);
+  expect((await runRingfence(place, ["tools", "--config", out, "--root", place.root])).stdout).toContain("read_file");
+  expect((await runRingfence(place, ["import", "flynn", file, "--out", out])).stderr).toContain("it is there already");
+});
+
+test("the command import refuses what is no configuration, whatever its size", async () => {
+  using place = new Place();
+  const file = join(place.root, "config.yaml");
+  writeFileSync(file, `tools: {profile: "${"x".repeat(10 * 1024 * 1024)}"}`);
+  const large = await runRingfence(place, ["import", "flynn", file]);
+  expect(large.code).toBe(2);
+  expect(large.stderr).toContain("1048576 are the most");
+  for (const args of [["import"], ["import", "other", file], ["import", "flynn"], ["import", "flynn", place.root]])
+    expect((await runRingfence(place, args)).code).toBe(2);
+  expect((await runRingfence(place, ["import", "flynn", "/nonexistent"])).stderr).toContain("ENOENT");
+  expect(existsSync("/nonexistent")).toBe(false);
+});

@@ -1,0 +1,163 @@
+/**
+ * Skills by their manifests: what a manifest permits is held for every call that names the skill, and nothing else is left.
+ * A broken manifest is named and left out.
+ */
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadCommands } from "../../../src/config/index.ts";
+import type { RawConfig } from "../../../src/config/index.ts";
+import { Place } from "../../binary/serve-process.ts";
+import { runRingfence } from "../../cli/run-ringfence.ts";
+import { openCommandHost } from "../../proc/command-host.ts";
+import { openTestHost } from "../../host/in-memory-host.ts";
+
+class Skills implements Disposable {
+  readonly path = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-skills-")));
+  readonly root = join(this.path, "root");
+
+  constructor() {
+    mkdirSync(join(this.root, "docs/notes"), { recursive: true });
+    mkdirSync(join(this.path, "skills"));
+    for (const name of ["top.txt", "docs/a.txt", "docs/notes/n.txt"]) writeFileSync(join(this.root, name), "needle\n");
+  }
+
+  put(name: string, manifest: unknown): void {
+    mkdirSync(join(this.path, "skills", name), { recursive: true });
+    const text = typeof manifest === "string" ? manifest : JSON.stringify(manifest);
+    writeFileSync(join(this.path, "skills", name, "manifest.json"), text);
+  }
+
+  async config(): Promise<RawConfig> {
+    return await loadCommands({ roots: [this.root], skillFolders: [join(this.path, "skills")] });
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true });
+  }
+}
+
+const AS = (name: string) => ({ "dev.ringfence/skill": name });
+
+function writer({ root }: Skills, more: object = {}): object {
+  const fs = { read: [`${root}/docs/**`], write: [`${root}/docs/notes/**`] };
+  return { name: "writer", permissions: { tools: ["*"], fs, ...more } };
+}
+
+test("a skill reads and writes what its manifest names, and nothing else, links and trees included", async () => {
+  using skills = new Skills();
+  skills.put("writer", writer(skills));
+  symlinkSync(join(skills.root, "top.txt"), join(skills.root, "docs/link.txt"));
+  symlinkSync(skills.root, join(skills.root, "docs/notes/up"));
+  await using host = openTestHost({ config: { ...(await skills.config()), mode: "bypass" } });
+  const as = async (name: string, args: object) => (await host.call(name, args, AS("writer"))).failure?.code;
+  expect(await as("read_file", { path: "docs/a.txt" })).toBeUndefined();
+  expect(await as("read_file", { path: "docs/notes/n.txt" })).toBeUndefined();
+  expect(await as("read_file", { path: "top.txt" })).toBe("denied");
+  expect(await as("read_file", { path: "docs/link.txt" })).toBe("denied");
+  expect(await as("write_file", { path: "docs/notes/new.txt", content: "x" })).toBeUndefined();
+  expect(await as("write_file", { path: "docs/new.txt", content: "x" })).toBe("denied");
+  expect(await as("write_file", { path: "docs/notes/up/docs/x.txt", content: "x" })).toBe("denied");
+  expect(await as("delete", { path: "docs", recursive: true })).toBe("denied");
+  expect(await as("delete", { path: "docs/notes/up/docs", recursive: true })).toBe("denied");
+  expect(await as("move", { source: "docs/a.txt", destination: "docs/notes/a.txt" })).toBe("denied");
+  const found = await host.call("grep", { pattern: "needle" }, AS("writer"));
+  expect(found.text).toContain("docs/a.txt");
+  expect(found.text).not.toContain("top.txt");
+  expect((await host.call("read_file", { path: "top.txt" })).text).toBe("needle\n");
+});
+
+test("a skill without files in its permissions reaches none, and one that is unknown has no tools", async () => {
+  using skills = new Skills();
+  skills.put("bare", { permissions: { tools: ["file.read", "system.info"] } });
+  skills.put("silent", { name: "silent" });
+  await using host = openTestHost({ config: await skills.config() });
+  const as = async (skill: string, name: string, args: object) =>
+    (await host.call(name, args, AS(skill))).failure?.code;
+  expect(await as("bare", "system_info", {})).toBeUndefined();
+  expect(await as("bare", "read_file", { path: "top.txt" })).toBe("denied");
+  expect(await as("bare", "write_file", { path: "x", content: "x" })).toBe("denied");
+  expect(await as("silent", "system_info", {})).toBe("denied");
+  expect(await as("nobody", "system_info", {})).toBe("denied");
+});
+
+test("tools of a manifest hold instead of its groups, under the names of Flynn", async () => {
+  using skills = new Skills();
+  const fs = { read: [skills.root] };
+  skills.put("one", { permissions: { tools: ["file.list"], tool_groups: ["group:fs"], fs } });
+  skills.put("two", { permissions: { tool_groups: ["group:fs"], fs } });
+  await using host = openTestHost({ config: await skills.config() });
+  const read = async (skill: string) => (await host.call("read_file", { path: "top.txt" }, AS(skill))).failure?.code;
+  expect(await read("one")).toBe("denied");
+  expect(await read("two")).toBeUndefined();
+  expect((await host.call("list_directory", { path: "." }, AS("one"))).text).toContain("top.txt");
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a program of a skill is held to its directories, network and secrets",
+  async () => {
+    using skills = new Skills();
+    skills.put("writer", writer(skills, { secrets: ["NAMED_TOKEN"] }));
+    skills.put("globs", { permissions: { tools: ["*"], fs: { read: [`${skills.root}/**/*.txt`] } } });
+    const shell = {
+      enabled: true,
+      network: "internet" as const,
+      environment: { NAMED_TOKEN: "given", OTHER_TOKEN: "kept back", PLAIN: "plain" },
+    };
+    await using host = openCommandHost({ config: { ...(await skills.config()), shell, fence: "auto" } });
+    const run = async (command: string, skill = "writer") =>
+      await host.call("shell", { command, cwd: "docs" }, AS(skill));
+    const line = "cat a.txt; echo new > notes/new.txt; printenv NAMED_TOKEN; printenv OTHER_TOKEN; printenv PLAIN";
+    expect((await run(line)).text).toMatch(/needle\ngiven\nplain$/);
+    const seen = await run('cat ../top.txt "$PWD/../top.txt"; echo over > a.txt; echo done');
+    expect(seen.failure?.code ?? seen.text).not.toContain("needle");
+    expect((await run("echo kept")).all).toContain("no network");
+    expect((await run("echo x", "globs")).failure?.code).toBe("denied");
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "a program of a skill that a person would be asked about is refused, not proposed",
+  async () => {
+    using skills = new Skills();
+    skills.put("writer", writer(skills));
+    const config = { ...(await skills.config()), shell: { enabled: true }, mode: "default" };
+    await using host = openCommandHost({ config });
+    expect((await host.call("shell", { command: "make" }, AS("writer"))).failure?.code).toBe("denied");
+    expect((await host.call("shell", { command: "make" })).proposal).toBeDefined();
+  },
+);
+
+test("a manifest that is broken is named on stderr and left out, and the others hold", async () => {
+  using skills = new Skills();
+  const permissions = { tools: ["system_info"] };
+  skills.put("good", { permissions });
+  skills.put("net", { permissions: { ...permissions, net: [{ host: "api.todoist.com", ports: [443] }] } });
+  skills.put("types", { permissions: { tools: "all" } });
+  skills.put("relative", { permissions: { ...permissions, fs: { read: ["docs/**"] } } });
+  skills.put("typo", { permissions: { ...permissions, filesystem: {} } });
+  skills.put("twice", '{"permissions": {"tools": ["a"], "tools": ["*"]}}');
+  skills.put("text", "{");
+  skills.put("large", `{"a": "${"x".repeat(10 * 1024 * 1024)}"}`);
+  skills.put("host", { permissions: { ...permissions, execution_environment: "host" } });
+  mkdirSync(join(skills.path, "skills/empty"));
+  skills.put("z-again", { name: "good", permissions: { tools: ["*"] } });
+  expect(Object.keys((await skills.config()).skills ?? {})).toEqual(["good"]);
+  using place = new Place();
+  const file = join(place.path, "ringfence.json");
+  writeFileSync(file, JSON.stringify({ skill_folders: [join(skills.path, "skills")] }));
+  const { code, stderr } = await runRingfence(place, ["tools", "--config", file, "--root", skills.root]);
+  expect(code).toBe(0);
+  for (const name of ["net", "types", "relative", "typo", "twice", "text", "large", "host", "empty", "z-again"])
+    expect(stderr).toContain(`the skill "${name}" is left out`);
+  expect(stderr).toContain("no list of hosts can be held yet");
+});
+
+test("a folder of skills that a tool could write is refused", async () => {
+  using skills = new Skills();
+  mkdirSync(join(skills.root, "skills"));
+  const inRoot = loadCommands({ roots: [skills.root], skillFolders: [join(skills.root, "skills")] });
+  expect(inRoot).rejects.toThrow("lies in the writable root");
+  expect(loadCommands({ skillFolders: ["/nonexistent"] })).rejects.toThrow("cannot be read");
+});

@@ -1,0 +1,28 @@
+/**
+ * What the page "Tools API Documentation" of Flynn says of its tools for files and programs, parameter by parameter: its
+ * type, its choices, and which are required. `process.output` and `process.list` stand in its policy and not on the page.
+ */
+interface Documented {
+  readonly properties: Readonly<Record<string, { readonly type: string; readonly enum?: readonly string[] }>>;
+  readonly required: readonly string[];
+}
+
+const TEXT = { type: "string" };
+const NUMBER = { type: "number" };
+
+export const FLYNN_TOOLS: Readonly<Record<string, Documented>> = {
+  "file.read": {
+    properties: { path: TEXT, encoding: { type: "string", enum: ["utf8", "base64"] } },
+    required: ["path"],
+  },
+  "file.write": { properties: { path: TEXT, content: TEXT }, required: ["path", "content"] },
+  "file.edit": { properties: { path: TEXT, search: TEXT, replace: TEXT }, required: ["path", "search", "replace"] },
+  "file.list": { properties: { path: TEXT, recursive: { type: "boolean" } }, required: [] },
+  "shell.exec": { properties: { command: TEXT, cwd: TEXT, timeout: NUMBER }, required: ["command"] },
+  "process.start": { properties: { command: TEXT, args: { type: "array" }, cwd: TEXT }, required: ["command"] },
+  "process.status": { properties: { pid: NUMBER }, required: ["pid"] },
+  "process.kill": {
+    properties: { pid: NUMBER, signal: { type: "string", enum: ["SIGTERM", "SIGKILL"] } },
+    required: ["pid"],
+  },
+};
