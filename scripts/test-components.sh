@@ -9,7 +9,13 @@ set -uo pipefail
 COMPONENTS=(
   bash:bash
   chattr:e2fsprogs
+  chromium-headless-shell:chromium-headless-shell
+  curl:curl
+  dbus-run-session:dbus
   diff:diffutils
+  dnsmasq:dnsmasq-base
+  dunst:dunst
+  ffmpeg:ffmpeg
   fish:fish
   flock:util-linux
   gcc:gcc
@@ -18,19 +24,32 @@ COMPONENTS=(
   make:make
   mkfifo:coreutils
   mount:mount
+  nginx:nginx-light
+  notify-send:libnotify-bin
+  openssl:openssl
   patch:patch
+  pocketsphinx_continuous:pocketsphinx
   pytest:python3-pytest
   python3:python3
   script:bsdutils
+  searx-run:searx
   sed:sed
   setfacl:acl
   setfattr:attr
   setpriv:util-linux
   setsid:util-linux
   strace:strace
+  tcpdump:tcpdump
+  tesseract:tesseract-ocr
+  tinyproxy:tinyproxy-bin
+  tmux:tmux
   unshare:util-linux
+  Xvfb:xvfb
   zsh:zsh
 )
+
+# Packages with data or parts of these programs, which no program of their own shows.
+DATA_PACKAGES=(pocketsphinx-en-us pocketsphinx-testdata python3-searx tesseract-ocr-eng)
 
 # name:package, the same lists as in test/components/npm-client.ts. The first take 1.2 GB and under a minute, and are enough
 # for the gate; the others take 0.5 GB, with a newer Node where the machine's is too old for one of them.
@@ -85,7 +104,8 @@ install_packages() {
   log=$(mktemp)
   export DEBIAN_FRONTEND=noninteractive
   echo "components: apt-get install ${packages[*]}"
-  if ! { apt-get update && apt-get install -y --no-install-recommends "${packages[@]}"; } </dev/null >"$log" 2>&1; then
+  # RUNLEVEL=1: what is installed as a service is not started.
+  if ! { apt-get update && RUNLEVEL=1 apt-get install -y --no-install-recommends "${packages[@]}" "${DATA_PACKAGES[@]}"; } </dev/null >"$log" 2>&1; then
     tail -n 15 "$log"
   fi
   rm -f "$log"
