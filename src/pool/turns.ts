@@ -138,7 +138,8 @@ export class Turns<Job extends TurnJob> {
   }
 
   async #queue(place: Place<Job>): Promise<void> {
-    if (this.#paused++ === 0) this.#leastMs = SLICE_MS * LEAST_SHARE;
+    // Sharing begins: nobody waits yet. A single job that pauses beside others that have not begun goes on sharing.
+    if (this.#paused++ === 0 && this.#waiting.length === 0) this.#leastMs = SLICE_MS * LEAST_SHARE;
     this.#waiting.push(place);
     await new Promise<void>((resolve) => (place.resume = resolve));
   }

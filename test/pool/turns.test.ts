@@ -124,6 +124,26 @@ test.each([1, 4, 64])("beside %d endless jobs a search gets two thirds of the ti
   expect(from).toBeLessThanOrEqual(count * 9 + 6);
 });
 
+test("beside one endless job of a lighter rank a search gets a third of the time", async () => {
+  const thread = new TestThread();
+  const searched = { isOver: false };
+  const endless = thread.job("endless", SHORT, 0, {
+    async work(turn) {
+      // The bound ends the test where the search is never begun.
+      for (let at = 0; at < 1000 && !searched.isOver; at++) await thread.piece("endless", turn);
+    },
+  });
+  const search = thread.job("search", SEARCH, 0, {
+    async work(turn) {
+      for (let at = 0; at < 30; at++) await thread.piece("search", turn);
+      searched.isOver = true;
+    },
+  });
+  thread.isMail = true;
+  await thread.run(endless, search);
+  expect(thread.pieces.lastIndexOf("search")).toBeLessThanOrEqual(30 * 3 + 15);
+});
+
 test("long jobs of one rank share the time fairly", async () => {
   const thread = new TestThread();
   const names = Array.from({ length: 7 }, (_, at) => `h${at}`);
