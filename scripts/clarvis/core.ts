@@ -123,6 +123,7 @@ function settingsOf(config: Settings): object {
     baseline: "if_known",
     read_only: config.readOnly,
     answer_bytes: String(bytes),
+    max_file_bytes: String(config.maxFileBytes),
     shell: { enabled: true, timeout_ms: config.bashTimeoutMaxMs },
   };
 }

@@ -196,6 +196,8 @@ export interface AnswerBounds {
   readonly mostBytes: number;
   /** Lines, paths or counts of a search, whatever the call asks for. Absent: as many as the tool allows. */
   readonly mostResults?: number | undefined;
+  /** A larger file is not read as text and not searched. Absent: as large as the tool can hold. */
+  readonly maxFileBytes?: number | undefined;
 }
 
 export const ANSWER_BOUNDS: AnswerBounds = { usualBytes: DEFAULT_ANSWER_BYTES, mostBytes: MAX_READ_BYTES };

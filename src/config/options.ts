@@ -65,6 +65,19 @@ export const OPTIONS = {
     inRoot: "Patterns, as in an ignore file at the top of the root, of what searches and lists leave out besides.",
     flag: "GLOB",
   },
+  gitignore: {
+    takes: ["repositories", "everywhere"],
+    help: "Where .gitignore holds: repositories, as for git, or everywhere.",
+    more: "Default repositories; everywhere in the dialect clarvis.",
+    default: "repositories",
+    flag: "WHERE",
+  },
+  max_file_bytes: {
+    takes: "text",
+    help: "The largest file that tools read as text, search, compare or edit, as 50M. Larger ones fail or are counted.",
+    more: "Default: what each tool can hold. Hashing, moving, copying and deleting take any size.",
+    flag: "SIZE",
+  },
   state_dir: {
     takes: "text",
     help: "Where proposals, the record and deleted files are kept.",

@@ -81,6 +81,7 @@ export function resolveSettings(raw: RawConfig): Config {
     configFiles: Object.freeze([...(raw.configFiles ?? []).map(canonical), ...spaces]),
     configWay: Object.freeze(wayTo(raw)),
     ...legacyEncodingOf(raw),
+    ...maxFileBytesOf(raw),
   });
 }
 
@@ -91,6 +92,7 @@ function choicesOf(raw: RawConfig): Choices {
     mode: modeOf(raw),
     // The texts of these dialects are made from our structured results.
     results: raw.dialect === "filesystem" || raw.dialect === "clarvis" ? "structured" : raw.results,
+    gitignore: raw.gitignore ?? (raw.dialect === "clarvis" ? "everywhere" : undefined),
   };
   const choices = optionRows().flatMap(([key, { takes, default: builtin = "" }]): [string, string][] => {
     if (typeof takes === "string") return [];
@@ -168,6 +170,11 @@ function answerBytesOf({ answerBytes: text }: RawConfig): number {
   const bytes = amountOf("answer-bytes", text, BYTES, wanted);
   if (bytes >= limits.MIN_ANSWER_BYTES && bytes <= limits.MAX_READ_BYTES) return bytes;
   throw notAnAmount("answer-bytes", text, wanted);
+}
+
+function maxFileBytesOf({ maxFileBytes: text }: RawConfig): Pick<Config, "maxFileBytes"> {
+  if (text === undefined) return {};
+  return { maxFileBytes: amountOf("max-file-bytes", text, BYTES, "bytes, or a number such as 500k or 50M") };
 }
 
 function undoOf({ undoMaxBytes: bytes, undoMaxAge: age }: RawConfig): HistoryBounds {

@@ -163,6 +163,8 @@ export interface Config extends Choices, Structures {
   readonly configWay: readonly string[];
   /** Patterns of what searches and lists leave out, besides ignore files. */
   readonly ignore: readonly string[];
+  /** Larger files are not read as text, searched or edited. Absent: what each tool can hold. */
+  readonly maxFileBytes?: number;
   /** Directories that recursive tools skip unless asked. */
   readonly skip: readonly string[];
   readonly profile: Profile;

@@ -6,7 +6,7 @@
 import { answerBytes, Failure, limits, sha256 } from "../base/index.ts";
 import { failureOf, quotable } from "../scope/index.ts";
 import { decodeText, sliceLines, unifiedDiff, type EncodingName } from "../text/index.ts";
-import { readRange, type FilesContext } from "./file-source.ts";
+import { readRange, refuseLarge, type FilesContext } from "./file-source.ts";
 
 export interface DiffRequest {
   readonly a: string;
@@ -110,6 +110,7 @@ interface Side {
 function loadSide(ctx: FilesContext, path: string): Side {
   const at = ctx.scope.locate(path, "diff");
   using file = ctx.scope.openFile(at, "diff");
+  refuseLarge(ctx, path, Number(file.stat.size), "diff");
   if (file.stat.size > limits.MAX_EDIT_FILE_BYTES) {
     const state = `it is larger than ${limits.MAX_EDIT_FILE_BYTES} bytes`;
     throw new Failure("too_large", `Cannot diff "${quotable(path)}": ${state}`, {

@@ -6,8 +6,8 @@
  * context for the next call, when its deadline has passed.
  */
 import { type BigIntStats, readSync } from "node:fs";
-import { type AnswerBounds, type Cancel, type JobTurn, sha256 } from "../base/index.ts";
-import type { Scope } from "../scope/index.ts";
+import { type AnswerBounds, type Cancel, Failure, type JobTurn, sha256 } from "../base/index.ts";
+import { quotable, type Scope } from "../scope/index.ts";
 import { encodeText, type EncodingName, type LegacyEncoding } from "../text/index.ts";
 
 /** How secrets are found, where what is read is for a model. */
@@ -37,6 +37,14 @@ export interface FilesContext {
   readonly keep?: ((text: string) => string) | undefined;
   /** Default: `ANSWER_BOUNDS`. */
   readonly bounds?: AnswerBounds | undefined;
+}
+
+/** @throws Failure `too_large` for a file beyond what the host reads */
+export function refuseLarge({ bounds }: FilesContext, path: string, size: number, verb: string): void {
+  const limit = bounds?.maxFileBytes ?? Infinity;
+  if (size <= limit) return;
+  const state = `it has ${size} bytes, and this host reads files of ${limit} bytes at most (max_file_bytes)`;
+  throw new Failure("too_large", `Cannot ${verb} "${quotable(path)}": ${state}`, { details: { size, limit } });
 }
 
 export interface FileSource {

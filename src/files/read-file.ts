@@ -10,7 +10,7 @@
  */
 import { answerBytes, Failure, type FailureData, limits, sha256, throwIfStopped } from "../base/index.ts";
 import { failureOf, type OpenFile } from "../scope/index.ts";
-import { binaryRead, readRange, versionOf } from "./file-source.ts";
+import { binaryRead, readRange, refuseLarge, versionOf } from "./file-source.ts";
 import type { FileRead, FilesContext, FileSource, NextRead, ReadRequest } from "./file-source.ts";
 import { decodeSource, isShownImage, type MediaText, readBase64, readImage } from "./read-media.ts";
 import { readLargeText, readWholeText } from "./read-text.ts";
@@ -33,6 +33,7 @@ export async function readFile(ctx: FilesContext, request: ReadRequest): Promise
 async function readOpenFile(ctx: FilesContext, request: ReadRequest, file: OpenFile): Promise<FileRead> {
   const path = ctx.scope.show(file.at);
   const size = Number(file.stat.size);
+  refuseLarge(ctx, request.path, size, "read");
   const whole = size > limits.MAX_HASHED_READ_BYTES ? undefined : readRange(file.fd, 0, size);
   const mark = whole ? { hash: sha256(whole) } : { version: versionOf(file.stat) };
   if (request.unless_hash !== undefined && request.unless_hash === (mark.hash ?? mark.version))

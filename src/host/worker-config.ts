@@ -23,7 +23,7 @@ export function workerConfig(
   narrowed: Narrowed,
   rootFds: readonly number[],
 ): WorkerConfig {
-  const { roots, deny, containment, stateDir, ignore, skip, legacyEncoding, dialect } = config;
+  const { roots, deny, containment, stateDir, ignore, gitignore, skip, legacyEncoding, dialect } = config;
   const configFiles = [...new Set([...config.configFiles, ...config.configWay])];
   return {
     scope: { roots, deny, containment, hidden: [stateDir], ...narrowed, except: config.secrets.except },
@@ -33,6 +33,7 @@ export function workerConfig(
     durability: config.durability,
     undo: config.undo,
     ignore,
+    gitignore,
     skip,
     answers: answerLimitsOf(config),
     facts,
@@ -43,7 +44,7 @@ export function workerConfig(
 }
 
 /** What a budget leaves of an answer's bytes goes to its text as far as it can; the worker that made it looks at the rest. */
-function answerLimitsOf({ answerBytes, budgets: { call = {} } }: Config): AnswerLimits {
+function answerLimitsOf({ answerBytes, maxFileBytes, budgets: { call = {} } }: Config): AnswerLimits {
   const { bytes_out: resultBytes = Infinity, lines: resultLines, matches } = call;
   return {
     usualBytes: Math.min(answerBytes, resultBytes),
@@ -51,6 +52,7 @@ function answerLimitsOf({ answerBytes, budgets: { call = {} } }: Config): Answer
     // One result is a line at least.
     mostResults: matches === undefined ? resultLines : Math.min(matches, resultLines ?? matches),
     resultLines,
+    maxFileBytes,
     ...(call.bytes_out === undefined ? {} : { resultBytes }),
   };
 }

@@ -6,6 +6,7 @@ import type { HostFacts } from "../contract/index.ts";
 import type { RuleText } from "../policy/index.ts";
 import type { ApartProgram } from "../proc/index.ts";
 import type { Containment, Narrowed, RootSpec } from "../scope/index.ts";
+import type { GitignoreReach } from "../search/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
 
@@ -49,6 +50,7 @@ export interface WorkerConfig {
   /** Unchanged lines around a change in a diff, where a dialect wants other than ours. */
   readonly diffContext?: number;
   readonly ignore?: readonly string[] | undefined;
+  readonly gitignore?: GitignoreReach | undefined;
   readonly skip: readonly string[];
   readonly answers: AnswerLimits;
   /** Starts this program for one search; absent where the host may start nothing. */

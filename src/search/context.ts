@@ -34,9 +34,13 @@ export interface SearchContext {
   readonly skip: readonly string[];
   /** Patterns of an ignore file at the top of each root, which hold besides those that stand there. */
   readonly ignore?: readonly string[] | undefined;
+  /** Where `.gitignore` holds. Default: in repositories. */
+  readonly gitignore?: GitignoreReach | undefined;
   /** Default: `ANSWER_BOUNDS`. */
   readonly bounds?: AnswerBounds | undefined;
 }
+
+export type GitignoreReach = "repositories" | "everywhere";
 
 export type StoppedBy = "timed_out" | "cancelled";
 

@@ -8,7 +8,7 @@
  * beside them; `replace` is behind `replacements.ts`. `ignore` and `engine` know neither the walk nor the tools, and the walk does not know the tools. It may import
  * `calls`, `base`, `sys`, `text`, `pattern` and `scope`.
  */
-export type { Cut, SearchContext } from "./context.ts";
+export type { Cut, GitignoreReach, SearchContext } from "./context.ts";
 export { completePath, type PathCompletions } from "./list-level.ts";
 export { findFiles, glob } from "./glob.ts";
 export { grep } from "./grep/grep.ts";

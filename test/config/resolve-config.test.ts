@@ -49,6 +49,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
     spaces: [],
     fence: "off",
     ignore: [],
+    gitignore: "repositories",
     skip: [".git", "node_modules", "dist", "coverage"],
     configFiles: [],
     configWay: ["/srv/.ringfence.json"],

@@ -69,3 +69,34 @@ test("the key ignore is appended by every layer, and by the file of a root", asy
 test.each(["!keep", "", "# all", "a\nb"])("the pattern %j of the key ignore is refused", async (glob) => {
   await expect(loadConfig({ roots: ["."], ignore: [glob] })).rejects.toThrow("would ignore nothing");
 });
+
+test("gitignore: everywhere lets .gitignore hold outside of repositories, in every tool that walks", async () => {
+  const plain = { "a.ts": "needle\n", "b.log": "needle\n", "sub/c.tmp": "needle\n", "sub/d.ts": "needle\n" };
+  const ruled = { ...plain, ".gitignore": "*.log\n", "sub/.gitignore": "c.tmp\n" };
+  await using usual = openTestHost({ files: ruled });
+  expect(await pathsOf(usual)).toEqual(["a.ts", "b.log", "sub/c.tmp", "sub/d.ts"]);
+  await using host = openTestHost({ files: ruled, config: { gitignore: "everywhere" } });
+  expect(await pathsOf(host)).toEqual(["a.ts", "sub/d.ts"]);
+  expect(await pathsOf(host, { no_ignore: true })).toHaveLength(4);
+  expect((await host.call("glob", { pattern: "**/*" })).text.split("\n").sort()).toEqual(["a.ts", "sub/d.ts"]);
+  expect((await host.call("tree", {})).text).not.toMatch(/b\.log|c\.tmp/);
+});
+
+test("max_file_bytes keeps larger files from being read, searched, compared and edited, and counts them", async () => {
+  const sizes = { "small.txt": "needle\n", "large.txt": `needle\n${"x".repeat(2000)}\n` };
+  await using host = openTestHost({ files: sizes, config: { maxFileBytes: "1k", baseline: "if_known" } });
+  const found = await host.call("grep", { pattern: "needle", output: "files" });
+  expect(found.text).toBe("small.txt");
+  expect(found.all).toContain("1 too large");
+  const edit = { path: "large.txt", edits: [{ old_text: "needle", new_text: "pin" }] };
+  for (const [tool, args] of [
+    ["read_file", { path: "large.txt" }],
+    ["diff_files", { a: "small.txt", b: "large.txt" }],
+    ["edit_file", edit],
+  ] as const)
+    expect((await host.call(tool, args)).failure?.code, tool).toBe("too_large");
+  const read = (await host.call("read_file", { path: "large.txt" })).failure;
+  expect(read?.message).toContain("this host reads files of 1024 bytes at most (max_file_bytes)");
+  expect((await host.call("replace", { pattern: "needle", replacement: "pin" })).all).not.toContain("large.txt:");
+  expect((await host.call("hash_file", { path: "large.txt" })).failure).toBeUndefined();
+});

@@ -180,6 +180,7 @@ function prepareKnown({ set, baseline }: PlanInput, scope: Scope, bench: ChangeB
       scope,
       ...job,
       diffContext,
+      maxFileBytes: bench.config.answers.maxFileBytes,
       ...(legacyEncoding ? { legacyEncoding } : {}),
       undoMount: bench.books.history.mount,
       keep: (bytes) => contents.push(bytes) - 1,

@@ -82,8 +82,8 @@ export function createSearchContext(
   bounds: AnswerBounds = config.answers,
 ): SearchContext {
   const apart = searchApart(config, ground.ruling, job, bounds);
-  const { skip, ignore } = config;
-  return { scope: ground.scope, ...job, skip, ignore, bounds, ...(apart ? { apart } : {}) };
+  const { skip, ignore, gitignore } = config;
+  return { scope: ground.scope, ...job, skip, ignore, gitignore, bounds, ...(apart ? { apart } : {}) };
 }
 
 function noSecret(name: string): never {
@@ -148,7 +148,8 @@ async function replyTo(input: string, parent: number): Promise<ApartReply> {
     const { config, ruling, options, bounds, leftMs } = JSON.parse(input) as ApartRequest;
     const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== parent);
     using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds);
-    const ctx = { scope, cancel, progress: () => {}, skip: config.skip, ignore: config.ignore, bounds };
+    const { skip, ignore, gitignore } = config;
+    const ctx = { scope, cancel, progress: () => {}, skip, ignore, gitignore, bounds };
     return { text: JSON.stringify(await grep(ctx, options)) };
   } catch (thrown) {
     if (thrown instanceof Failure) return { failure: thrown.data };

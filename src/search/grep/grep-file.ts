@@ -79,7 +79,12 @@ const NOTHING: FileFound = { end: "done", matches: [], count: 0 };
 function* grepOpen({ run, at, isNamed, room, after }: AskedFile, file: ListedFile): InTurns<FileFound> {
   const { ctx, plan, matcher, buffer, totals } = run;
   const source = openTextSource(file, buffer.bytes);
-  if (source === "too_large" || (matcher.spansLines && source.size > MAX_MULTILINE_BYTES)) {
+  const { maxFileBytes = Infinity } = ctx.bounds ?? {};
+  if (
+    source === "too_large" ||
+    source.size > maxFileBytes ||
+    (matcher.spansLines && source.size > MAX_MULTILINE_BYTES)
+  ) {
     totals.too_large++;
     return NOTHING;
   }

@@ -1,7 +1,7 @@
 /**
  * The ignore rules that hold in a directory: its own files and those of every directory above it up to the root.
  * As in ripgrep: `.rgignore` beats `.ignore` beats `.gitignore` beats `.git/info/exclude`; within a kind the deeper file
- * wins; git's own files count only inside a repository and end at its border. Last comes, as in git, the file that
+ * wins; git's own files count only inside a repository, unless the host says otherwise, and end at its border. Last comes, as in git, the file that
  * `core.excludesFile` of the repository names, but only when it lies inside a root.
  *
  * Nothing above the root is looked at: a `.git` there is outside the scope.
@@ -11,6 +11,7 @@ import { isAbsolute, join } from "node:path";
 import { Failure } from "../../base/index.ts";
 import { type Located, type Scope } from "../../scope/index.ts";
 import { fsName } from "../../sys/index.ts";
+import type { GitignoreReach } from "../context.ts";
 import { type IgnoreRules, parseIgnoreFile, type IgnoreVerdict } from "./ignore-file.ts";
 
 type Kind = "rg" | "plain" | "git" | "exclude" | "config";
@@ -108,13 +109,15 @@ export function chainAbove(scope: Scope, start: Located, onUnreadable: () => voi
 /**
  * What the rules say of the names in a directory. Which rules can apply there is found out once.
  * @param directory below the root; the one that the chain was made for, or one below it
+ * @param gitignore everywhere: `.gitignore` holds outside of repositories too
  */
 export function judgeIn(
   chain: IgnoreChain,
   directory: string,
+  gitignore: GitignoreReach = "repositories",
 ): (name: string, isDirectory: boolean) => IgnoreJudgement | undefined {
   const asked = chain.kinds.flatMap((kind) =>
-    rulesOf(chain, kind).map(({ base, rules }) => ({
+    rulesOf(chain, kind, gitignore).map(({ base, rules }) => ({
       source: rules.source,
       // The base ends in a slash, which the directory itself does not.
       judge: rules.judgeIn(directory.slice(base.length)),
@@ -129,9 +132,13 @@ export function judgeIn(
   };
 }
 
-function rulesOf(chain: IgnoreChain, kind: Kind): { readonly base: string; readonly rules: SourcedRules }[] {
+function rulesOf(
+  chain: IgnoreChain,
+  kind: Kind,
+  gitignore: GitignoreReach,
+): { readonly base: string; readonly rules: SourcedRules }[] {
   const ofGit = kind === "git" || kind === "exclude" || kind === "config";
-  if (ofGit && !chain.insideRepository) return [];
+  if (ofGit && gitignore === "repositories" && !chain.insideRepository) return [];
   const found: { base: string; rules: SourcedRules }[] = [];
   for (let at: IgnoreChain | undefined = chain; at; at = at.parent) {
     const rules = at.rules[kind];

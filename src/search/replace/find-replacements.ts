@@ -126,7 +126,8 @@ function readWhole(ctx: SearchContext, path: string): Buffer | string {
   try {
     const file = ctx.scope.openFile(ctx.scope.locate(path, "replace in"), "replace in");
     fd = file.fd;
-    if (Number(file.stat.size) > limits.MAX_REPLACE_FILE_BYTES) return TOO_LARGE;
+    if (Number(file.stat.size) > Math.min(limits.MAX_REPLACE_FILE_BYTES, ctx.bounds?.maxFileBytes ?? Infinity))
+      return TOO_LARGE;
     const bytes = Buffer.allocUnsafeSlow(Number(file.stat.size));
     let length = 0;
     for (let got = -1; got !== 0 && length < bytes.length; length += got)

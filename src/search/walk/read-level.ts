@@ -116,7 +116,7 @@ export function readLevel(looking: LevelContext, { at, rel, above }: LevelPlace)
     using directory = ctx.scope.openDirectory(at, options.verb, options.follow ? "follow" : "refuse");
     const found = readDirectory(directory);
     const chain = options.useIgnore ? extendWith(looking, above, at, found) : undefined;
-    const judge = chain && judgeIn(chain, at.rel);
+    const judge = chain && judgeIn(chain, at.rel, ctx.gitignore);
     const judgeByHost = options.useIgnore ? judgeByPatterns(ctx.ignore, at.rel) : undefined;
     const reading: Reading = { ...looking, directory, at, rel, isDenied: ctx.scope.deniesIn(at), judge, judgeByHost };
     const kept: LevelEntry[] = [];

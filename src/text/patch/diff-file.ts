@@ -47,7 +47,11 @@ export function finishFile(file: DiffFile, notes: PatchNotes): Section {
   }
   if (isNew) return finishNew(file, name);
   if (isDeleted) {
-    return { file: { kind: "delete", path: stripPrefix(name), ...spellings(name) }, at: file.at };
+    const { hunks, at } = file;
+    return {
+      file: { kind: "delete", path: stripPrefix(name), ...spellings(name), ...(hunks.length > 0 ? { hunks } : {}) },
+      at,
+    };
   }
   return finishUpdate(file, oldName ?? name, newName ?? name, notes);
 }

@@ -43,6 +43,8 @@ interface ReplaceFile extends NamedFile {
 
 interface DeleteFile extends NamedFile {
   readonly kind: "delete";
+  /** Unified diffs only: the lines that the file has, all of them. */
+  readonly hunks?: readonly Hunk[];
 }
 
 export interface UpdateFile extends NamedFile {

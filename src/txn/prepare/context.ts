@@ -18,6 +18,8 @@ export interface PrepareContext {
   readonly legacyEncoding?: LegacyEncoding;
   /** Unchanged lines around a change in a diff; default 3. */
   readonly diffContext?: number | undefined;
+  /** The largest file that is edited. Default: as large as can be held. */
+  readonly maxFileBytes?: number | undefined;
   /** Diffs are not cut, and are also made of what a move or copy replaces. Default: as an answer holds them. */
   readonly forPeople?: boolean | undefined;
   /** The mount of the undo store: what lies on it is kept whatever its size when it is deleted or replaced. */

@@ -11,7 +11,7 @@
  */
 import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
-import { applyHunks, type FilePatch, type HunkProblem } from "../../text/index.ts";
+import { applyHunks, type FilePatch } from "../../text/index.ts";
 import type { Before } from "../model.ts";
 import {
   encodeContent,
@@ -25,6 +25,7 @@ import {
 } from "./content.ts";
 import { refusal, refuseObject, refuseStale, unchanged } from "./context.ts";
 import type { ChangeTarget, PreparedPart, Preparing } from "./context.ts";
+import { type FilePatchProblem, hinted, hunkFailure } from "./patch-failures.ts";
 import { findFile, findTarget, refuseMissing } from "./target.ts";
 import { prepareDelete, prepareRelocate } from "./tree.ts";
 
@@ -75,21 +76,6 @@ function modeOf(wanted: HunksOf["file"]["mode"], before: Before): number | undef
 
 function executable(before: Before): number {
   return before.kind === "file" ? before.mode | ((before.mode & 0o444) >> 2) : 0o755;
-}
-
-function hunkFailure(path: string, hunks: readonly HunkProblem[]): Failure {
-  const [first] = hunks;
-  const code = first?.code === "no_match" || first?.code === "ambiguous" ? first.code : "invalid_input";
-  const problems = hunks.map(({ hunk, at, ...problem }) => ({
-    file: path,
-    hunk: hunk + 1,
-    patch_line: at,
-    ...problem,
-  }));
-  return refusal(code, "patch", path, first?.message ?? "a hunk fails", {
-    ...(first ? { hint: first.hint } : {}),
-    details: { problems },
-  });
 }
 
 const THERE = "What the patch would make is there already: taken as a change that was made before.";
@@ -145,17 +131,6 @@ function missingSource({ file, path }: Patched<"update">, ctx: Preparing): Failu
   throw new Error("the source is there");
 }
 
-function hinted({ data: { code, message, hint, ...more } }: Failure, first: string): Failure {
-  return new Failure(code, message, { ...more, hint: `${first} ${hint}` });
-}
-
-export interface FilePatchProblem {
-  readonly path: string;
-  readonly failure: Failure;
-  /** The place of a missing file; no problem if the patch turns out to be a repeat. */
-  readonly gone?: ChangeTarget;
-}
-
 /** Judges a delete that failed: where nothing is there, the patch may be a repeat. */
 export function judgeRemoval(failure: Failure, path: string, ctx: Preparing): FilePatchProblem {
   if (failure.code !== "not_found") return { path, failure };
@@ -163,31 +138,6 @@ export function judgeRemoval(failure: Failure, path: string, ctx: Preparing): Fi
   if (gone.before.kind !== "absent" || gone.follows) return { path, failure };
   const hint = "If an earlier call deleted it, leave it out of the patch.";
   return { path, failure: hinted(failure, hint), gone };
-}
-
-const MAX_TOLD = 5;
-
-/**
- * Joins the failures of all files, so that a caller can mend all of it in one step. The message is that of the first, the
- * hint names a few others, and all stand in `details.problems`.
- */
-export function joinFailures(failures: readonly FilePatchProblem[]): Failure {
-  const problems = failures.flatMap(({ path, failure: { data } }) => {
-    const own = data.details?.["problems"];
-    if (Array.isArray(own)) return own as { file: string; message: string }[];
-    return [{ file: path, code: data.code, message: data.message, hint: data.hint, ...data.details }];
-  });
-  const [first] = failures;
-  if (!first) throw new Error("no failure");
-  const { code, message, hint, ...more } = first.failure.data;
-  const others = problems.slice(1, MAX_TOLD).map((one) => `${quotable(one.file)}: ${one.message}`);
-  const left = problems.length - 1 - others.length;
-  const also = [...others, ...(left > 0 ? [`${left} more`] : [])].join("; ");
-  return new Failure(code, message, {
-    ...more,
-    hint: also === "" ? hint : `${hint} Also: ${also}.`,
-    details: { ...more.details, problems },
-  });
 }
 
 export function prepareFile(one: PatchedFile, ctx: Preparing): Iterable<PreparedPart> {
@@ -198,7 +148,7 @@ export function prepareFile(one: PatchedFile, ctx: Preparing): Iterable<Prepared
     case "replace":
       return [prepareReplace({ ...one, file }, ctx)];
     case "delete":
-      return [prepareRemoval(one, ctx)];
+      return [prepareRemoval({ ...one, file }, ctx)];
     case "update":
       return prepareUpdate({ ...one, file }, ctx);
     case "copy":
@@ -226,14 +176,27 @@ function prepareReplace({ file, path, ifHash }: Patched<"replace">, ctx: Prepari
   return prepareWrite({ op: "write", path, content: file.content, overwrite: true, ifHash, mode }, ctx);
 }
 
-function prepareRemoval({ path, ifHash }: PatchedFile, ctx: Preparing): PreparedPart {
+function prepareRemoval({ file, path, ifHash }: Patched<"delete">, ctx: Preparing): PreparedPart {
   const target = findTarget(ctx, path, "delete", { follow: false });
   if (target.before.kind === "directory")
     throw refusal("invalid_input", "delete", path, "it is a directory", {
       hint: "A patch deletes files; use delete with recursive: true for a directory.",
     });
   refuseStale(target, ifHash, path, "delete");
+  // The hunk of a deleted link has where it leads.
+  if (file.hunks && target.before.kind === "file") refuseRest(file.hunks, path, ctx);
   return prepareDelete({ op: "delete", path, recursive: false }, ctx);
+}
+
+/** As git: a diff deletes a file that holds what the diff says, and nothing else. */
+function refuseRest(hunks: HunksOf["file"]["hunks"], path: string, ctx: Preparing): void {
+  const { text } = existingText({ path, ifHash: undefined }, ctx, "delete").decoded;
+  const result = applyHunks(text, hunks);
+  if (result.kind === "failed") throw hunkFailure(path, result.hunks);
+  if (result.kind === "applied" && result.text === "") return;
+  throw refusal("invalid_input", "delete", path, "the patch does not remove all of its lines", {
+    hint: "Read the file again and let the hunk remove every line, or use *** Delete File or the tool delete.",
+  });
 }
 
 /** Changes the content first, under the old name; the move then takes it along. */

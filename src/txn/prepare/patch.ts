@@ -13,8 +13,9 @@ import { quotable } from "../../scope/index.ts";
 import type { FilePatch } from "../../text/index.ts";
 import type { PatchChange } from "../model.ts";
 import type { PreparedPart, Preparing } from "./context.ts";
-import { joinFailures, judgeRemoval, move, noteGone, prepareFile, prepareUpdate } from "./patch-file.ts";
-import type { FilePatchProblem, PatchedFile } from "./patch-file.ts";
+import { type FilePatchProblem, joinFailures } from "./patch-failures.ts";
+import { judgeRemoval, move, noteGone, prepareFile, prepareUpdate } from "./patch-file.ts";
+import type { PatchedFile } from "./patch-file.ts";
 import { findTarget } from "./target.ts";
 
 /** @throws Failure with every problem of every file in `details.problems` */

@@ -43,7 +43,8 @@ export function findTarget(ctx: Preparing, path: string, verb: string, options: 
 
 /** Finds a file for new content, with the content that it has. */
 export function findFile(ctx: Preparing, path: string, verb: string): ChangeTarget {
-  return findTarget(ctx, path, verb, { follow: true, maxBytes: limits.MAX_EDIT_FILE_BYTES });
+  const maxBytes = Math.min(limits.MAX_EDIT_FILE_BYTES, ctx.maxFileBytes ?? Infinity);
+  return findTarget(ctx, path, verb, { follow: true, maxBytes });
 }
 
 /** Whether something other than a directory, or a link to one, stands there; an absent place may become a directory. */
