@@ -1,7 +1,7 @@
 /**
  * What is known of a client, as data: where its configuration lies, what in it makes ringfence its server, what turns its own
- * file tools off, how it checks itself and what a person still has to click. `init`, `doctor --clients`, `guard` and the pages
- * of the documentation are made from it, so that they cannot say different things.
+ * file tools off, how it checks itself and what a person still has to click. `init` and `doctor --clients` are made from it, so
+ * that they cannot say different things.
  *
  * Usual mistake: to put behaviour into a row. A row says what should stand in which file, and nothing of how it gets there.
  */
@@ -19,6 +19,8 @@ export interface Setup {
   readonly roots: readonly string[];
   /** Further flags of `serve`. */
   readonly flags: readonly string[];
+  /** The client is told that the person trusts the project, where it would ask. */
+  readonly trustsProject: boolean;
   /** Chosen by the person; each client has its own default. */
   readonly dialect?: string | undefined;
 }
@@ -46,8 +48,8 @@ export type ValueEdit = { readonly path: readonly string[] } & (
   | { readonly op: "include"; readonly value: readonly Json[] }
 );
 
-/** `entry`: ringfence is a server · `tools`: the client's own are off · `guard`: they ask us · `trust`: nobody has to click. */
-export type EditPurpose = "entry" | "tools" | "guard" | "trust";
+/** `entry`: ringfence is a server · `tools`: the client's own are off · `trust`: nobody has to click. */
+export type EditPurpose = "entry" | "tools" | "trust";
 
 export interface WantedEdit {
   readonly purpose: EditPurpose;
@@ -64,29 +66,6 @@ export type ClientFile = {
   | { readonly form: "whole"; readonly purpose: EditPurpose; readonly text: string }
 );
 
-/** What a client says to a hook before it uses a tool of its own, and what it wants to hear; `guard` speaks it. */
-export interface GuardForm {
-  /** How the decision is written: see `guard`. */
-  readonly answers: "claude" | "codex" | "cursor" | "gemini";
-  /** By the name of the client's tool: the tool of ours whose rules decide, or that it touches nothing. */
-  readonly tools: Readonly<Record<string, GuardedTool>>;
-}
-
-export interface GuardedTool {
-  /** `none`: it touches no file and runs nothing. */
-  readonly as:
-    | "read_file"
-    | "write_file"
-    | "edit_file"
-    | "delete"
-    | "list_directory"
-    | "glob"
-    | "grep"
-    | "shell"
-    | "apply_patch"
-    | "none";
-}
-
 export interface ClientRow {
   readonly name: ClientName;
   readonly title: string;
@@ -99,18 +78,14 @@ export interface ClientRow {
   readonly files: (setup: Setup, places: ClientPlaces, scope: ClientScope) => readonly ClientFile[];
   /** Whether its own file tools and shell can be turned off by its files. */
   readonly canTurnOff: boolean;
+  /** Where they cannot: what of them stays. */
+  readonly stays?: string;
   /** The arguments by which the client says whether it reaches the server. */
   readonly check?: readonly string[];
   /** What stands in the line about ringfence when that is so. */
   readonly connected?: RegExp;
   /** What a person still has to do. */
   readonly clicks: Readonly<Partial<Record<ClientScope, readonly string[]>>>;
-  readonly guard?: GuardForm;
-  /** For the tables of the documentation. */
-  readonly told: {
-    /** The version that tests drive. */
-    readonly tested?: string;
-    readonly ownTools: string;
-    readonly approval: string;
-  };
+  /** What a person has to do where the client does not know yet that the project is trusted. */
+  readonly trustClick?: string;
 }

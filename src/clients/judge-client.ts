@@ -25,7 +25,7 @@ export interface Looking {
 }
 
 /** Only what does not depend on the person's choices is looked at, so any setup will do. */
-const ANY_SETUP: Setup = { program: ["ringfence"], roots: ["."], flags: [] };
+const ANY_SETUP: Setup = { program: ["ringfence"], roots: ["."], flags: [], trustsProject: true };
 
 const SCOPES: readonly ClientScope[] = ["managed", "project", "user"];
 
@@ -37,21 +37,31 @@ export function judgeClient(row: ClientRow, looking: Looking): ClientJudgement {
   }));
   const best = (purpose: EditPurpose): readonly string[] => {
     const lists = scopes.flatMap(({ lacks }) => (lacks.has(purpose) ? [lacks.get(purpose) ?? []] : []));
-    return lists.sort((a, b) => a.length - b.length)[0] ?? [];
+    return (lists.sort((a, b) => countOf(a) - countOf(b))[0] ?? []).map(({ said }) => said);
   };
   const entry = best("entry");
-  const tools = [...best("tools"), ...best("guard")];
+  const tools = best("tools");
   const holder = scopes.find(({ lacks }) => lacks.get("entry")?.length === 0);
-  const trust = holder?.lacks.get("trust") ?? [];
-  const stay = row.canTurnOff
-    ? []
-    : [row.guard ? "its own tools cannot be turned off; they ask a hook" : "its own tools stay in its other agents"];
+  const trust = (holder?.lacks.get("trust") ?? []).map(({ said }) => said);
+  const stay = row.canTurnOff ? [] : [row.stays ?? "its own tools stay"];
   const level = entry.length > 0 ? "not" : tools.length + stay.length > 0 ? "partly" : "protected";
   const reasons = level === "not" ? [...entry, ...tools] : [...tools, ...(tools.length === 0 ? stay : []), ...trust];
   return { client: row.name, title: row.title, level, reasons, files: [...new Set(found)] };
 }
 
-type Lacks = Map<EditPurpose, string[]>;
+/** Something that is not as it should be. */
+interface Lack {
+  readonly said: string;
+  /** How many values it is: the scope that lacks the fewest is the one that the person uses. None for a file that is broken. */
+  readonly count: number;
+}
+
+function countOf(lacks: readonly Lack[]): number {
+  if (lacks.length === 0) return -1;
+  return lacks.reduce((sum, { count }) => sum + count, 0);
+}
+
+type Lacks = Map<EditPurpose, Lack[]>;
 
 function lacksOf(row: ClientRow, scope: ClientScope, looking: Looking, found: string[]): Lacks {
   const lacks: Lacks = new Map();
@@ -70,63 +80,56 @@ function lacksOfFile(
   path: string,
   bytes: Uint8Array | undefined,
   looking: Looking,
-): [EditPurpose, readonly string[]][] {
+): [EditPurpose, readonly Lack[]][] {
+  const one = (said: string): Lack[] => [{ said: `${said} (${path})`, count: 1 }];
   if (file.form === "whole") {
     const isOurs = bytes !== undefined && Buffer.from(bytes).toString() === file.text;
-    return [[file.purpose, isOurs ? [] : [`${path} ${bytes ? "says something else" : "is not there"}`]]];
+    return [[file.purpose, isOurs ? [] : one(bytes ? "it says something else" : "there is no such file")]];
   }
   try {
     const values = bytes === undefined ? {} : readValues(path, bytes, file.form);
-    return file.edits.map(({ purpose, edit }) => [purpose, lackOf(values, path, purpose, edit, looking)]);
+    return file.edits.map(({ purpose, edit }) => {
+      const found = lackOf(values, purpose, edit, looking);
+      return [purpose, found === undefined ? [] : [{ ...found, said: `${found.said} (${path})` }]];
+    });
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    const { message } = thrown;
-    return file.edits.map(({ purpose }) => [purpose, [message]]);
+    const broken: Lack = { said: thrown.message, count: 0 };
+    return file.edits.map(({ purpose }) => [purpose, [broken]]);
   }
 }
 
-function lackOf(
-  values: unknown,
-  path: string,
-  purpose: EditPurpose,
-  edit: ValueEdit,
-  looking: Looking,
-): readonly string[] {
+function lackOf(values: unknown, purpose: EditPurpose, edit: ValueEdit, looking: Looking): Lack | undefined {
   const value = valueAt(values, edit.path);
   const name = edit.path.join(".");
-  if (purpose === "entry") return lackOfEntry(value, path, name, looking);
-  if (purpose === "guard" && edit.op === "include")
-    return Array.isArray(value) && value.some(asksUs)
-      ? []
-      : [`no hook ${edit.path.at(-1) ?? ""} asks ringfence (${path})`];
+  if (purpose === "entry") return lackOfEntry(value, name, looking);
   if (edit.op === "include") {
     const missing = missingFrom(value, edit.value);
-    return missing.length === 0 ? [] : [`${name} lacks ${missing.map(String).join(", ")} (${path})`];
+    return missing.length === 0 ? undefined : lack(`${name} lacks ${missing.map(String).join(", ")}`, missing.length);
   }
-  if (edit.op === "set") return isSame(value, edit.value) ? [] : [sayOther(name, value, edit.value, path)];
-  return Object.entries(edit.value).flatMap(([key, wanted]) => {
-    const old = isValues(value) ? value[key] : undefined;
-    return isSame(old, wanted) ? [] : [sayOther(`${name}.${key}`, old, wanted, path)];
-  });
+  if (edit.op === "set") {
+    if (isSame(value, edit.value)) return undefined;
+    const is = value === undefined ? "is not set" : `is ${JSON.stringify(value)}`;
+    return lack(`${name} ${is}, and must be ${JSON.stringify(edit.value)}`);
+  }
+  const old = isValues(value) ? value : {};
+  const others = Object.entries(edit.value).filter(([key, wanted]) => !isSame(old[key], wanted));
+  const said = others.map(([key, wanted]) => `${key} must be ${JSON.stringify(wanted)}`);
+  return said.length === 0 ? undefined : lack(`${name}: ${said.join(", ")}`, said.length);
 }
 
-function asksUs(hook: unknown): boolean {
-  return isValues(hook) && typeof hook["command"] === "string" && hook["command"].includes("guard --client");
-}
-
-function sayOther(name: string, value: unknown, wanted: unknown, path: string): string {
-  const is = value === undefined ? "is not set" : `is ${JSON.stringify(value)}`;
-  return `${name} ${is}, and must be ${JSON.stringify(wanted)} (${path})`;
+function lack(said: string, count = 1): Lack {
+  return { said, count };
 }
 
 /** An entry has a program that is there and is told to serve; what else of it is ours is the person's choice. */
-function lackOfEntry(value: unknown, path: string, name: string, { isProgram }: Looking): readonly string[] {
-  if (value === undefined) return [`${name} is not set (${path})`];
-  if (!isValues(value) || value["command"] === undefined) return [];
+function lackOfEntry(value: unknown, name: string, { isProgram }: Looking): Lack | undefined {
+  if (value === undefined) return lack(`${name} is not set`);
+  if (!isValues(value) || value["command"] === undefined) return undefined;
   const { command, args } = value;
   const [program = "", ...words] = [command, args].flat().filter((word) => typeof word === "string");
-  if (!isProgram(program)) return [`the program of ${name} is not there: ${JSON.stringify(program)} (${path})`];
+  if (!isProgram(program)) return lack(`the program of ${name} is not there: ${JSON.stringify(program)}`);
   // Only in managed settings an entry names its program and nothing else.
-  if (words.length > 0 && !words.includes("serve")) return [`${name} does not start ringfence serve (${path})`];
-  return value["enabled"] === false || value["disabled"] === true ? [`${name} is switched off (${path})`] : [];
+  if (words.length > 0 && !words.includes("serve")) return lack(`${name} does not start ringfence serve`);
+  return value["enabled"] === false || value["disabled"] === true ? lack(`${name} is switched off`) : undefined;
 }

@@ -1,7 +1,6 @@
 /**
  * `ringfence init` as a person or a script uses it, in a home of its own: what is written, what is left alone, and how it is
- * taken back. What the edits do to the text of a file is in `test/clients/edit-files.test.ts`, and what the clients themselves
- * say of the result in `test/clients/init-clients.test.ts`.
+ * taken back. What the edits do to the text of a file is in `test/clients/edit-files.test.ts`.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
@@ -71,7 +70,6 @@ describe("ringfence init", () => {
     ).toEqual([
       "root/.claude/settings.json",
       "root/.claude/settings.local.json",
-      "root/.cursor/hooks.json",
       "root/.cursor/mcp.json",
       "root/.gemini/settings.json",
       "root/.github/agents/ringfence.agent.md",
@@ -252,5 +250,47 @@ describe("ringfence init", () => {
   test.each(WRONG)("init %s is a wrong command line, and the error says what is right", async (args, said) => {
     const { code, stderr } = await run("init", ...args.split(" "));
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+});
+
+async function levels(): Promise<Record<string, string>> {
+  const { stdout } = await run("doctor", "--clients", "--json");
+  const all = JSON.parse(stdout) as { client: string; level: string }[];
+  return Object.fromEntries(all.map(({ client, level }) => [client, level]));
+}
+
+describe("ringfence doctor --clients", () => {
+  test("doctor says of each client whether it is protected, by what its files say", async () => {
+    expect((await run("doctor", "--clients")).stderr).toContain("No client that ringfence knows was found");
+    mkdirSync(join(place.path, "home/.codex"));
+    expect(await levels()).toEqual({ codex: "not" });
+    await run("init", ...ALL, "--yes", "--trust", "--no-check");
+    expect(await levels()).toEqual({
+      "claude-code": "protected",
+      codex: "protected",
+      "gemini-cli": "protected",
+      opencode: "protected",
+      cursor: "partly",
+      "vs-code": "partly",
+    });
+  });
+
+  test("doctor names what is missing, and fails while a client is not protected", async () => {
+    await run("init", "claude-code", "codex", "--yes", "--trust", "--no-check");
+    expect((await run("doctor", "--clients")).code).toBe(0);
+    lay(
+      "root/.claude/settings.json",
+      '{"permissions": {"deny": ["Bash", "PowerShell", "Edit", "Write", "Glob", "Grep", "NotebookEdit"]}}',
+    );
+    lay("home/.codex/config.toml", '[mcp_servers.ringfence]\ncommand = "/gone/ringfence"\nargs = ["serve"]\n');
+    const { code, stdout } = await run("doctor", "--clients");
+    expect(code).toBe(1);
+    expect(stdout).toContain("Claude Code: partly protected\n  - permissions.deny lacks Read (");
+    expect(stdout).toContain(
+      'Codex: not protected\n  - the program of mcp_servers.ringfence is not there: "/gone/ringfence"',
+    );
+    lay("root/.mcp.json", "{");
+    expect((await run("doctor", "--clients")).stdout).toContain("Claude Code: not protected\n  - Cannot read ");
+    expect((await run("doctor", "--json")).stderr).toContain("--json goes with --clients");
   });
 });

@@ -72,9 +72,11 @@ async function writePlan({ row, scope, files }: ClientPlan, request: InitRequest
   return true;
 }
 
-function finish({ row, scope }: ClientPlan, { places, check }: InitRequest): void {
+function finish({ row, scope }: ClientPlan, { places, check, setup }: InitRequest): void {
   const checked = check ? checkClient(row, places) : undefined;
   if (checked) printText(checked.said);
-  const clicks = row.clicks[scope] ?? [];
+  const isTrusted = setup.trustsProject || scope === "managed" || checked?.isConnected === true;
+  const trust = row.trustClick === undefined || isTrusted ? [] : [row.trustClick];
+  const clicks = [...trust, ...(row.clicks[scope] ?? [])];
   for (const click of clicks) print(`Still to do: ${click}`);
 }

@@ -36,6 +36,7 @@ export const initCommand: CliCommand = {
     scope: { about: "project (default): the files of the first root; user: those for all folders.", value: "SCOPE" },
     managed: { about: "Write the files of the administrator, so that ringfence is the only server of all users." },
     prefix: { about: "With --managed: a folder to write them below, to be packed and sent out.", value: "DIR" },
+    trust: { about: "Tell the client that you trust the folder, where it would ask you." },
     yes: { about: "Write without asking." },
     "dry-run": { about: "Show what would be written, and write nothing." },
     print: { about: "Print what belongs into the files, also of clients whose files are not written." },
@@ -141,6 +142,7 @@ async function setupOf(typed: TypedArguments, isAsked: boolean): Promise<Setup> 
     if (path === "") throw new Failure("invalid_input", "Cannot set up a client: the root is empty", { hint: "" });
   return {
     program: thisProgram(),
+    trustsProject: typed.has("trust"),
     roots: rootFlags(specs).filter((_, index) => index % 2 === 1),
     flags: mode === "default" ? [] : [`--mode=${mode}`],
     dialect: dialect === "ringfence" && typed.one("dialect") === undefined ? undefined : dialect,

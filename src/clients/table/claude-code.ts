@@ -18,34 +18,8 @@ export const claudeCode: ClientRow = {
   canTurnOff: true,
   check: ["mcp", "list"],
   connected: /connected/i,
-  clicks: {
-    project: ["Start `claude` once in the folder and trust it: it obeys the project's `allow` only there."],
-  },
-  guard: {
-    answers: "claude",
-    tools: {
-      Read: { as: "read_file" },
-      Write: { as: "write_file" },
-      Edit: { as: "edit_file" },
-      MultiEdit: { as: "edit_file" },
-      NotebookEdit: { as: "edit_file" },
-      NotebookRead: { as: "read_file" },
-      LS: { as: "list_directory" },
-      Glob: { as: "glob" },
-      Grep: { as: "grep" },
-      Bash: { as: "shell" },
-      ...Object.fromEntries(
-        [
-          "Task Agent TodoWrite TodoRead TaskCreate TaskUpdate TaskGet TaskList TaskOutput TaskStop ExitPlanMode EnterPlanMode",
-          "AskUserQuestion Skill ToolSearch BashOutput KillShell KillBash WebFetch WebSearch ListMcpResources ReadMcpResource",
-          "ListMcpResourcesTool ReadMcpResourceTool",
-        ]
-          .flatMap((line) => line.split(" "))
-          .map((name) => [name, { as: "none" as const }]),
-      ),
-    },
-  },
-  told: { tested: "2.1.330", ownTools: "all off", approval: "a form in the client, or a terminal" },
+  clicks: {},
+  trustClick: "Start `claude` once in the folder and trust it: it starts the project's servers only there.",
 };
 
 function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readonly ClientFile[] {
@@ -64,10 +38,16 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
   ];
   const { home, project, variables } = places;
   const own = variables["CLAUDE_CONFIG_DIR"];
+  const state = own === undefined ? `${home}/.claude.json` : `${own}/.claude.json`;
+  const trusted: WantedEdit = {
+    purpose: "trust",
+    edit: { op: "set", path: ["projects", project, "hasTrustDialogAccepted"], value: true },
+  };
+  const trust = setup.trustsProject ? [trusted] : [];
   if (scope === "managed") return managedFiles(places, [command, ...args], permissions);
   if (scope === "user")
     return [
-      { path: own === undefined ? `${home}/.claude.json` : `${own}/.claude.json`, form: "json", edits: [entry] },
+      { path: state, form: "json", edits: [entry, ...trust] },
       { path: `${own ?? `${home}/.claude`}/settings.json`, form: "json", edits: permissions },
     ];
   const enabled: WantedEdit = {
@@ -78,6 +58,7 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
     { path: `${project}/.mcp.json`, form: "json", edits: [entry] },
     { path: `${project}/.claude/settings.json`, form: "json", edits: permissions },
     { path: `${project}/.claude/settings.local.json`, form: "json", edits: [enabled] },
+    ...(trust.length === 0 ? [] : [{ path: state, form: "json" as const, edits: trust }]),
   ];
 }
 

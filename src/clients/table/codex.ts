@@ -18,20 +18,6 @@ export const codex: ClientRow = {
   check: ["mcp", "list"],
   connected: /enabled/i,
   clicks: {},
-  guard: {
-    answers: "codex",
-    tools: {
-      Bash: { as: "shell" },
-      shell: { as: "shell" },
-      exec_command: { as: "shell" },
-      apply_patch: { as: "apply_patch" },
-      view_image: { as: "read_file" },
-      update_plan: { as: "none" },
-      web_search: { as: "none" },
-      tool_search: { as: "none" },
-    },
-  },
-  told: { tested: "0.169.0", ownTools: "all off", approval: "a form in the client, or a terminal" },
 };
 
 function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readonly ClientFile[] {

@@ -26,33 +26,13 @@ export const geminiCli: ClientRow = {
   canTurnOff: true,
   check: ["mcp", "list"],
   connected: /connected/i,
+  trustClick:
+    "Start `gemini` once in the folder and trust it: it starts servers and reads the settings of a project only there.",
   clicks: {
-    project: ["Start `gemini` once in the folder and trust it: it reads the settings of a project only there."],
-    user: ["Start `gemini` once in the folder and trust it: it starts no server elsewhere."],
     managed: [
       "Give the files to root, and let nobody else write them: Gemini CLI ignores policies that others could change.",
     ],
   },
-  guard: {
-    answers: "gemini",
-    tools: {
-      read_file: { as: "read_file" },
-      read_many_files: { as: "read_file" },
-      write_file: { as: "write_file" },
-      replace: { as: "edit_file" },
-      list_directory: { as: "list_directory" },
-      glob: { as: "glob" },
-      grep_search: { as: "grep" },
-      search_file_content: { as: "grep" },
-      run_shell_command: { as: "shell" },
-      google_web_search: { as: "none" },
-      web_fetch: { as: "none" },
-      write_todos: { as: "none" },
-      save_memory: { as: "none" },
-      ask_user: { as: "none" },
-    },
-  },
-  told: { tested: "0.61.0", ownTools: "all off", approval: "a terminal" },
 };
 
 function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readonly ClientFile[] {
@@ -61,17 +41,22 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
   const server: Readonly<Record<string, Json>> = { command, args, trust: true, timeout: LONG_MS };
   const entry: WantedEdit = { purpose: "entry", edit: { op: "object", path: ["mcpServers", SERVER], value: server } };
   const { home, project, prefix, platform } = places;
+  const trusted: WantedEdit = { purpose: "tools", edit: { op: "set", path: [project], value: "TRUST_FOLDER" } };
+  const trust: readonly ClientFile[] = setup.trustsProject
+    ? [{ path: `${home}/.gemini/trustedFolders.json`, form: "json", edits: [trusted] }]
+    : [];
   if (scope === "project") {
     const excluded: WantedEdit = {
       purpose: "tools",
       edit: { op: "include", path: ["tools", "exclude"], value: OWN_TOOLS },
     };
-    return [{ path: `${project}/.gemini/settings.json`, form: "json", edits: [entry, excluded] }];
+    return [{ path: `${project}/.gemini/settings.json`, form: "json", edits: [entry, excluded] }, ...trust];
   }
   if (scope === "user")
     return [
       { path: `${home}/.gemini/settings.json`, form: "json", edits: [entry] },
       policy(`${home}/.gemini/policies`),
+      ...trust,
     ];
   const folder = prefix + (FOLDERS[platform] ?? "/etc/gemini-cli");
   const only: WantedEdit = { purpose: "entry", edit: { op: "set", path: ["mcp", "allowed"], value: [SERVER] } };

@@ -17,7 +17,6 @@ export const opencode: ClientRow = {
   check: ["mcp", "list"],
   connected: /connected/i,
   clicks: {},
-  told: { tested: "1.18.33", ownTools: "all off", approval: "a terminal" },
 };
 
 function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readonly ClientFile[] {

@@ -13,13 +13,13 @@ export const vsCode: ClientRow = {
   scopes: ["project"],
   files: filesOf,
   canTurnOff: false,
+  stays: "its other agents keep their own file tools and terminal",
   clicks: {
     project: [
       "Open the folder in VS Code and trust the server ringfence when it asks.",
       "Choose the agent `ringfence` in the chat: the built-in agents keep their own file tools and terminal.",
     ],
   },
-  told: { ownTools: "off in the agent `ringfence`", approval: "a form in the client, or a terminal" },
 };
 
 function filesOf(setup: Setup, { project }: ClientPlaces, _scope: ClientScope): readonly ClientFile[] {
