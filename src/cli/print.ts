@@ -126,13 +126,24 @@ export function isAtTerminal(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }
 
+/** Takes a line of text; an empty one means the usual answer. @throws Failure `cancelled` at the end of the input */
+export async function askText(question: string, usual: string): Promise<string> {
+  const answer = await askLine(`${question} [${usual}] `);
+  if (answer !== undefined) return answer || usual;
+  throw new Failure("cancelled", "Cannot go on: the question was not answered", { hint: "Nothing was written." });
+}
+
 /** Only a typed "y" or "yes" counts; the end of the input, an empty line and anything else mean no. */
 export async function askYes(question: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test((await askLine(`${question} [y/N] `)) ?? "");
+}
+
+/** @returns `undefined` at the end of the input, and when the person stops it */
+async function askLine(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  const ended = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
   try {
-    const answer = await Promise.race([lines.question(`${question} [y/N] `), ended]);
-    return /^y(?:es)?$/i.test(answer.trim());
+    return (await Promise.race([lines.question(question), ended]))?.trim();
   } finally {
     lines.close();
   }

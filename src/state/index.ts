@@ -20,6 +20,7 @@ export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
+export { SetupStore, type SetupNote } from "./setup-store.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";
 export { tryLock, withOpen, writeNew } from "./small-file.ts";

@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => place[Symbol.dispose]());
 
 const COMMANDS = [
+  "init",
   "serve",
   "call",
   "review",

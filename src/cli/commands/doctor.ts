@@ -1,13 +1,12 @@
 /**
  * `ringfence doctor`: what holds here and what does not, in words; exit 1 when something would not work.
  */
-import { readFileSync, realpathSync, statfsSync } from "node:fs";
+import { realpathSync, statfsSync } from "node:fs";
 import { Failure, failureText } from "../../base/index.ts";
 import {
   hostFlags,
   BUILD,
   cleanEnvironment,
-  foundLoaderVariables,
   loadConfig,
   loadPacks,
   type Config,
@@ -22,20 +21,37 @@ import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
 import { formatBytes, terminalCommand } from "../../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
-import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, type CliCommand, type ExitCode } from "../command.ts";
+import {
+  COMMAND_DEFAULTS,
+  configFlags,
+  EXIT,
+  HOST_FLAGS,
+  JSON_FLAG,
+  UsageError,
+  type CliCommand,
+  type ExitCode,
+} from "../command.ts";
+import { loaderWarnings } from "../loader-warnings.ts";
 import { print, printText } from "../print.ts";
 
 export const doctorCommand: CliCommand = {
   about: "Say what holds on this machine and what would not work.",
   flags: {
     ...HOST_FLAGS,
+    clients: { about: "Say of each client on this machine whether it is protected, and why not." },
+    ...JSON_FLAG,
     seatbelt: {
       about: "Print a profile for macOS' sandbox-exec that holds a host with these roots, and nothing else.",
     },
   },
-  examples: ["ringfence doctor --root ."],
+  examples: ["ringfence doctor --root .", "ringfence doctor --clients"],
   async run(typed) {
     const raw = configFlags(typed);
+    if (typed.has("clients")) {
+      const { judgeClients } = await import("../clients/judge-clients.ts");
+      return judgeClients(raw.roots?.[0] ?? ".", typed.has("json")) ? EXIT.ok : EXIT.failed;
+    }
+    if (typed.has("json")) throw new UsageError("--json goes with --clients");
     const isSeatbelt = typed.has("seatbelt");
     const config = await readConfig(raw, isSeatbelt);
     if (!config) return EXIT.failed;
@@ -108,33 +124,6 @@ function checkBuild(): string[] {
 function checkEnvironment(): string[] {
   for (const line of loaderWarnings()) printText(`warn  ${line}`);
   return [];
-}
-
-function loaderWarnings(): string[] {
-  const found = foundLoaderVariables();
-  const [preload, tuned] = [found.filter(loadsCode), found.filter((name) => !loadsCode(name))];
-  const warnings: string[] = [];
-  if (preload.length > 0)
-    warnings.push(
-      `${preload.join(", ")} is set: the system's loader obeys it before this program begins, and what it loads runs in every first start`,
-    );
-  if (tuned.length > 0)
-    warnings.push(`${tuned.join(", ")} is set: it changes how memory is managed, and what is printed about that`);
-  if (hasPreloadFile())
-    warnings.push("/etc/ld.so.preload names code that the system's loader puts into every program here");
-  return warnings;
-}
-
-function loadsCode(name: string): boolean {
-  return /^(?:LD|DYLD)_/.test(name);
-}
-
-function hasPreloadFile(): boolean {
-  try {
-    return readFileSync("/etc/ld.so.preload", "utf8").trim() !== "";
-  } catch {
-    return false;
-  }
 }
 
 function checkContainment(config: Config): string[] {

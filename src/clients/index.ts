@@ -1,0 +1,10 @@
+/**
+ * The clients that people use, as data (`client.ts` says what a row is, `table` has one file for each), and what is made of it:
+ * edits of their files that change nothing else (`edit`), and a judgement of what their files say (`judge-client.ts`). It may import `base` and `text`.
+ */
+export type { ClientFile, ClientName, ClientRow, ClientScope, Json, ClientPlaces, Setup } from "./client.ts";
+export type { EditPiece } from "./edit/edit-text.ts";
+export { judgeClient, type ClientJudgement } from "./judge-client.ts";
+export { freshText, planFile, takeOut, type PlannedFile } from "./plan-file.ts";
+export { CLIENTS } from "./table/client-table.ts";
+export { OTHER_CLIENTS, type PrintedClient } from "./table/other-clients.ts";

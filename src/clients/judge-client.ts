@@ -1,0 +1,135 @@
+/**
+ * Whether a client is protected: ringfence is its server, and its own file tools and shell are off. Judged on what its files
+ * say, in any of its scopes, and on nothing that we remember of having written them.
+ */
+import { Failure } from "../base/index.ts";
+import type { ClientFile, ClientRow, ClientScope, ClientPlaces, EditPurpose, Setup, ValueEdit } from "./client.ts";
+import { isSame, isValues, missingFrom, valueAt } from "./edit/apply-value.ts";
+import { readValues } from "./edit/edit-text.ts";
+
+export interface ClientJudgement {
+  readonly client: string;
+  readonly title: string;
+  readonly level: "protected" | "partly" | "not";
+  readonly reasons: readonly string[];
+  /** The files that were looked at and are there. */
+  readonly files: readonly string[];
+}
+
+export interface Looking {
+  readonly places: ClientPlaces;
+  /** @returns `undefined` for a file that is not there. @throws Failure */
+  readonly read: (path: string) => Uint8Array | undefined;
+  /** Whether there is a program at this path, or of this name in PATH. */
+  readonly isProgram: (command: string) => boolean;
+}
+
+/** Only what does not depend on the person's choices is looked at, so any setup will do. */
+const ANY_SETUP: Setup = { program: ["ringfence"], roots: ["."], flags: [], trustsProject: true };
+
+const SCOPES: readonly ClientScope[] = ["managed", "project", "user"];
+
+export function judgeClient(row: ClientRow, looking: Looking): ClientJudgement {
+  const found: string[] = [];
+  const scopes = SCOPES.filter((scope) => row.scopes.includes(scope)).map((scope) => ({
+    scope,
+    lacks: lacksOf(row, scope, looking, found),
+  }));
+  const best = (purpose: EditPurpose): readonly string[] => {
+    const lists = scopes.flatMap(({ lacks }) => (lacks.has(purpose) ? [lacks.get(purpose) ?? []] : []));
+    return (lists.sort((a, b) => countOf(a) - countOf(b))[0] ?? []).map(({ said }) => said);
+  };
+  const entry = best("entry");
+  const tools = best("tools");
+  const holder = scopes.find(({ lacks }) => lacks.get("entry")?.length === 0);
+  const trust = (holder?.lacks.get("trust") ?? []).map(({ said }) => said);
+  const stay = row.canTurnOff ? [] : [row.stays ?? "its own tools stay"];
+  const level = entry.length > 0 ? "not" : tools.length + stay.length > 0 ? "partly" : "protected";
+  const reasons = level === "not" ? [...entry, ...tools] : [...tools, ...(tools.length === 0 ? stay : []), ...trust];
+  return { client: row.name, title: row.title, level, reasons, files: [...new Set(found)] };
+}
+
+/** Something that is not as it should be. */
+interface Lack {
+  readonly said: string;
+  /** How many values it is: the scope that lacks the fewest is the one that the person uses. None for a file that is broken. */
+  readonly count: number;
+}
+
+function countOf(lacks: readonly Lack[]): number {
+  if (lacks.length === 0) return -1;
+  return lacks.reduce((sum, { count }) => sum + count, 0);
+}
+
+type Lacks = Map<EditPurpose, Lack[]>;
+
+function lacksOf(row: ClientRow, scope: ClientScope, looking: Looking, found: string[]): Lacks {
+  const lacks: Lacks = new Map();
+  for (const file of row.files(ANY_SETUP, looking.places, scope)) {
+    const path = [file.path, ...(file.otherNames ?? [])].find((one) => looking.read(one) !== undefined) ?? file.path;
+    const bytes = looking.read(path);
+    if (bytes !== undefined) found.push(path);
+    for (const [purpose, said] of lacksOfFile(file, path, bytes, looking))
+      lacks.set(purpose, [...(lacks.get(purpose) ?? []), ...said]);
+  }
+  return lacks;
+}
+
+function lacksOfFile(
+  file: ClientFile,
+  path: string,
+  bytes: Uint8Array | undefined,
+  looking: Looking,
+): [EditPurpose, readonly Lack[]][] {
+  const one = (said: string): Lack[] => [{ said: `${said} (${path})`, count: 1 }];
+  if (file.form === "whole") {
+    const isOurs = bytes !== undefined && Buffer.from(bytes).toString() === file.text;
+    return [[file.purpose, isOurs ? [] : one(bytes ? "it says something else" : "there is no such file")]];
+  }
+  try {
+    const values = bytes === undefined ? {} : readValues(path, bytes, file.form);
+    return file.edits.map(({ purpose, edit }) => {
+      const found = lackOf(values, purpose, edit, looking);
+      return [purpose, found === undefined ? [] : [{ ...found, said: `${found.said} (${path})` }]];
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const broken: Lack = { said: thrown.message, count: 0 };
+    return file.edits.map(({ purpose }) => [purpose, [broken]]);
+  }
+}
+
+function lackOf(values: unknown, purpose: EditPurpose, edit: ValueEdit, looking: Looking): Lack | undefined {
+  const value = valueAt(values, edit.path);
+  const name = edit.path.join(".");
+  if (purpose === "entry") return lackOfEntry(value, name, looking);
+  if (edit.op === "include") {
+    const missing = missingFrom(value, edit.value);
+    return missing.length === 0 ? undefined : lack(`${name} lacks ${missing.map(String).join(", ")}`, missing.length);
+  }
+  if (edit.op === "set") {
+    if (isSame(value, edit.value)) return undefined;
+    const is = value === undefined ? "is not set" : `is ${JSON.stringify(value)}`;
+    return lack(`${name} ${is}, and must be ${JSON.stringify(edit.value)}`);
+  }
+  const old = isValues(value) ? value : {};
+  const others = Object.entries(edit.value).filter(([key, wanted]) => !isSame(old[key], wanted));
+  const said = others.map(([key, wanted]) => `${key} must be ${JSON.stringify(wanted)}`);
+  return said.length === 0 ? undefined : lack(`${name}: ${said.join(", ")}`, said.length);
+}
+
+function lack(said: string, count = 1): Lack {
+  return { said, count };
+}
+
+/** An entry has a program that is there and is told to serve; what else of it is ours is the person's choice. */
+function lackOfEntry(value: unknown, name: string, { isProgram }: Looking): Lack | undefined {
+  if (value === undefined) return lack(`${name} is not set`);
+  if (!isValues(value) || value["command"] === undefined) return undefined;
+  const { command, args } = value;
+  const [program = "", ...words] = [command, args].flat().filter((word) => typeof word === "string");
+  if (!isProgram(program)) return lack(`the program of ${name} is not there: ${JSON.stringify(program)}`);
+  // Only in managed settings an entry names its program and nothing else.
+  if (words.length > 0 && !words.includes("serve")) return lack(`${name} does not start ringfence serve`);
+  return value["enabled"] === false || value["disabled"] === true ? lack(`${name} is switched off`) : undefined;
+}

@@ -1,0 +1,80 @@
+/**
+ * Gemini CLI. A policy of the user takes its own tools from the model; policies of a project are not read, so a project
+ * excludes them by name in its settings. Those names would remove ours too, which is why ours get others there.
+ */
+import type { ClientFile, ClientRow, ClientScope, Json, ClientPlaces, Setup, WantedEdit } from "../client.ts";
+import { LONG_MS, serveArguments, SERVER } from "./entry.ts";
+
+const OWN_TOOLS = [
+  "run_shell_command",
+  "write_file",
+  "replace",
+  "read_file",
+  "read_many_files",
+  "list_directory",
+  "glob",
+  "grep_search",
+];
+
+export const geminiCli: ClientRow = {
+  name: "gemini-cli",
+  title: "Gemini CLI",
+  program: "gemini",
+  marks: [".gemini"],
+  scopes: ["project", "user", "managed"],
+  files: filesOf,
+  canTurnOff: true,
+  check: ["mcp", "list"],
+  connected: /connected/i,
+  trustClick:
+    "Start `gemini` once in the folder and trust it: it starts servers and reads the settings of a project only there.",
+  clicks: {
+    managed: [
+      "Give the files to root, and let nobody else write them: Gemini CLI ignores policies that others could change.",
+    ],
+  },
+};
+
+function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readonly ClientFile[] {
+  const needed = scope === "project" ? "claude" : undefined;
+  const [command = "", ...args] = [...setup.program, ...serveArguments(setup, needed)];
+  const server: Readonly<Record<string, Json>> = { command, args, trust: true, timeout: LONG_MS };
+  const entry: WantedEdit = { purpose: "entry", edit: { op: "object", path: ["mcpServers", SERVER], value: server } };
+  const { home, project, prefix, platform } = places;
+  const trusted: WantedEdit = { purpose: "tools", edit: { op: "set", path: [project], value: "TRUST_FOLDER" } };
+  const trust: readonly ClientFile[] = setup.trustsProject
+    ? [{ path: `${home}/.gemini/trustedFolders.json`, form: "json", edits: [trusted] }]
+    : [];
+  if (scope === "project") {
+    const excluded: WantedEdit = {
+      purpose: "tools",
+      edit: { op: "include", path: ["tools", "exclude"], value: OWN_TOOLS },
+    };
+    return [{ path: `${project}/.gemini/settings.json`, form: "json", edits: [entry, excluded] }, ...trust];
+  }
+  if (scope === "user")
+    return [
+      { path: `${home}/.gemini/settings.json`, form: "json", edits: [entry] },
+      policy(`${home}/.gemini/policies`),
+      ...trust,
+    ];
+  const folder = prefix + (FOLDERS[platform] ?? "/etc/gemini-cli");
+  const only: WantedEdit = { purpose: "entry", edit: { op: "set", path: ["mcp", "allowed"], value: [SERVER] } };
+  return [{ path: `${folder}/settings.json`, form: "json", edits: [entry, only] }, policy(`${folder}/policies`)];
+}
+
+const FOLDERS: Readonly<Record<string, string>> = {
+  darwin: "/Library/Application Support/GeminiCli",
+  win32: "C:/ProgramData/gemini-cli",
+};
+
+function policy(folder: string): ClientFile {
+  const text = `# Written by ringfence init: Gemini CLI's own file tools and shell are taken from the model.
+[[rule]]
+toolName = [
+${OWN_TOOLS.map((name) => `  ${JSON.stringify(name)},\n`).join("")}]
+decision = "deny"
+priority = 999
+`;
+  return { path: `${folder}/ringfence.toml`, form: "whole", purpose: "tools", text };
+}
