@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   serve: async () => (await import("./commands/serve.ts")).serveCommand,
   call: async () => (await import("./commands/call.ts")).callCommand,
   review: async () => (await import("./commands/review.ts")).reviewCommand,
+  notify: async () => (await import("./notify/notify-command.ts")).notifyCommand,
   proposals: async () => (await import("./commands/proposals.ts")).proposalsCommand,
   history: async () => (await import("./commands/history.ts")).historyCommand,
   undo: async () => (await import("./commands/history.ts")).undoCommand,

@@ -125,6 +125,13 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
         "How long a call waits for the decision while a reviewer is attached. Default 50000, because many clients give a call up after 60 s; 0: calls do not wait.",
       ),
   }),
+  notify: z.strictObject({
+    webhook: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional()
+      .describe("An address that gets a POST of JSON with the number of proposals and their risks: no path, no diff."),
+  }),
   budgets: z.strictObject({
     call: z.strictObject(perCall).optional().describe("Limits of one call."),
     session: z.strictObject(perSession).optional().describe("Limits of all calls of one process."),

@@ -55,7 +55,7 @@ class Reading {
   readonly #hosts = new Map<string, HostFacts>();
   readonly #byCall = new Map<string, Draft>();
   readonly #byProposal = new Map<string, Draft>();
-  /** Those that reached a person, or would have. */
+  /** The calls that reached a person, or would have. */
   readonly #asked = new Set<Draft>();
 
   add(line: AuditLine): void {

@@ -22,6 +22,7 @@ export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";
+export { installUserFile } from "./user-file.ts";
 export { tryLock, withOpen, writeNew } from "./small-file.ts";
 export {
   GrantStore,

@@ -85,11 +85,12 @@ function valuesOf({ config, origins, roots }: LoadedConfig): Record<"key" | "val
     .map(([name, value]) => {
       const key = fileKey(name);
       const from = (origins.get(key) ?? ["built-in"]).join(", ");
-      return { key, value: JSON.stringify(value, withoutHeaders), from };
+      const shown = typeof value === "string" && name === "notifyWebhook" ? new URL(value).origin : value;
+      return { key, value: JSON.stringify(shown, withoutHeaders), from };
     });
 }
 
-/** Leaves out the values of HTTP headers, which may be passwords. */
+/** Leaves out the values of HTTP headers, which may be passwords, and the path of a webhook, which often is one. */
 function withoutHeaders(key: string, value: unknown): unknown {
   return key === "headers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
 }
