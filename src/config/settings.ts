@@ -48,6 +48,8 @@ export interface HookText extends HookPrograms {
   readonly tool: string;
   /** confirm: ask whatever the rules say; log: also on stderr; silent: not among the events. */
   readonly action?: "confirm" | "log" | "silent" | undefined;
+  /** proposal: `run` is told of every proposal of the tool. */
+  readonly on?: "proposal" | undefined;
 }
 
 interface BudgetLimits {
