@@ -16,6 +16,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   check: async () => (await import("./commands/check.ts")).checkCommand,
   explain: async () => (await import("./commands/call.ts")).explainCommand,
   grants: async () => (await import("./commands/grants.ts")).grantsCommand,
+  rules: async () => (await import("./commands/record/rules.ts")).rulesCommand,
   import: async () => (await import("./commands/import.ts")).importCommand,
   upstream: async () => (await import("./commands/upstream.ts")).upstreamCommand,
   spaces: async () => (await import("./commands/spaces.ts")).spacesCommand,

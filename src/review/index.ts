@@ -7,6 +7,7 @@ export { addComment, choose, isOut, noChoices, noteSeen, partsOf, unseen, type R
 export { loadReview, type AskMethods, type ProposalReview, type ReviewedFile } from "./load-review.ts";
 export { type DiffRow, type ShownHunk } from "./read-diff.ts";
 export { TAB, type Piece } from "./show-line.ts";
-export { readAsks, type RecordedAsk } from "./recorded-asks.ts";
+export { suggestRules, type SuggestedRule } from "./suggest-rules.ts";
+export { ASK_EVENTS, readAsks, type RecordedAsk } from "./recorded-asks.ts";
 export { findRuleReach, type HeldAsk, type ReachFacts, type RuleReach } from "./rule-reach.ts";
 export { placeIn } from "./ask-targets.ts";

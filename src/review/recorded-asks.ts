@@ -35,6 +35,11 @@ export interface RecordedAsk {
   readonly waitedMs?: number;
 }
 
+/** The events of the record that tell of asks. */
+export const ASK_EVENTS: ReadonlySet<string> = new Set(
+  "segment start proposed decided change asked run answered approved applied rejected failed".split(" "),
+);
+
 /** @param lines of the whole record, in the order of their times. Oldest first */
 export function readAsks(lines: Iterable<AuditLine>): RecordedAsk[] {
   const reading = new Reading();
