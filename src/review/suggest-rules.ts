@@ -57,8 +57,11 @@ function isBetter(a: RuleReach, b: RuleReach, left: (reach: RuleReach) => number
   if (a.files.length !== b.files.length) return a.files.length < b.files.length;
   if (a.deniedFiles !== b.deniedFiles) return a.deniedFiles < b.deniedFiles;
   if (a.rule.specificity !== b.rule.specificity) return a.rule.specificity > b.rule.specificity;
-  const isDeep = ({ rule }: RuleReach): boolean => rule.text.includes("**");
   return isDeep(a) === isDeep(b) ? a.rule.text.length > b.rule.text.length : isDeep(b);
+}
+
+function isDeep({ rule }: RuleReach): boolean {
+  return rule.text.includes("**");
 }
 
 /** Rule texts, without repeats, the ones that most asks brought up first. */

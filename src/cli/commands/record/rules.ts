@@ -133,8 +133,8 @@ function describe(looked: Looked, { rule, saved, rejected, held, files, deniedFi
   ];
 }
 
-function namesFiles({ facts }: Looked, { pattern, coversTool }: RuleReach["rule"]): boolean {
-  return pattern !== undefined && facts.tools.some((tool) => coversTool(tool) && tool.effect !== "run");
+function namesFiles({ facts }: Looked, rule: RuleReach["rule"]): boolean {
+  return rule.pattern !== undefined && facts.tools.some((tool) => rule.coversTool(tool) && tool.effect !== "run");
 }
 
 function examplesOf(asks: readonly RecordedAsk[]): string {
