@@ -80,9 +80,9 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\bBun\s*\.\s*(?:connect|listen|serve|udpSocket)\b|(?<![.\w#])fetch\s*\(|\bnew\s+WebSocket\b/g,
-    // A started program says by a port that it is ready; other servers are reached by the relay.
-    allowed: /^src\/(?:proc\/run\/background|upstream\/http-relay)\.ts$/,
-    home: "the host opens no socket; only the relay to other servers and the look at a started program's port do",
+    // A started program says by a port that it is ready; other servers are reached by the relay. `ringfence notify` is no host.
+    allowed: /^src\/(?:proc\/run\/background|upstream\/http-relay|cli\/notify\/post-webhook)\.ts$/,
+    home: "the host opens no socket; only the relay to other servers, the look at a started program's port and the webhook of notify do",
   },
   {
     pattern: /\bBun\s*\.\s*spawn(?:Sync)?\b/g,

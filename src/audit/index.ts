@@ -10,4 +10,5 @@ export { checkPublicKey, verifyReceipt, type ReceiptReport } from "./verify-rece
 export { hasSigningKey, openSigningKey } from "./chain.ts";
 export { verifyAudit, type AuditReport } from "./verify.ts";
 export { findSessions, readSession, type SessionFacts, type SessionSegments } from "./sessions.ts";
+export { readEvents } from "./read-events.ts";
 export { eventOf, fieldsOf, isSegmentId, linesOf } from "./read-lines.ts";

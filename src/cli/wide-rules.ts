@@ -28,7 +28,8 @@ export function findWideRules(
   });
 }
 
-function widthOfRule(rule: Rule, tools: readonly ToolFacts[], roots: readonly string[]): string | undefined {
+/** What an allow rule lets through that it does not seem to; `undefined` where it means what it says. */
+export function widthOfRule(rule: Rule, tools: readonly ToolFacts[], roots: readonly string[]): string | undefined {
   const { pattern } = rule;
   const isEveryCall = pattern === undefined || /^\*+$/.test(pattern);
   const covered = tools.filter((tool) => rule.coversTool(tool));

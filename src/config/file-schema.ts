@@ -65,7 +65,7 @@ const rule = z.strictObject({
 
 const program = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z.array(z.string()).min(1).optional().describe(what);
-const hook = z.strictObject({
+const bareHook = z.strictObject({
   tool: z.string().min(1).describe("A tool, a group or a glob of names."),
   action: choice(
     ["confirm", "log", "silent"],
@@ -75,9 +75,19 @@ const hook = z.strictObject({
     'A program and its arguments. It gets the call as JSON on stdin and may answer {"decision": "ask"} or "deny"; a failure means ask.',
   ),
   after: program("A program that is told on stdin how the call ended: the same, and the outcome."),
+  on: choice(
+    ["proposal"],
+    "proposal: `run` is told of every proposal that a call of the tool becomes. It decides nothing.",
+  ),
+  run: program("With on: a program that is told on stdin, as JSON. Nobody waits for it."),
   timeout_ms: most("For the programs. Default 5000.", 60_000),
   ...reach,
 });
+const hook = bareHook.refine(
+  ({ on, run, before, after, action }) =>
+    on === undefined ? run === undefined : run !== undefined && !before && !after && !action,
+  "on and run stand together, and beside neither before, after nor action",
+);
 
 const perCall = {
   bytes_out: most("Bytes of its answer."),
@@ -124,6 +134,13 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
       .describe(
         "How long a call waits for the decision while a reviewer is attached. Default 50000, because many clients give a call up after 60 s; 0: calls do not wait.",
       ),
+  }),
+  notify: z.strictObject({
+    webhook: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional()
+      .describe("An address that gets a POST of JSON with the number of proposals and their risks: no path, no diff."),
   }),
   budgets: z.strictObject({
     call: z.strictObject(perCall).optional().describe("Limits of one call."),

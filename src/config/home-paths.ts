@@ -15,8 +15,13 @@ export function wholeServer(server: UpstreamsConfig["servers"][string]): Upstrea
 }
 
 export function wholeHook(hook: HookText): HookText {
-  const { before, after } = hook;
-  return { ...hook, ...(before ? { before: wholeLine(before) } : {}), ...(after ? { after: wholeLine(after) } : {}) };
+  const { before, after, run } = hook;
+  return {
+    ...hook,
+    ...(before ? { before: wholeLine(before) } : {}),
+    ...(after ? { after: wholeLine(after) } : {}),
+    ...(run ? { run: wholeLine(run) } : {}),
+  };
 }
 
 export function mapValues<T>(all: Readonly<Record<string, T>>, change: (one: T) => T): Readonly<Record<string, T>> {

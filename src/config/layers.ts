@@ -81,6 +81,13 @@ function refuseLocked(layers: readonly Layer[]): ReadonlySet<string> {
         `Cannot use the configuration "${origin}": only the machine's file may lock keys`,
         { hint: "Leave out lock; the machine's file lies in /etc/ringfence." },
       );
+    const own = optionRows().find(([name, { only }]) => only === "machine" && values[name] !== undefined);
+    if (own !== undefined)
+      throw new Failure(
+        "invalid_input",
+        `Cannot use the configuration "${origin}": only the machine's file may say ${own[0]}`,
+        { hint: `Leave out ${own[0]}; the machine's file lies in /etc/ringfence.` },
+      );
     const key = Object.keys(values).find((one) => locked.has(one));
     if (key !== undefined)
       throw new Failure("denied", `Cannot start: "${key}" (${origin}) is locked by "${machine?.origin}"`, {

@@ -27,7 +27,7 @@ export interface Option {
   /** The only command that has the flag; absent: every command that opens a host. */
   readonly command?: "serve";
   /** Where it can be set, if not everywhere. */
-  readonly only?: "command line" | "file";
+  readonly only?: "command line" | "file" | "machine";
 }
 
 export const OPTIONS = {
@@ -198,6 +198,7 @@ export const OPTIONS = {
     help: "How calls wait for a person who reviews with `ringfence review`.",
     layers: "merged",
   },
+  notify: { takes: "structure", help: "In the machine's file only: whom `ringfence notify` tells.", only: "machine" },
   budgets: {
     takes: "structure",
     help: "How much may be answered. Without a number there is no budget.",

@@ -75,6 +75,7 @@ export function resolveSettings(raw: RawConfig): Config {
     answerBytes: answerBytesOf(raw),
     tasksAfterMs: tasksAfterOf(raw),
     reviewWaitMs: raw.review?.wait_ms ?? limits.REVIEW_WAIT_MS,
+    ...(raw.notify?.webhook === undefined ? {} : { notifyWebhook: raw.notify.webhook }),
     ignore: Object.freeze((raw.ignore ?? []).map(parseIgnore)),
     skip: limits.SKIPPED_DIRECTORIES,
     // A space is read again behind the fence, and kept from tools like the files of the configuration.

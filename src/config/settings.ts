@@ -48,6 +48,8 @@ export interface HookText extends HookPrograms {
   readonly tool: string;
   /** confirm: ask whatever the rules say; log: also on stderr; silent: not among the events. */
   readonly action?: "confirm" | "log" | "silent" | undefined;
+  /** proposal: `run` is told of every proposal of the tool. */
+  readonly on?: "proposal" | undefined;
 }
 
 interface BudgetLimits {
@@ -86,6 +88,11 @@ interface ReviewSettings {
   readonly wait_ms: number;
 }
 
+interface NotifySettings {
+  /** The address that `ringfence notify` posts to; a host never does. */
+  readonly webhook: string;
+}
+
 export type PackSettings = Readonly<Record<string, unknown>>;
 export type Overrides = Readonly<Record<string, Override>>;
 type Given<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
@@ -105,6 +112,7 @@ export interface StructuredSettings {
   readonly secrets?: Given<SecretSettings> | undefined;
   readonly budgets?: Budgets | undefined;
   readonly review?: Given<ReviewSettings> | undefined;
+  readonly notify?: Given<NotifySettings> | undefined;
   /** Tools that the client offers. */
   readonly bridge?: Given<BridgeSettings> | undefined;
   readonly commands?: CommandDeclarations | undefined;
@@ -157,6 +165,8 @@ export interface Config extends Choices, Structures {
   readonly tasksAfterMs: number;
   /** How long a call waits for an attached reviewer; 0: calls do not wait. */
   readonly reviewWaitMs: number;
+  /** What `ringfence notify` posts to; of a host's configuration it is no part. */
+  readonly notifyWebhook?: string;
   /** Configuration files, and directories where they are looked for: no tool changes them. */
   readonly configFiles: readonly string[];
   /** Every link on the way to such a file or directory, and where it leads; protected like the files. */

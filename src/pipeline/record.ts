@@ -60,12 +60,19 @@ export function recordDecision(host: Services, call: Call, record: CallRecord, a
     repaired: record.repaired || undefined,
     modified: modified && { by: modified.by, input: digest(modified.input) },
     paths: shortened(pathsOf(targets)),
+    line: decision.type === "ask" ? lineOf(host, assessed) : undefined,
     targets: others.length === 0 ? undefined : shortened(others.map((name) => masked(host, name))),
     decision: decision.type,
     rule: shownOnRecord(host, facts, `${decision.source}:${decision.rule}`),
     reason: shownOnRecord(host, facts, decision.reason),
     risk: decision.risk,
   });
+}
+
+/** The line of a program that a person is asked about: without it the record could not say later what a rule would have saved. */
+function lineOf(host: Services, { asked }: Assessed): string | undefined {
+  const line = asked?.acts.find(([kind]) => kind === "line")?.[1];
+  return typeof line === "string" ? masked(host, line) : undefined;
 }
 
 function shortened(names: readonly string[] | "all"): readonly string[] | "all" {

@@ -5,7 +5,7 @@
 export { decide, MODES, narrowMode, settlingRules, withoutSuggestion, type Decision, type Mode } from "./decide.ts";
 export { findBegun } from "./redact.ts";
 export { describeRule, type RuleWords } from "./exact-call.ts";
-export { exactText, type Act, type AskedCall } from "./exact-call.ts";
+export { exactText, type Act, type AskedCall, type ExactCall } from "./exact-call.ts";
 export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";
 export { maskRun } from "./mask-run.ts";

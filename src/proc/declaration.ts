@@ -107,6 +107,8 @@ export interface HookPrograms extends Pick<
 > {
   readonly before?: readonly string[] | undefined;
   readonly after?: readonly string[] | undefined;
+  /** For what happens besides a call, which `on` names. */
+  readonly run?: readonly string[] | undefined;
 }
 
 export interface UpstreamDeclaration

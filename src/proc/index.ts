@@ -60,6 +60,8 @@ export {
   type LauncherStart,
 } from "./launcher/ask-launcher.ts";
 export { serveLauncher } from "./launcher/serve-launcher.ts";
+export { openDesktopNotifier, type DesktopNotifier } from "./desktop-notice.ts";
+export { openTerminal } from "./open-terminal.ts";
 export { desktopCommand, findOpeners, showOnDesktop } from "./open-desktop.ts";
 export { buildArguments } from "./plan/build-arguments.ts";
 export { findPrograms, matchesPin } from "./plan/find-program.ts";

@@ -114,7 +114,7 @@ export type RunRequest = CommandRequest | ShellRequest | ProgramRequest;
 export interface HookRequest {
   readonly kind: "hook";
   readonly index: number;
-  readonly when: "before" | "after";
+  readonly when: "before" | "after" | "run";
   readonly stdin: string;
 }
 

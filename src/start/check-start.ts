@@ -51,7 +51,7 @@ export function checkStart(config: Config, helpers: object = {}): void {
 
 /** Commands, a shell, hooks, other MCP servers, helpers: what a launcher is needed for whether there is a fence or not. */
 export function startsPrograms(config: Config, helpers: object = {}): boolean {
-  const hasHooks = config.hooks.some(({ before, after }) => before !== undefined || after !== undefined);
+  const hasHooks = config.hooks.some(({ before, after, run }) => (before ?? after ?? run) !== undefined);
   const hasHelpers = Object.keys(helpers).length > 0;
   return offersPrograms(config) || hasHelpers || (hasHooks && process.platform === "linux");
 }

@@ -138,7 +138,7 @@ function helperProgram(): Omit<HelpersConfig, "plans"> {
   return { command: [process.execPath, Bun.main], unfenced: "only the compiled executable can be fenced" };
 }
 
-function programsOf({ tool: _tool, action: _action, ...programs }: HookText): HookPrograms {
+function programsOf({ tool: _tool, action: _action, on: _on, ...programs }: HookText): HookPrograms {
   return programs;
 }
 

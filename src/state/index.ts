@@ -23,6 +23,7 @@ export { type Durability, Journal, journalFailure, JournalWatch } from "./journa
 export { SetupStore, type SetupNote } from "./setup-store.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";
+export { installUserFile } from "./user-file.ts";
 export { tryLock, withOpen, writeNew } from "./small-file.ts";
 export {
   GrantStore,

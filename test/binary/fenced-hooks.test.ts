@@ -140,4 +140,24 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
     expect(await failureOf(host, "create_directory", { path: "made" })).toBeUndefined();
     expect(await toldIn(join(shared, "told.json"), "completed")).toContain('"create_directory"');
   });
+
+  test("a program that is told of a proposal is fenced like any hook: it changes no root and sees no proposal", async () => {
+    const shared = join(place.path, "shared");
+    mkdirSync(shared);
+    const told = program(
+      "told",
+      [
+        "echo x > made.txt",
+        `ls ${place.stateDir}/proposals > ${shared}/seen 2>/dev/null`,
+        `cat > ${shared}/told.json.new && mv ${shared}/told.json.new ${shared}/told.json`,
+      ].join("\n"),
+    );
+    await using host = await serve([{ on: "proposal", tool: "write_file", run: [told], writes: [shared], timeout_ms }]);
+    host.call(1, "write_file", { path: "b.txt", content: "b" });
+    const meta = (await host.answer(1)).result?.["_meta"];
+    const about = JSON.parse(await toldIn(join(shared, "told.json"), "}")) as { proposal: string };
+    expect(about.proposal).toBe(meta?.["dev.ringfence/proposal"]?.id ?? "");
+    expect(existsSync(join(place.root, "made.txt"))).toBe(false);
+    expect(readFileSync(join(shared, "seen"), "utf8")).toBe("");
+  });
 });

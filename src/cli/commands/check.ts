@@ -5,21 +5,11 @@
  */
 import { realpathSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
-import {
-  fileKey,
-  hostFlags,
-  loadConfig,
-  loadPacks,
-  parseRoot,
-  type Config,
-  type LoadedConfig,
-} from "../../config/index.ts";
+import { fileKey, loadConfig, loadPacks, parseRoot, type Config, type LoadedConfig } from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
-import { builtinTools, commandTools } from "../../packs/index.ts";
-import { toolFacts } from "../../session/index.ts";
-import { offeredTools, openUpstreamStore } from "../../upstream/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, JSON_FLAG, type CliCommand } from "../command.ts";
 import { print, printJson, printTable } from "../print.ts";
+import { knownTools } from "../reach-facts.ts";
 import { findWideRules, type WideRule } from "../wide-rules.ts";
 
 export const checkCommand: CliCommand = {
@@ -29,7 +19,7 @@ export const checkCommand: CliCommand = {
   async run(typed) {
     const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const values = valuesOf(loaded);
-    const tools = toolsOf(loaded.config);
+    const tools = knownTools(loaded.config);
     const problems = [...problemsOf(loaded, tools), ...(await findPackProblem(loaded.config))];
     const wide = findWideRules(loaded.config, tools, rootsOf(loaded));
     if (typed.has("json")) printJson({ values, problems, wide }, 2);
@@ -63,20 +53,6 @@ async function findPackProblem(config: Config): Promise<string[]> {
   }
 }
 
-/** What is known of approved tools of other servers; nothing is started to ask. */
-function upstreamFacts(config: Config): ToolFacts[] {
-  const { upstreams, stateDir } = config;
-  if (!upstreams) return [];
-  const store = openUpstreamStore(stateDir, hostFlags(config));
-  const offered = offeredTools(
-    upstreams,
-    store,
-    async () => undefined,
-    () => undefined,
-  );
-  return offered.map(toolFacts);
-}
-
 const NOT_SHOWN: readonly string[] = ["skip", "configFile", "configFiles", "configWay"];
 
 function valuesOf({ config, origins, roots }: LoadedConfig): Record<"key" | "value" | "from", string>[] {
@@ -85,19 +61,14 @@ function valuesOf({ config, origins, roots }: LoadedConfig): Record<"key" | "val
     .map(([name, value]) => {
       const key = fileKey(name);
       const from = (origins.get(key) ?? ["built-in"]).join(", ");
-      return { key, value: JSON.stringify(value, withoutHeaders), from };
+      const shown = typeof value === "string" && name === "notifyWebhook" ? new URL(value).origin : value;
+      return { key, value: JSON.stringify(shown, withoutHeaders), from };
     });
 }
 
-/** Leaves out the values of HTTP headers, which may be passwords. */
+/** Leaves out the values of HTTP headers, which may be passwords, and the path of a webhook, which often is one. */
 function withoutHeaders(key: string, value: unknown): unknown {
   return key === "headers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
-}
-
-function toolsOf(config: Config): ToolFacts[] {
-  const { commands, shell } = config;
-  const own = commandTools(commands, shell?.enabled === true, shell?.programs);
-  return [...[...builtinTools, ...own].map(toolFacts), ...upstreamFacts(config)];
 }
 
 function rootsOf({ roots }: LoadedConfig): string[] {

@@ -217,8 +217,8 @@ function helperFence({ fence }: Config): string {
 
 /** A hook whose program is missing asks about every call. */
 function checkHooks({ hooks, roots, stateDir }: Config): string[] {
-  const named = hooks.flatMap(({ tool, before, after }) =>
-    Object.entries({ before, after }).flatMap(([when, command]) =>
+  const named = hooks.flatMap(({ tool, before, after, run }) =>
+    Object.entries({ before, after, "of proposals of": run }).flatMap(([when, command]) =>
       command?.[0] === undefined
         ? []
         : [[`the program ${when} ${tool}`, { description: "", program: command[0] }] as const],

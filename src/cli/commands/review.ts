@@ -5,6 +5,7 @@
 import { openRootlessHost } from "../open-host.ts";
 import { configFlags, EXIT, JSON_FLAG, STATE_FLAG, type CliCommand } from "../command.ts";
 import { reviewAsJson } from "../review/json-review.ts";
+import { notifyThisTerminal } from "../notify/notify-command.ts";
 import { openReviewDesk } from "../review/review-desk.ts";
 import { reviewInLines } from "../review/line-review.ts";
 
@@ -24,6 +25,7 @@ export const reviewCommand: CliCommand = {
   async run(typed) {
     using host = await openRootlessHost(configFlags(typed));
     using desk = openReviewDesk(host);
+    using _notices = notifyThisTerminal(host);
     const options = { desk, once: typed.has("once") };
     await (typed.has("json") ? reviewAsJson(options) : reviewInLines(options));
     return EXIT.ok;

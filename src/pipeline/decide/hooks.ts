@@ -169,10 +169,10 @@ export function tellHooks(host: Services, assessed: Assessed, call: Call, outcom
 }
 
 /** By the launcher, where there is one: from behind the fence nothing can be started. */
-async function runProgram(
+export async function runProgram(
   { audit, config, launch }: Services,
   hook: HookText,
-  when: "before" | "after",
+  when: "before" | "after" | "run",
   about: object,
   signal?: StopSignal,
 ): Promise<string> {
@@ -186,7 +186,7 @@ async function runProgram(
   return (await launch("hook", ask, { signal })).text;
 }
 
-function logFailed(hook: HookText, thrown: unknown): void {
+export function logFailed(hook: HookText, thrown: unknown): void {
   logLine(`the hook of ${hook.tool} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
 }
 

@@ -18,6 +18,7 @@ import { changeJob, reachOf } from "../jobs.ts";
 import { clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 import { factsOfCall } from "./preview.ts";
+import { tellProposalHooks } from "./tell-hooks.ts";
 import { PROPOSAL_KEY } from "./waiting.ts";
 
 /** @param work of a tool that plans */
@@ -82,7 +83,8 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
 }
 
 /** What the change worker answered, with the proposal where clients and scripts look for it. */
-function changeOutcome(host: Services, { call, record }: Work, answer: ResultText<ChangeFacts>): Outcome {
+function changeOutcome(host: Services, work: Work, answer: ResultText<ChangeFacts>): Outcome {
+  const { call, record } = work;
   const { text: members, facts } = answer;
   if (!facts) throw new Error("a change without facts");
   if (facts.status !== "tried") {
@@ -103,6 +105,7 @@ function changeOutcome(host: Services, { call, record }: Work, answer: ResultTex
   const said = wordsOf(facts);
   if (!facts.proposal) return { members, said };
   host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) }, call.request);
+  tellProposalHooks(host, work, facts.proposal);
   return { members, said, meta: { [PROPOSAL_KEY]: facts.proposal } };
 }
 

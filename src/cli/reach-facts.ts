@@ -1,0 +1,61 @@
+/**
+ * What a rule is judged against, gathered from this machine: the asks of the record, the rules and grants that hold for some roots,
+ * and the tools there are. For `ringfence rules`, `ringfence report`, and every sheet on which a person says "always".
+ */
+import { readEvents } from "../audit/index.ts";
+import { hostFlags, type Config } from "../config/index.ts";
+import { builtinTools, commandTools } from "../packs/index.ts";
+import { checkRule, parseRule, type ToolFacts } from "../policy/index.ts";
+import { ASK_EVENTS, readAsks, type ReachFacts, type RecordedAsk } from "../review/index.ts";
+import { toolFacts } from "../session/index.ts";
+import { GrantStore, openStateFolder } from "../state/index.ts";
+import { offeredTools, openUpstreamStore } from "../upstream/index.ts";
+
+/** @param since ISO 8601 */
+export function readRecordedAsks({ stateDir }: Pick<Config, "stateDir">, since: string): RecordedAsk[] {
+  return readAsks(readEvents(openStateFolder(stateDir).audit, ASK_EVENTS, since));
+}
+
+/** @param config of a host with these roots. @param asks of hosts with the same roots */
+export async function reachFacts(config: Config, asks: readonly RecordedAsk[]): Promise<ReachFacts> {
+  const roots = JSON.stringify(config.roots.map(({ path }) => path));
+  const grants = new GrantStore(openStateFolder(config.stateDir).grants)
+    .list()
+    .filter((grant) => JSON.stringify(grant.roots) === roots)
+    .map(({ rule, id }) => parseRule({ allow: rule, source: `grant ${id}` }));
+  return {
+    asks,
+    rules: { rules: config.rules.map(checkRule), grants },
+    tools: knownTools(config),
+    isOpaque: await opaqueLines(asks),
+  };
+}
+
+/** The reader is loaded only where there is a line to read. */
+async function opaqueLines(asks: readonly RecordedAsk[]): Promise<(line: string) => boolean> {
+  if (!asks.some(({ line }) => line !== undefined)) return () => false;
+  const { openShellReader } = await import("../shell/index.ts");
+  const reader = await openShellReader();
+  return (line) => reader.assess(line, { cwd: "/", roots: ["/"], home: "/nonexistent", guarded: [] }).opaque;
+}
+
+/** The tools that a configuration gives, without starting anything to ask for more. */
+export function knownTools(config: Config): ToolFacts[] {
+  const { commands, shell } = config;
+  const own = commandTools(commands, shell?.enabled === true, shell?.programs);
+  return [...[...builtinTools, ...own].map(toolFacts), ...upstreamFacts(config)];
+}
+
+/** What is known of approved tools of other servers. */
+function upstreamFacts(config: Config): ToolFacts[] {
+  const { upstreams, stateDir } = config;
+  if (!upstreams) return [];
+  const store = openUpstreamStore(stateDir, hostFlags(config));
+  const offered = offeredTools(
+    upstreams,
+    store,
+    async () => undefined,
+    () => undefined,
+  );
+  return offered.map(toolFacts);
+}
