@@ -61,6 +61,8 @@ export {
 } from "./launcher/ask-launcher.ts";
 export { serveLauncher } from "./launcher/serve-launcher.ts";
 export { desktopCommand, findOpeners, showOnDesktop } from "./open-desktop.ts";
+export { readLines, TextWriter } from "./run/lines.ts";
+export { startService, type OwnService } from "./run/start-service.ts";
 export { buildArguments } from "./plan/build-arguments.ts";
 export { findPrograms, matchesPin } from "./plan/find-program.ts";
 export { FIRST_APART_FD, runApart, runHookHere, type ApartProgram } from "./run-apart.ts";

@@ -5,4 +5,4 @@
  * `upstream`, `config` and `spaces`.
  */
 export { gitUse } from "./git-use.ts";
-export { runAsHelper, enterHostFence, launcherOf, searchProgram } from "./enter-host-fence.ts";
+export { IS_COMPILED, PAGE_MARK, runAsHelper, enterHostFence, launcherOf, searchProgram } from "./enter-host-fence.ts";
