@@ -10,7 +10,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { bundlePage, type PageAssets } from "../../src/page/index.ts";
+import { bundlePage, type PageAssets } from "../../src/page/bundle-page.ts";
 import { patchRuntime } from "./patch-runtime.ts";
 import { readRuntime } from "./runtimes.ts";
 import type { Target } from "./targets.ts";

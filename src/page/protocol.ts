@@ -46,6 +46,8 @@ export interface PageAsks {
   readonly apply: { readonly label: string; readonly choices: ReviewChoices; readonly unseen: boolean };
   readonly reject: { readonly label: string; readonly reason: string; readonly comments: readonly ReviewComment[] };
   readonly history: object;
+  /** `dryRun`: only what it would do. */
+  readonly undo: { readonly transaction: string; readonly dryRun: boolean };
   /** The last so many hours. */
   readonly record: { readonly hours: number };
   readonly policy: object;
@@ -67,6 +69,7 @@ export const PAGE_ASKS: { readonly [Name in PageAskName]: z.ZodType<PageAsks[Nam
   apply: z.strictObject({ label, choices, unseen: z.boolean() }),
   reject: z.strictObject({ label, reason: z.string().max(limits.MAX_REASON_CHARS), comments }),
   history: z.strictObject({}),
+  undo: z.strictObject({ transaction: label, dryRun: z.boolean() }),
   record: z.strictObject({ hours: z.int().min(1).max(MAX_HOURS) }),
   policy: z.strictObject({}),
 };
@@ -109,6 +112,7 @@ export interface PageAnswers {
   readonly apply: { readonly said: string; readonly transaction?: string | undefined };
   readonly reject: { readonly said: string };
   readonly history: { readonly transactions: readonly Transaction[] };
+  readonly undo: { readonly said: string; readonly diff?: string | undefined };
   readonly record: { readonly hours: readonly ActivityCount[]; readonly folders: readonly ActivityCount[]; readonly lines: readonly RecordLine[] };
   readonly policy: PolicyView;
 }

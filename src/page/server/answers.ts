@@ -14,6 +14,7 @@ const label = z.string().min(1).max(200);
 const MAX_LINES = 2000;
 /** Proposals whose lines are at hand. */
 const MAX_SHOWN = 6;
+const MAX_FIND_CHARS = 1000;
 
 export interface PageWorld {
   readonly reviewer: ReviewerLine;
@@ -27,21 +28,21 @@ export function createAnswers({ reviewer, colorist }: PageWorld): ReadonlyMap<st
   const shown = new Map<string, ShownProposal>();
   const keep = (proposal: ShownProposal): ShownProposal => {
     const { label: name } = proposal.review;
-    const known = shown.get(name) ?? proposal;
     shown.delete(name);
-    shown.set(name, known);
+    shown.set(name, proposal);
     for (const oldest of [...shown.keys()].slice(0, -MAX_SHOWN)) shown.delete(oldest);
-    return known;
+    return proposal;
   };
+  const known = async (name: string): Promise<ShownProposal> =>
+    keep(shown.get(name) ?? new ShownProposal((await reviewer.ask("load", { id: name })).review));
   const answers: Readonly<Record<string, Answer>> = {
     show: taking(z.strictObject({ id: label, layout }), async (ask) => {
       const { review, draft } = await reviewer.ask("load", { id: ask.id });
       return { outline: keep(new ShownProposal(review)).outline(ask.layout), draft };
     }),
-    outline: taking(z.strictObject({ label, layout }), async (ask) => {
-      const known = shown.get(ask.label) ?? new ShownProposal((await reviewer.ask("load", { id: ask.label })).review);
-      return { outline: keep(known).outline(ask.layout) };
-    }),
+    outline: taking(z.strictObject({ label, layout }), async (ask) => ({
+      outline: (await known(ask.label)).outline(ask.layout),
+    })),
     lines: taking(
       z.strictObject({
         label,
@@ -52,15 +53,20 @@ export function createAnswers({ reviewer, colorist }: PageWorld): ReadonlyMap<st
         colors: z.boolean(),
       }),
       async ({ count, colors, ...ask }) => {
-        const known = shown.get(ask.label) ?? new ShownProposal((await reviewer.ask("load", { id: ask.label })).review);
         const part = { ...ask, to: ask.from + count };
-        return { lines: await keep(known).lines(part, colors ? colorist() : undefined) };
+        return { lines: await (await known(ask.label)).lines(part, colors ? colorist() : undefined) };
       },
+    ),
+    sheet: taking(z.strictObject({ label }), async (ask) => ({ text: (await known(ask.label)).review.text })),
+    find: taking(
+      z.strictObject({ label, text: z.string().min(1).max(MAX_FIND_CHARS), layout, file: z.int(), line: z.int() }),
+      async (ask) => ({ found: (await known(ask.label)).find(ask) }),
     ),
     keep: taking(PAGE_ASKS.keep, async (ask) => await reviewer.ask("keep", ask)),
     apply: taking(PAGE_ASKS.apply, async (ask) => await reviewer.ask("apply", ask)),
     reject: taking(PAGE_ASKS.reject, async (ask) => await reviewer.ask("reject", ask)),
     history: taking(PAGE_ASKS.history, async (ask) => await reviewer.ask("history", ask)),
+    undo: taking(PAGE_ASKS.undo, async (ask) => await reviewer.ask("undo", ask)),
     record: taking(PAGE_ASKS.record, async (ask) => await reviewer.ask("record", ask)),
     policy: taking(PAGE_ASKS.policy, async (ask) => await reviewer.ask("policy", ask)),
   };

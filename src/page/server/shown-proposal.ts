@@ -13,35 +13,12 @@ import {
   type ReviewLayout,
   type ShownHunk,
 } from "../../review/index.ts";
+import type { Outline, OutlineFile } from "../outline.ts";
 import type { Colorist } from "./color-texts.ts";
 
-export interface OutlineHunk {
-  readonly number: number;
-  readonly places: readonly string[];
-  /** The line of its head, from 0. */
-  readonly at: number;
-}
-
-export interface OutlineFile {
-  /** As it is decided about; `undefined` for the sheet, which says in words what has no rows. */
-  readonly path: string | undefined;
-  /** What happens to it, to be shown. */
-  readonly line: string;
-  readonly shown: string;
-  readonly added: number;
-  readonly removed: number;
-  readonly lines: number;
-  readonly hunks: readonly OutlineHunk[];
-  /** A program wrote it: it is folded, and nothing of it is left out. */
-  readonly isGenerated: boolean;
-}
-
-export interface Outline extends Pick<ProposalReview, "label" | "id" | "tool" | "risk" | "createdAt" | "expiresAt" | "isCall"> {
-  readonly summary: string;
-  readonly client: string;
-  readonly warnings: readonly string[];
-  readonly problem: string | undefined;
-  readonly files: readonly OutlineFile[];
+interface Position {
+  readonly file: number;
+  readonly line: number;
 }
 
 const GENERATED =
@@ -99,6 +76,20 @@ export class ShownProposal {
     return part.map((line) => ("in" in line ? (colored[at++] ?? line) : line));
   }
 
+  /** The first line behind this one in which the text is shown; behind the last comes the first. Case is not looked at. */
+  find({ text, layout, file, line }: { text: string; layout: ReviewLayout; file: number; line: number }): Position | undefined {
+    const wanted = text.toLowerCase();
+    let first: Position | undefined;
+    for (let at = 0; at < this.#files.length; at++)
+      for (const [number, one] of this.#lines(at, layout).entries()) {
+        const isBehind = at > file || (at === file && number > line);
+        if ((!isBehind && first) || !textsOf(one).some((shown) => shown.toLowerCase().includes(wanted))) continue;
+        if (isBehind) return { file: at, line: number };
+        first = { file: at, line: number };
+      }
+    return first;
+  }
+
   #lines(file: number, layout: ReviewLayout): readonly LaidLine[] {
     const key = `${layout} ${file}`;
     const known = this.#laid.get(key) ?? layLines(this.#files[file]?.hunks ?? [], layout);
@@ -118,6 +109,12 @@ async function colored(path: string, hunk: ShownHunk, colorist: Colorist): Promi
   const tokens = await colorist.tokens(path, hunk.rows);
   if (!tokens) return hunk;
   return { ...hunk, rows: hunk.rows.map((row, at) => ({ ...row, pieces: colorPieces(row, tokens[at] ?? []) })) };
+}
+
+function textsOf(line: LaidLine): string[] {
+  if ("hunk" in line) return [];
+  const rows = "row" in line ? [line.row] : [line.left, line.right];
+  return rows.flatMap((row) => (row ? [row.pieces.map(({ text }) => text).join("")] : []));
 }
 
 /** No file is called so. */

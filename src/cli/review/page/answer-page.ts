@@ -7,7 +7,7 @@ import type { ReviewComment } from "../../../calls/index.ts";
 import type { Host } from "../../../host/index.ts";
 import type { PageAnswers, PageAskName, PageAsks } from "../../../page/index.ts";
 import { unseen, type ProposalReview, type ReviewChoices } from "../../../review/index.ts";
-import { escapeLine } from "../../../text/index.ts";
+import { escapeControls, escapeLine } from "../../../text/index.ts";
 import { askHost } from "../../open-host.ts";
 import type { ReviewDesk } from "../review-desk.ts";
 import { viewPolicy } from "./view-policy.ts";
@@ -68,6 +68,14 @@ export function createPageAnswers(host: Host, desk: ReviewDesk): PageAnswerers {
         summary: escapeLine(one.summary),
         paths: one.paths.slice(0, MAX_PATHS).map((path) => escapeLine(path)),
       })) };
+    },
+    async undo({ transaction, dryRun }) {
+      if (!dryRun) host.audit.record("reviewed", { by: "page", transaction, decision: "undo" });
+      const undone = await askHost(host, "ringfence/history/undo", { transaction, dry_run: dryRun });
+      const { canUndo, error = "its files have changed since", summary, diff } = undone;
+      if (dryRun && !canUndo) throw new Failure("stale", `Cannot undo it: ${escapeLine(error)}`);
+      const said = `${dryRun ? "Undo" : "Undone"}: ${escapeLine(summary)}`;
+      return { said, ...(diff === undefined ? {} : { diff: escapeControls(diff) }) };
     },
     record: async ({ hours }) => await Promise.resolve(viewRecord(host, hours)),
     policy: async () => await viewPolicy(host),
