@@ -11,7 +11,15 @@ import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { Failure, logLine } from "../base/index.ts";
 import { memoryForExec, openSystemCalls, type SystemCalls } from "../sys/index.ts";
 import { fenceRules } from "./fence-rules.ts";
-import { FIRST_WITH_TCP, NEWEST_ABI, checked, createRuleset, probeFence, probeLandlock, restrictSelf } from "./landlock.ts";
+import {
+  FIRST_WITH_TCP,
+  NEWEST_ABI,
+  checked,
+  createRuleset,
+  probeFence,
+  probeLandlock,
+  restrictSelf,
+} from "./landlock.ts";
 import { refuseCalls } from "./seccomp.ts";
 
 export type FenceMode = "auto" | "require" | "off";

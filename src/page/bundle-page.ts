@@ -29,7 +29,8 @@ export async function bundlePage(): Promise<PageAssets> {
     throw: false,
   });
   const [script] = built.outputs;
-  if (!built.success || !script) throw new Error(`Cannot bundle the page:\n${built.logs.join("\n")}`);
+  if (!built.success || !script)
+    throw new Error(`Cannot bundle the page:\n${built.logs.map(({ message }) => message).join("\n")}`);
   const [html, style] = await Promise.all(
     ["index.html", "page.css"].map(async (name) => await Bun.file(folder + name).text()),
   );
@@ -38,5 +39,8 @@ export async function bundlePage(): Promise<PageAssets> {
 
 /** Comments and indentation go; nothing in the style has blanks that mean something. */
 function minified(style: string): string {
-  return style.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s*\n\s*/g, "\n").trim();
+  return style
+    .replaceAll(/\/\*[^]*?\*\//g, "")
+    .replaceAll(/\s*\n\s*/g, "\n")
+    .trim();
 }

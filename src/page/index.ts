@@ -3,7 +3,7 @@
  * it says to the reviewer that started it), `server/gate.ts` (who may ask it) and `server/serve-page.ts`; `browser` is what
  * runs in the browser, and is bundled by `bundle-page.ts`. It may import `calls`, `base`, `text`, `review`, `pool` and `proc`.
  */
-export { bundlePage, pageAssets, type PageAssets } from "./bundle-page.ts";
+export { pageAssets } from "./bundle-page.ts";
 export {
   PAGE_ASKS,
   type ActivityCount,

@@ -25,7 +25,10 @@ export interface OutlineFile {
   readonly isGenerated: boolean;
 }
 
-export interface Outline extends Pick<ProposalReview, "label" | "id" | "tool" | "risk" | "createdAt" | "expiresAt" | "isCall"> {
+export interface Outline extends Pick<
+  ProposalReview,
+  "label" | "id" | "tool" | "risk" | "createdAt" | "expiresAt" | "isCall"
+> {
   readonly summary: string;
   readonly client: string;
   readonly warnings: readonly string[];

@@ -113,18 +113,22 @@ export interface PageAnswers {
   readonly reject: { readonly said: string };
   readonly history: { readonly transactions: readonly Transaction[] };
   readonly undo: { readonly said: string; readonly diff?: string | undefined };
-  readonly record: { readonly hours: readonly ActivityCount[]; readonly folders: readonly ActivityCount[]; readonly lines: readonly RecordLine[] };
+  readonly record: {
+    readonly hours: readonly ActivityCount[];
+    readonly folders: readonly ActivityCount[];
+    readonly lines: readonly RecordLine[];
+  };
   readonly policy: PolicyView;
 }
 
 /** A line from the server. */
 export type FromServer =
   | { readonly id: number; readonly ask: string; readonly about: unknown }
-  /** It listens. */
+  /** The server listens. */
   | { readonly ready: number }
   /** So many pages are open; `opened` counts those that came. */
   | { readonly pages: number; readonly opened: number }
-  /** It cannot listen, or nobody has had a page open for long. */
+  /** The server cannot listen, or nobody has had a page open for long. */
   | { readonly over: string };
 
 /** A line to the server, after the order. */

@@ -59,7 +59,11 @@ interface Lowlight {
 
 type Node =
   | { readonly type: "text"; readonly value: string }
-  | { readonly type: "element"; readonly properties: { readonly className?: unknown }; readonly children: readonly Node[] };
+  | {
+      readonly type: "element";
+      readonly properties: { readonly className?: unknown };
+      readonly children: readonly Node[];
+    };
 
 let highlighter: ReturnType<Lowlight["createLowlight"]> | undefined;
 
@@ -125,13 +129,54 @@ function kindOf(classes: unknown): TokenKind | undefined {
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = {
-  ts: "typescript", tsx: "typescript", mts: "typescript", cts: "typescript",
-  js: "javascript", jsx: "javascript", mjs: "javascript", cjs: "javascript",
-  json: "json", jsonc: "json", css: "css", scss: "scss", less: "less", html: "xml", xml: "xml", svg: "xml", vue: "xml",
-  md: "markdown", py: "python", rb: "ruby", rs: "rust", go: "go", java: "java", kt: "kotlin", swift: "swift",
-  c: "c", h: "c", cc: "cpp", cpp: "cpp", hpp: "cpp", cs: "csharp", php: "php", lua: "lua", pl: "perl", r: "r",
-  sh: "bash", bash: "bash", zsh: "bash", sql: "sql", yml: "yaml", yaml: "yaml", toml: "ini", ini: "ini", diff: "diff",
-  patch: "diff", graphql: "graphql", m: "objectivec", vb: "vbnet",
+  ts: "typescript",
+  tsx: "typescript",
+  mts: "typescript",
+  cts: "typescript",
+  js: "javascript",
+  jsx: "javascript",
+  mjs: "javascript",
+  cjs: "javascript",
+  json: "json",
+  jsonc: "json",
+  css: "css",
+  scss: "scss",
+  less: "less",
+  html: "xml",
+  xml: "xml",
+  svg: "xml",
+  vue: "xml",
+  md: "markdown",
+  py: "python",
+  rb: "ruby",
+  rs: "rust",
+  go: "go",
+  java: "java",
+  kt: "kotlin",
+  swift: "swift",
+  c: "c",
+  h: "c",
+  cc: "cpp",
+  cpp: "cpp",
+  hpp: "cpp",
+  cs: "csharp",
+  php: "php",
+  lua: "lua",
+  pl: "perl",
+  r: "r",
+  sh: "bash",
+  bash: "bash",
+  zsh: "bash",
+  sql: "sql",
+  yml: "yaml",
+  yaml: "yaml",
+  toml: "ini",
+  ini: "ini",
+  diff: "diff",
+  patch: "diff",
+  graphql: "graphql",
+  m: "objectivec",
+  vb: "vbnet",
 };
 
 function languageOf(path: string): string | undefined {
@@ -142,7 +187,10 @@ function languageOf(path: string): string | undefined {
 }
 
 /** Cuts the pieces of a row where tokens begin and end. The text of the pieces, put together, stays the same. */
-export function colorPieces({ raw, pieces }: Pick<DiffRow, "raw" | "pieces">, tokens: readonly Token[]): ColoredPiece[] {
+export function colorPieces(
+  { raw, pieces }: Pick<DiffRow, "raw" | "pieces">,
+  tokens: readonly Token[],
+): ColoredPiece[] {
   const colored: ColoredPiece[] = [];
   let at = 0;
   let token = 0;

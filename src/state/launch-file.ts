@@ -13,7 +13,7 @@ export interface LaunchFile extends Disposable {
   readonly path: string;
 }
 
-/** Those that a killed review has left are removed. @param folder `review` in the state folder */
+/** Removes what a killed review has left, and puts a new one. @param folder `review` in the state folder */
 export function putLaunchFile(folder: string, html: string): LaunchFile {
   for (const name of readdirSync(folder)) if (NAME.test(name)) rmSync(join(folder, name), { force: true });
   const path = join(folder, `${newId("l")}.html`);

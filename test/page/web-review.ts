@@ -28,7 +28,10 @@ export class WebReview implements AsyncDisposable {
   }
 
   /** Waits until it listens. */
-  static async start(place: Place, { wrap = [], opens = false, env = {}, once = false }: WebOptions = {}): Promise<WebReview> {
+  static async start(
+    place: Place,
+    { wrap = [], opens = false, env = {}, once = false }: WebOptions = {},
+  ): Promise<WebReview> {
     const port = await freePort();
     const flags = [...(opens ? [] : ["--no-open"]), ...(once ? ["--once"] : [])];
     const command = [...wrap, await binaryPath(), "review", "--web", "--port", String(port), ...flags];

@@ -24,7 +24,10 @@ export const reviewCommand: CliCommand = {
     ...JSON_FLAG,
     plain: { about: "Ask in lines, as git add -p does, which is the default." },
     web: { about: "Review in a browser, on a page of this machine alone." },
-    port: { about: "With --web: the port of the page. Default: one that stays the same for a state folder.", value: "NUMBER" },
+    port: {
+      about: "With --web: the port of the page. Default: one that stays the same for a state folder.",
+      value: "NUMBER",
+    },
     "no-open": { about: "With --web: print the address and open no browser." },
     once: { about: "End when nothing waits, instead of waiting for more." },
   },

@@ -43,7 +43,10 @@ export function openReviewDesk(host: Host): ReviewDesk {
     stateDir: host.config.stateDir,
     attend(isThere) {
       if (isThere) attached ??= board.attach();
-      else attached = void attached?.[Symbol.dispose]();
+      else {
+        attached?.[Symbol.dispose]();
+        attached = undefined;
+      }
     },
     ids,
     async change(known, stop) {

@@ -2,12 +2,13 @@
  * The frame of the page: where to go, what waits beside what is shown, what was said last, and the question that comes first.
  */
 import type { JSX } from "preact";
-import { HistoryView, PolicyView } from "./other-views.tsx";
-import { ProposalView } from "./proposal-view.tsx";
-import { QuestionDialog } from "./question-dialog.tsx";
-import { QueueView } from "./queue-view.tsx";
-import { RecordView } from "./record-view.tsx";
-import type { Store, View } from "./store.ts";
+import { HistoryView, PolicyView } from "./views/other-views.tsx";
+import { ProposalView } from "./views/proposal-view.tsx";
+import { QuestionDialog } from "./views/question-dialog.tsx";
+import { QueueView } from "./views/queue-view.tsx";
+import { RecordView } from "./views/record-view.tsx";
+import type { Store } from "./store.ts";
+import type { View } from "./shown.ts";
 
 const VIEWS: readonly (readonly [View, string])[] = [
   ["review", "Review"],

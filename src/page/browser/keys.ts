@@ -3,11 +3,12 @@
  */
 import type { ReviewComment } from "../../calls/index.ts";
 import type { LaidLine, LaidRow } from "../../review/index.ts";
-import { toggleFold } from "./file-view.tsx";
+import { toggleFold } from "./views/file-view.tsx";
 import { mayDecide } from "./guard.ts";
 import { lineAt, lineAtCursor, moveBy, moveToHunk, selectBy } from "./moves.ts";
-import { toggleWrap } from "./proposal-view.tsx";
-import type { ShownFile, Store } from "./store.ts";
+import { toggleWrap } from "./views/proposal-view.tsx";
+import type { Store } from "./store.ts";
+import type { PageFile } from "./shown.ts";
 
 /** As the help shows them. */
 export const KEYS: readonly (readonly [keys: string, what: string])[] = [
@@ -48,7 +49,13 @@ const ACTS: Readonly<Record<string, Act>> = {
     store.say("A range begins here: c at its other end comments on it.");
   },
   c: (store) => commentHere(store),
-  v: (store) => withFile(store, (file) => store.noteSeen(file, file.hunks.map(({ number }) => number))),
+  v: (store) =>
+    withFile(store, (file) =>
+      store.noteSeen(
+        file,
+        file.hunks.map(({ number }) => number),
+      ),
+    ),
   f: (store) => toggleFold(store, store.cursor.file),
   y: (store, event) => {
     if (mayDecide(event)) void store.apply();
@@ -79,7 +86,7 @@ export function onKey(event: KeyboardEvent, store: Store): void {
   act(store, event);
 }
 
-function withFile(store: Store, work: (file: ShownFile) => void): void {
+function withFile(store: Store, work: (file: PageFile) => void): void {
   const file = store.shown?.files[store.cursor.file];
   if (file) work(file);
 }

@@ -3,33 +3,14 @@
  * frame. Choices are made by the review model, as in the terminal, and are kept by the server after each.
  */
 import { addComment, choose, isOut, noChoices, noteSeen, unseen } from "../../review/index.ts";
-import type { LaidLine, ReviewChoices, ReviewedFile, ReviewLayout } from "../../review/index.ts";
+import type { LaidLine, ReviewChoices, ReviewLayout } from "../../review/index.ts";
 import type { ReviewComment } from "../../calls/index.ts";
 import type { PageAnswers, QueueItem } from "../protocol.ts";
-import type { Outline, OutlineFile } from "../outline.ts";
+import type { Outline } from "../outline.ts";
 import { ask, AskFailure } from "./ask-server.ts";
 import { touchGuard } from "./guard.ts";
-
-export type View = "review" | "history" | "record" | "policy";
-
-/** What stands before everything else and is answered first. */
-export type Question =
-  | { readonly kind: "comment"; readonly about: Omit<ReviewComment, "text">; readonly where: string; readonly range?: string }
-  | { readonly kind: "reject" }
-  | { readonly kind: "unseen"; readonly count: number }
-  | { readonly kind: "undo"; readonly transaction: string; readonly summary: string; readonly diff: string }
-  | { readonly kind: "explain"; readonly text: string }
-  | { readonly kind: "find" }
-  | { readonly kind: "help" };
-
-export interface ShownFile extends OutlineFile {
-  /** As the review model knows it; absent for the sheet. */
-  readonly model: ReviewedFile | undefined;
-}
-
-export interface Shown extends Omit<Outline, "files"> {
-  readonly files: readonly ShownFile[];
-}
+import { createKeeper } from "./keep-choices.ts";
+import { shownOf, type PageQuestion, type Shown, type PageFile, type View } from "./shown.ts";
 
 /** Lines that are fetched together. */
 export const BLOCK_LINES = 100;
@@ -43,7 +24,7 @@ export class Store {
   choices: ReviewChoices = noChoices("");
   layout: ReviewLayout = "unified";
   wraps = false;
-  question: Question | undefined;
+  question: PageQuestion | undefined;
   /** The text that was looked for last. */
   wanted = "";
   said = "";
@@ -61,9 +42,7 @@ export class Store {
   policy: PageAnswers["policy"] | undefined;
   readonly #blocks: Map<string, readonly LaidLine[]> = new Map();
   readonly #asked: Set<string> = new Set();
-  /** By their label: what was chosen and is not on disk yet. */
-  readonly #unkept: Map<string, ReviewChoices> = new Map();
-  #keeping = false;
+  readonly #keep = createKeeper((thrown) => this.#fail(thrown));
 
   constructor(draw: () => void) {
     this.#draw = draw;
@@ -78,7 +57,7 @@ export class Store {
     this.changed();
   }
 
-  ask(question: Question | undefined): void {
+  ask(question: PageQuestion | undefined): void {
     this.question = question;
     touchGuard();
     this.changed();
@@ -114,7 +93,10 @@ export class Store {
     touchGuard();
     this.changed();
     try {
-      const { outline, draft } = await ask<{ outline: Outline; draft: ReviewChoices }>("show", { id, layout: this.layout });
+      const { outline, draft } = await ask<{ outline: Outline; draft: ReviewChoices }>("show", {
+        id,
+        layout: this.layout,
+      });
       if (this.selected !== id) return;
       this.#show(outline);
       this.choices = draft;
@@ -142,10 +124,10 @@ export class Store {
     this.changed();
   }
 
-  #show({ files, ...outline }: Outline): void {
+  #show(outline: Outline): void {
     if (this.shown?.label !== outline.label) this.#blocks.clear();
     this.#asked.clear();
-    this.shown = { ...outline, files: files.map((file) => ({ ...file, model: modelOf(file) })) };
+    this.shown = shownOf(outline);
   }
 
   known(file: number, number: number): readonly LaidLine[] | undefined {
@@ -164,7 +146,9 @@ export class Store {
         this.changed();
       };
       const isKnown = this.#blocks.has(key);
-      const plain = isKnown ? Promise.resolve() : ask<{ lines: readonly LaidLine[] }>("lines", { ...about, colors: false }).then(take);
+      const plain = isKnown
+        ? Promise.resolve()
+        : ask<{ lines: readonly LaidLine[] }>("lines", { ...about, colors: false }).then(take);
       plain
         .then(async () => (isKnown ? undefined : take(await ask("lines", { ...about, colors: true }))))
         .catch((thrown: unknown) => this.#fail(thrown));
@@ -172,25 +156,26 @@ export class Store {
     return this.#blocks.get(key);
   }
 
-  toggle(file: ShownFile, places?: readonly string[]): void {
+  toggle(file: PageFile, places?: readonly string[]): void {
     const { model } = file;
     if (!model || this.shown?.isCall) return;
     const all = places ?? model.hunks.flatMap((hunk) => hunk.places);
-    const isIn = all.length === 0 ? !isOut(this.choices, model) : all.some((place) => !isOut(this.choices, model, place));
+    const isIn =
+      all.length === 0 ? !isOut(this.choices, model) : all.some((place) => !isOut(this.choices, model, place));
     this.#choose(choose(this.choices, model, !isIn, places));
   }
 
-  isOut({ model }: ShownFile, place?: string): boolean {
+  isOut({ model }: PageFile, place?: string): boolean {
     return model !== undefined && isOut(this.choices, model, place);
   }
 
-  noteSeen({ model }: ShownFile, hunks: readonly number[]): void {
+  noteSeen({ model }: PageFile, hunks: readonly number[]): void {
     if (!model) return;
     const noted = noteSeen(this.choices, model, hunks);
     if (noted !== this.choices) this.#choose(noted);
   }
 
-  hasSeen({ path, hunks }: ShownFile): boolean {
+  hasSeen({ path, hunks }: PageFile): boolean {
     const seen = path !== undefined && Object.hasOwn(this.choices.seen, path) ? this.choices.seen[path] : undefined;
     return hunks.every(({ number }) => seen?.includes(number) === true);
   }
@@ -242,7 +227,12 @@ export class Store {
   /** Goes round: behind the last match comes the first. @returns where it is */
   async find(text: string): Promise<Store["cursor"] | undefined> {
     const { label = "" } = this.shown ?? {};
-    const { found } = await ask<{ found?: Store["cursor"] }>("find", { label, text, layout: this.layout, ...this.cursor });
+    const { found } = await ask<{ found?: Store["cursor"] }>("find", {
+      label,
+      text,
+      layout: this.layout,
+      ...this.cursor,
+    });
     if (found) this.folded.delete(found.file);
     return found;
   }
@@ -288,30 +278,11 @@ export class Store {
   #choose(choices: ReviewChoices): void {
     this.choices = choices;
     this.changed();
-    void this.#keep();
-  }
-
-  /** One at a time, the last one always. */
-  async #keep(): Promise<void> {
-    this.#unkept.set(this.choices.label, this.choices);
-    if (this.#keeping) return;
-    this.#keeping = true;
-    for (let [next] = this.#unkept; next; [next] = this.#unkept) {
-      const [label, choices] = next;
-      this.#unkept.delete(label);
-      await ask("keep", { choices }).catch((thrown: unknown) => this.#fail(thrown));
-    }
-    this.#keeping = false;
+    this.#keep(choices);
   }
 
   #fail(thrown: unknown): void {
     const { hint = "" } = thrown instanceof AskFailure ? thrown.data : {};
     this.say(`${thrown instanceof Error ? thrown.message : String(thrown)}${hint === "" ? "" : ` ${hint}`}`);
   }
-}
-
-function modelOf({ path, line, added, removed, hunks }: OutlineFile): ReviewedFile | undefined {
-  if (path === undefined) return undefined;
-  const places = hunks.map((hunk) => ({ number: hunk.number, places: hunk.places, rows: [] }));
-  return { path, absolute: path, line, added, removed, hunks: places };
 }

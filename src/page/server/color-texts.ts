@@ -18,7 +18,9 @@ export interface Colorist extends Disposable {
 export function openColorist(): Colorist {
   const pool = new Pool({ entry: "highlight", size: 1, config: "", repeatable: true, onBug: reportBug });
   // Loading the languages takes longer than any text; nobody has asked for one yet.
-  pool.run({ name: "color", input: job("a.ts", [{ kind: "same", raw: "" }]), timeoutMs: 10_000 }).catch(() => undefined);
+  pool
+    .run({ name: "color", input: job("a.ts", [{ kind: "same", raw: "" }]), timeoutMs: 10_000 })
+    .catch(() => undefined);
   return {
     async tokens(path, rows) {
       const late = Promise.withResolvers<undefined>();

@@ -9,7 +9,15 @@ import { createSecret, Failure, reportBug, sha256, toFailure, type FailureData }
 import type { PageOrder } from "../protocol.ts";
 import { createAnswers } from "./answers.ts";
 import { openColorist, type Colorist } from "./color-texts.ts";
-import { CAPABILITY_HEADER, isSecret, refuseAsk, refuseLoad, refuseName, STRICT_HEADERS, type Refusal } from "./gate.ts";
+import {
+  CAPABILITY_HEADER,
+  isSecret,
+  refuseAsk,
+  refuseLoad,
+  refuseName,
+  STRICT_HEADERS,
+  type Refusal,
+} from "./gate.ts";
 import { OpenPages } from "./open-pages.ts";
 import { openReviewerLine } from "./reviewer-line.ts";
 
@@ -41,7 +49,7 @@ export async function servePage(): Promise<void> {
       maxRequestBodySize: MAX_BODY_BYTES,
       idleTimeout: IDLE_SECONDS,
       development: false,
-      fetch: async (request) => await answer(request),
+      fetch: answering({ order, pages, answers, capabilities }),
       error: () => refused({ status: 500, why: "a mistake of the server" }),
     });
     reviewer.tell({ ready: order.port });
@@ -50,6 +58,18 @@ export async function servePage(): Promise<void> {
   }
   const why = await Promise.race([over.promise, reviewer.ended.then(() => undefined)]);
   if (why !== undefined) reviewer.tell({ over: why });
+}
+
+interface Served {
+  readonly order: PageOrder;
+  readonly pages: OpenPages;
+  readonly answers: ReturnType<typeof createAnswers>;
+  readonly capabilities: Capabilities;
+}
+
+/** Answers one request. Whatever it is, the gate comes first. */
+function answering({ order, pages, answers, capabilities }: Served): (request: Request) => Promise<Response> {
+  return answer;
 
   async function answer(request: Request): Promise<Response> {
     const { port, assets } = order;
@@ -69,7 +89,9 @@ export async function servePage(): Promise<void> {
     if (!capabilities.holds(request.headers.get(CAPABILITY_HEADER))) return refused(NOT_KNOWN);
     if (name === "events") {
       const stream = pages.open();
-      return stream ? respond(stream, "application/x-ndjson") : refused({ status: 503, why: "too many pages are open" });
+      return stream
+        ? respond(stream, "application/x-ndjson")
+        : refused({ status: 503, why: "too many pages are open" });
     }
     const found = answers.get(name);
     if (!found) return refused({ status: 404, why: "there is nothing here" });

@@ -37,7 +37,19 @@ export class ShownProposal {
   }
 
   outline(layout: ReviewLayout): Outline {
-    const { label, id, tool, risk, createdAt, expiresAt, isCall, summary, client = "", warnings, problem } = this.review;
+    const {
+      label,
+      id,
+      tool,
+      risk,
+      createdAt,
+      expiresAt,
+      isCall,
+      summary,
+      client = "",
+      warnings,
+      problem,
+    } = this.review;
     return {
       label,
       id,
@@ -69,15 +81,25 @@ export class ShownProposal {
         wanted.has(hunk.number) ? await this.#color(file, shown.path, hunk, colorist) : hunk,
       ),
     );
-    const colored = hunks.filter(({ number }) => wanted.has(number)).flatMap((hunk) => layLines([hunk], layout).slice(1));
+    const rows = hunks.filter(({ number }) => wanted.has(number)).flatMap((hunk) => layLines([hunk], layout).slice(1));
     const first = lines.findIndex((line) => "in" in line && wanted.has(line.in));
     // The rows of the wanted hunks follow each other, with a head between two hunks.
     let at = lines.slice(first, from).filter((line) => "in" in line).length;
-    return part.map((line) => ("in" in line ? (colored[at++] ?? line) : line));
+    return part.map((line) => ("in" in line ? (rows[at++] ?? line) : line));
   }
 
   /** The first line behind this one in which the text is shown; behind the last comes the first. Case is not looked at. */
-  find({ text, layout, file, line }: { text: string; layout: ReviewLayout; file: number; line: number }): Position | undefined {
+  find({
+    text,
+    layout,
+    file,
+    line,
+  }: {
+    text: string;
+    layout: ReviewLayout;
+    file: number;
+    line: number;
+  }): Position | undefined {
     const wanted = text.toLowerCase();
     let first: Position | undefined;
     for (let at = 0; at < this.#files.length; at++)
@@ -122,10 +144,17 @@ const SHEET = "";
 
 /** The sheet as a file of context alone: a surface shows it as it shows a diff. */
 function sheetOf({ text }: ProposalReview): ReviewedFile {
-  const rows = text.split("\n").map(
-    (line): DiffRow => ({ kind: "same", raw: line, pieces: [{ kind: "plain", text: line }], isUnended: false }),
-  );
-  return { path: SHEET, absolute: SHEET, line: "All that it does", added: 0, removed: 0, hunks: [{ number: 1, rows, places: [] }] };
+  const rows = text
+    .split("\n")
+    .map((line): DiffRow => ({ kind: "same", raw: line, pieces: [{ kind: "plain", text: line }], isUnended: false }));
+  return {
+    path: SHEET,
+    absolute: SHEET,
+    line: "All that it does",
+    added: 0,
+    removed: 0,
+    hunks: [{ number: 1, rows, places: [] }],
+  };
 }
 
 function outlineOf({ path, line, added, removed, hunks }: ReviewedFile, lines: readonly LaidLine[]): OutlineFile {

@@ -31,7 +31,7 @@ export interface OwnService {
   readonly close: () => void;
 }
 
-/** It makes no other process and writes no file. */
+/** The service makes no other process and writes no file. */
 const LIMITS: ExecPlan["limits"] = { CORE: 0, FSIZE: 0 };
 
 /** @throws Failure when it cannot be started */
@@ -40,18 +40,23 @@ export async function startService({ self, mark, port, unfenced, onLine }: Servi
   const offered = unfenced === undefined ? offeredChildFence() : { reason: unfenced };
   const said = mark("abi" in offered ? "listen" : "unfenced");
   if (process.platform !== "linux")
-    return startChild([program, ...args], { [self.markName]: said }, `none (${"reason" in offered ? offered.reason : ""})`, onLine);
+    return startChild(
+      [program, ...args],
+      { [self.markName]: said },
+      `none (${"reason" in offered ? offered.reason : ""})`,
+      onLine,
+    );
   const maps = readFileSync("/proc/self/maps", "utf8");
   const network = "listen";
   const fence =
     "abi" in offered
-      ? {
+      ? ({
           abi: offered.abi,
           rules: helperRules({ executable: program, maps, network: "none" }),
           network,
           port,
           filter: encodedFilter(network),
-        } as const
+        } as const)
       : undefined;
   const [input, output] = [openPipe(), openPipe()];
   neverWait(input.write);
@@ -65,7 +70,10 @@ export async function startService({ self, mark, port, unfenced, onLine }: Servi
     const writer = new TextWriter(input.write);
     const reader = readLines(output.read, onLine);
     return {
-      fence: "abi" in offered ? `kernel (Landlock ABI ${offered.abi}), one port, no files, no programs` : `none (${offered.reason})`,
+      fence:
+        "abi" in offered
+          ? `kernel (Landlock ABI ${offered.abi}), one port, no files, no programs`
+          : `none (${offered.reason})`,
       say: (text) => void writer.write(`${text}\n`),
       ended: Promise.all([started.exited, reader.ended.catch(() => undefined)]).then(() => undefined),
       close: () => writer.close(),

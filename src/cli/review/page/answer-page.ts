@@ -7,9 +7,9 @@ import type { ReviewComment } from "../../../calls/index.ts";
 import type { Host } from "../../../host/index.ts";
 import type { PageAnswers, PageAskName, PageAsks } from "../../../page/index.ts";
 import { unseen, type ProposalReview, type ReviewChoices } from "../../../review/index.ts";
-import { escapeControls, escapeLine } from "../../../text/index.ts";
-import { askHost } from "../../open-host.ts";
+import { escapeLine } from "../../../text/index.ts";
 import type { ReviewDesk } from "../review-desk.ts";
+import { pageHistory, undoByPage } from "./page-history.ts";
 import { viewPolicy } from "./view-policy.ts";
 import { viewRecord } from "./view-record.ts";
 
@@ -44,7 +44,8 @@ export function createPageAnswers(host: Host, desk: ReviewDesk): PageAnswerers {
     },
     async apply({ label, choices, unseen: isTold }) {
       const review = shownAs(label);
-      if (choices.label !== label) throw new Failure("conflict", "Cannot apply it: the choices are about something else");
+      if (choices.label !== label)
+        throw new Failure("conflict", "Cannot apply it: the choices are about something else");
       const left = review.isCall ? {} : unseen(choices, review.files);
       if (!isTold && Object.keys(left).length > 0)
         throw new Failure("needs_approval", "Cannot apply it yet: parts of it were never on the screen", {
@@ -58,32 +59,19 @@ export function createPageAnswers(host: Host, desk: ReviewDesk): PageAnswerers {
     async reject({ label, reason, comments }) {
       const review = shownAs(label);
       host.audit.record("reviewed", { by: "page", proposal: review.id, label, decision: "reject" });
-      const { summary } = await desk.reject(review, reason, comments.map((comment) => withQuote(review, comment)));
+      const { summary } = await desk.reject(
+        review,
+        reason,
+        comments.map((comment) => withQuote(review, comment)),
+      );
       return { said: `Rejected: ${escapeLine(summary)}` };
     },
-    async history() {
-      const { transactions } = await askHost(host, "ringfence/history/list", {});
-      return { transactions: transactions.slice(0, MAX_TRANSACTIONS).map((one) => ({
-        ...one,
-        summary: escapeLine(one.summary),
-        paths: one.paths.slice(0, MAX_PATHS).map((path) => escapeLine(path)),
-      })) };
-    },
-    async undo({ transaction, dryRun }) {
-      if (!dryRun) host.audit.record("reviewed", { by: "page", transaction, decision: "undo" });
-      const undone = await askHost(host, "ringfence/history/undo", { transaction, dry_run: dryRun });
-      const { canUndo, error = "its files have changed since", summary, diff } = undone;
-      if (dryRun && !canUndo) throw new Failure("stale", `Cannot undo it: ${escapeLine(error)}`);
-      const said = `${dryRun ? "Undo" : "Undone"}: ${escapeLine(summary)}`;
-      return { said, ...(diff === undefined ? {} : { diff: escapeControls(diff) }) };
-    },
+    history: async () => await pageHistory(host),
+    undo: async (ask) => await undoByPage(host, ask),
     record: async ({ hours }) => await Promise.resolve(viewRecord(host, hours)),
     policy: async () => await viewPolicy(host),
   };
 }
-
-const MAX_TRANSACTIONS = 500;
-const MAX_PATHS = 20;
 
 function quoted(review: ProposalReview, choices: ReviewChoices): ReviewChoices {
   return { ...choices, comments: choices.comments.map((comment) => withQuote(review, comment)) };

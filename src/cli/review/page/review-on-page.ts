@@ -7,7 +7,14 @@
 import { createSecret, Failure, sha256, toFailure, reportBug } from "../../../base/index.ts";
 import { START_MARK, cleanEnvironment, hasDesktop } from "../../../config/index.ts";
 import type { Host } from "../../../host/index.ts";
-import { PAGE_ASKS, pageAssets, type FromServer, type PageAskName, type PageOrder, type ToServer } from "../../../page/index.ts";
+import {
+  PAGE_ASKS,
+  pageAssets,
+  type FromServer,
+  type PageAskName,
+  type PageOrder,
+  type ToServer,
+} from "../../../page/index.ts";
 import { findOpeners, showOnDesktop, startService, type OwnService } from "../../../proc/index.ts";
 import { IS_COMPILED, PAGE_MARK } from "../../../start/index.ts";
 import { openStateFolder, putLaunchFile } from "../../../state/index.ts";
@@ -53,14 +60,16 @@ export async function reviewOnPage(options: PageOptions): Promise<void> {
     host.audit.record("review_started", { by: "page", port, fence: service.fence });
     const address = `http://127.0.0.1:${port}/`;
     print(`${address}#k=${capability}`);
-    messages().info(`Open this address to review; it is yours alone. The server's fence: ${service.fence}. Ctrl-C ends it.`);
+    messages().info(
+      `Open this address to review; it is yours alone. The server's fence: ${service.fence}. Ctrl-C ends it.`,
+    );
     using _ = opens && hasDesktop() ? openBrowser(host, `${address}#c=${code}`) : undefined;
     const end = await Promise.race([
       over.promise,
       service.ended.then(() => "its server ended"),
       followQueue(options, (queue) => say({ queue })),
     ]);
-    if (end !== undefined) messages().info(`The review has ended: ${end}.`);
+    messages().info(`The review has ended: ${end}.`);
   } finally {
     service.close();
   }
@@ -80,7 +89,10 @@ async function startServer(port: number, onLine: (line: string) => void): Promis
 let openedBefore = 0;
 
 /** Calls wait for a person only as long as a page is open. */
-function notePages({ host, desk }: PageOptions, { pages, opened }: Extract<FromServer, { readonly pages: number }>): void {
+function notePages(
+  { host, desk }: PageOptions,
+  { pages, opened }: Extract<FromServer, { readonly pages: number }>,
+): void {
   desk.attend(pages > 0);
   if (opened > openedBefore) host.audit.record("review_opened", { by: "page", pages });
   openedBefore = opened;
@@ -91,7 +103,8 @@ async function answer(
   answerers: PageAnswerers,
 ): Promise<ToServer> {
   try {
-    if (!Object.hasOwn(PAGE_ASKS, ask)) throw new Failure("invalid_input", "Cannot answer the page: it asked for nothing");
+    if (!Object.hasOwn(PAGE_ASKS, ask))
+      throw new Failure("invalid_input", "Cannot answer the page: it asked for nothing");
     const name = ask as PageAskName;
     const said = await answerers[name](PAGE_ASKS[name].parse(about) as never);
     const answered: ToServer = { id, answer: said };

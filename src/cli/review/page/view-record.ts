@@ -38,7 +38,10 @@ export function viewRecord(host: Host, hours: number): PageAnswers["record"] {
   return {
     hours: namedCounts(byHour),
     folders: folders.slice(0, MAX_FOLDERS),
-    lines: lines.slice(-MAX_LINES).reverse().map((line) => ({ time: line.time, event: line.event, about: wordsOf(line) })),
+    lines: lines
+      .slice(-MAX_LINES)
+      .reverse()
+      .map((line) => ({ time: line.time, event: line.event, about: wordsOf(line) })),
   };
 }
 
@@ -73,7 +76,8 @@ function total({ calls, asks, changes }: ActivityCount): number {
   return calls + asks + changes;
 }
 
-const SAID: readonly string[] = "tool decision rule status outcome by answer proposal transaction code why client".split(" ");
+const SAID: readonly string[] =
+  "tool decision rule status outcome by answer proposal transaction code why client".split(" ");
 
 function wordsOf(line: AuditLine): string {
   const words = SAID.flatMap((name) => {

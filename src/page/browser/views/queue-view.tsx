@@ -3,9 +3,9 @@
  * waiting. Drawn again only when it has changed, because a hundred of them stand beside every key that is pressed.
  */
 import { Component, type JSX } from "preact";
-import type { QueueItem } from "../protocol.ts";
-import { ago, ahead } from "./show-time.ts";
-import type { Store } from "./store.ts";
+import type { QueueItem } from "../../protocol.ts";
+import { ago, ahead } from "../show-time.ts";
+import type { Store } from "../store.ts";
 
 interface QueueGiven {
   readonly store: Store;

@@ -2,9 +2,9 @@
  * What was changed and can be taken back, and what the rules are: to be read. No rule is changed from a page.
  */
 import type { JSX } from "preact";
-import type { PageAnswers } from "../protocol.ts";
-import { localTime } from "./show-time.ts";
-import type { Store } from "./store.ts";
+import type { PageAnswers } from "../../protocol.ts";
+import { localTime } from "../show-time.ts";
+import type { Store } from "../store.ts";
 
 export function HistoryView({ store }: { readonly store: Store }): JSX.Element {
   const { history } = store;
@@ -50,18 +50,27 @@ export function PolicyView({ policy }: { readonly policy: PageAnswers["policy"] 
         ))}
       </dl>
       <p>
-        These are the rules of this reviewer's configuration. A host that was started with flags of its own may have more;
-        nothing is changed here.
+        These are the rules of this reviewer's configuration. A host that was started with flags of its own may have
+        more; nothing is changed here.
       </p>
       <h3>Rules</h3>
-      <Table heads={["What", "Rule", "Where it stands"]} rows={rules.map(({ action, rule, source }) => [action, rule, source])} />
+      <Table
+        heads={["What", "Rule", "Where it stands"]}
+        rows={rules.map(({ action, rule, source }) => [action, rule, source])}
+      />
       <h3>Granted</h3>
       <Table heads={["Rule", "In", "Since"]} rows={grants.map(({ rule, roots, at }) => [rule, roots, localTime(at)])} />
     </>
   );
 }
 
-export function Table({ heads, rows }: { readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] }): JSX.Element {
+export function Table({
+  heads,
+  rows,
+}: {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}): JSX.Element {
   if (rows.length === 0) return <p>There are none.</p>;
   return (
     <table>

@@ -3,14 +3,15 @@
  * has computed, each a text node; signs and colours are classes, and everything that a colour says a sign says too.
  */
 import type { JSX } from "preact";
-import type { LaidLine, LaidRow } from "../../review/index.ts";
+import type { LaidLine, LaidRow } from "../../../review/index.ts";
 import { Said } from "./said-view.tsx";
-import { observeEnd } from "./seen-hunks.ts";
-import type { ShownFile, Store } from "./store.ts";
+import { observeEnd } from "../seen-hunks.ts";
+import type { Store } from "../store.ts";
+import type { PageFile } from "../shown.ts";
 
 interface LineGiven {
   readonly store: Store;
-  readonly file: ShownFile;
+  readonly file: PageFile;
   readonly fileAt: number;
   /** From 0. */
   readonly at: number;
@@ -67,7 +68,15 @@ export function LineView({ store, file, fileAt, at, line }: LineGiven): JSX.Elem
 
 const SIGNS = { same: " ", removed: "−", added: "+" } as const;
 
-function RowView({ row, isAlone, side }: { readonly row: LaidRow | undefined; readonly isAlone: boolean; readonly side: number }): JSX.Element {
+function RowView({
+  row,
+  isAlone,
+  side,
+}: {
+  readonly row: LaidRow | undefined;
+  readonly isAlone: boolean;
+  readonly side: number;
+}): JSX.Element {
   if (!row) return <div class="row none" />;
   const { kind, old, new: now, pieces, isRest, isUnended } = row;
   const [before, after] = isRest ? ["", ""] : [String(old ?? ""), String(now ?? "")];
@@ -93,7 +102,15 @@ function RowView({ row, isAlone, side }: { readonly row: LaidRow | undefined; re
   );
 }
 
-function LineComments({ store, file, rows }: { readonly store: Store; readonly file: ShownFile; readonly rows: readonly (LaidRow | undefined)[] }): JSX.Element {
+function LineComments({
+  store,
+  file,
+  rows,
+}: {
+  readonly store: Store;
+  readonly file: PageFile;
+  readonly rows: readonly (LaidRow | undefined)[];
+}): JSX.Element {
   return (
     <>
       {store.choices.comments.map((comment, at) => {

@@ -5,8 +5,9 @@ import type { JSX } from "preact";
 import { DecideButton } from "./decide-button.tsx";
 import { FileView } from "./file-view.tsx";
 import { Comments } from "./said-view.tsx";
-import { ago, ahead } from "./show-time.ts";
-import type { Shown, Store } from "./store.ts";
+import { ago, ahead } from "../show-time.ts";
+import type { Store } from "../store.ts";
+import type { Shown } from "../shown.ts";
 
 export function ProposalView({ store }: { readonly store: Store }): JSX.Element {
   const { shown } = store;
@@ -69,7 +70,9 @@ function Actions({ store, shown }: { readonly store: Store; readonly shown: Show
           <button type="button" aria-pressed={store.wraps} onClick={() => toggleWrap(store)}>
             Wrap <kbd>w</kbd>
           </button>
-          <span class="count">{store.unseenCount() === 0 ? "All parts were shown" : `${store.unseenCount()} parts not shown yet`}</span>
+          <span class="count">
+            {store.unseenCount() === 0 ? "All parts were shown" : `${store.unseenCount()} parts not shown yet`}
+          </span>
         </>
       )}
     </div>

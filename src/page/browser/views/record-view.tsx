@@ -3,9 +3,9 @@
  * picture stands a table with its numbers, which a screen reader reads and a search finds.
  */
 import type { JSX } from "preact";
-import type { ActivityCount, PageAnswers } from "../protocol.ts";
+import type { ActivityCount, PageAnswers } from "../../protocol.ts";
 import { Table } from "./other-views.tsx";
-import { localTime } from "./show-time.ts";
+import { localTime } from "../show-time.ts";
 
 const KINDS = ["calls", "asks", "changes"] as const;
 const WORDS = { calls: "calls", asks: "asked about", changes: "changes" } as const;
@@ -31,10 +31,16 @@ export function RecordView({ record }: { readonly record: PageAnswers["record"] 
       <Folders counts={record.folders} />
       <details>
         <summary>The numbers</summary>
-        <Table heads={["Hour", ...KINDS.map((kind) => WORDS[kind])]} rows={record.hours.map((hour) => [hourOf(hour.name), ...KINDS.map((kind) => String(hour[kind]))])} />
+        <Table
+          heads={["Hour", ...KINDS.map((kind) => WORDS[kind])]}
+          rows={record.hours.map((hour) => [hourOf(hour.name), ...KINDS.map((kind) => String(hour[kind]))])}
+        />
       </details>
       <h3>The last lines of the record</h3>
-      <Table heads={["When", "What", "About"]} rows={record.lines.map(({ time, event, about }) => [localTime(time), event, about])} />
+      <Table
+        heads={["When", "What", "About"]}
+        rows={record.lines.map(({ time, event, about }) => [localTime(time), event, about])}
+      />
     </>
   );
 }

@@ -4,17 +4,18 @@
  */
 import type { JSX } from "preact";
 import { DecideButton } from "./decide-button.tsx";
-import { mayDecide } from "./guard.ts";
-import { KEYS } from "./keys.ts";
-import { moveTo } from "./moves.ts";
-import type { Question, Store } from "./store.ts";
+import { mayDecide } from "../guard.ts";
+import { KEYS } from "../keys.ts";
+import { moveTo } from "../moves.ts";
+import type { Store } from "../store.ts";
+import type { PageQuestion } from "../shown.ts";
 
-interface DialogGiven<Kind extends Question["kind"] = Question["kind"]> {
+interface DialogGiven<Kind extends PageQuestion["kind"] = PageQuestion["kind"]> {
   readonly store: Store;
-  readonly question: Extract<Question, { readonly kind: Kind }>;
+  readonly question: Extract<PageQuestion, { readonly kind: Kind }>;
 }
 
-const TITLES: Readonly<Record<Question["kind"], string>> = {
+const TITLES: Readonly<Record<PageQuestion["kind"], string>> = {
   comment: "Comment",
   reject: "Reject",
   unseen: "Not all of it was on the screen",
@@ -107,7 +108,8 @@ function UnseenQuestion({ store, question: { count } }: DialogGiven<"unseen">): 
   return (
     <div onKeyDown={(event) => event.key === "y" && mayDecide(event) && apply()}>
       <p>
-        {count === 1 ? "One hunk that would be applied was" : `${count} hunks that would be applied were`} never on the screen to the end.
+        {count === 1 ? "One hunk that would be applied was" : `${count} hunks that would be applied were`} never on the
+        screen to the end.
       </p>
       <Close store={store} name="Look at it" />
       <DecideButton class="apply" onDecide={apply}>
@@ -144,7 +146,13 @@ function FindQuestion({ store }: { readonly store: Store }): JSX.Element {
   return (
     <>
       <label for="find">The next line that has this text</label>
-      <input id="find" type="text" value={store.wanted} onInput={(event) => (store.wanted = event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && void find()} />
+      <input
+        id="find"
+        type="text"
+        value={store.wanted}
+        onInput={(event) => (store.wanted = event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && void find()}
+      />
       <button type="button" onClick={() => void find()}>
         Find <kbd>Enter</kbd>
       </button>
@@ -166,7 +174,10 @@ function Help(): JSX.Element {
           </div>
         ))}
       </dl>
-      <p>Escape and Enter decide nothing. For 400 milliseconds after something else is shown, no key and no click decides.</p>
+      <p>
+        Escape and Enter decide nothing. For 400 milliseconds after something else is shown, no key and no click
+        decides.
+      </p>
     </>
   );
 }

@@ -2,7 +2,7 @@
  * What the person has said so far, where it belongs, and how it is taken back.
  */
 import type { JSX } from "preact";
-import type { Store } from "./store.ts";
+import type { Store } from "../store.ts";
 
 /** What is said about a file, or about the proposal as a whole; what is said about a line stands below it. */
 export function Comments({ store, path }: { readonly store: Store; readonly path: string | undefined }): JSX.Element {

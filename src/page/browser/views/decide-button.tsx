@@ -2,7 +2,7 @@
  * A button that decides. Enter decides nothing, on a button either: it is what people press to be rid of something.
  */
 import type { ComponentChildren, JSX } from "preact";
-import { mayDecide } from "./guard.ts";
+import { mayDecide } from "../guard.ts";
 
 interface DecideGiven {
   readonly onDecide: () => void;

@@ -3,15 +3,16 @@
  * lines costs as much as one of two hundred. Heights of blocks that are away are what they were, or a guess.
  */
 import { Component, type JSX } from "preact";
-import type { ReviewChoices, ReviewLayout } from "../../review/index.ts";
+import type { ReviewChoices, ReviewLayout } from "../../../review/index.ts";
 import { LineView } from "./line-view.tsx";
 import { Comments } from "./said-view.tsx";
-import { BLOCK_LINES, type ShownFile, type Store } from "./store.ts";
+import { BLOCK_LINES, type Store } from "../store.ts";
+import type { PageFile } from "../shown.ts";
 
 interface FileGiven {
   readonly store: Store;
   readonly at: number;
-  readonly file: ShownFile;
+  readonly file: PageFile;
   readonly choices: ReviewChoices;
   readonly layout: ReviewLayout;
   readonly wraps: boolean;
@@ -77,7 +78,7 @@ export function toggleFold(store: Store, at: number): void {
 
 interface BlockGiven {
   readonly store: Store;
-  readonly file: ShownFile;
+  readonly file: PageFile;
   readonly at: number;
   readonly number: number;
   readonly choices: ReviewChoices;
@@ -116,7 +117,11 @@ class Block extends Component<BlockGiven, { readonly isNear: boolean }> {
     const { lines, choices, wraps, file, splits } = this.props;
     if (state.isNear !== this.state.isNear) return true;
     const isSame =
-      next.lines === lines && next.choices === choices && next.wraps === wraps && next.file === file && next.splits === splits;
+      next.lines === lines &&
+      next.choices === choices &&
+      next.wraps === wraps &&
+      next.file === file &&
+      next.splits === splits;
     return state.isNear && !isSame;
   }
 
