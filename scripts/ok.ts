@@ -27,6 +27,7 @@ const QUICK: readonly Step[] = [
     args: ["node_modules/oxfmt/bin/oxfmt", "--check", "--no-error-on-unmatched-pattern", ...FOLDERS],
   },
   { name: "types", args: ["node_modules/typescript/bin/tsc", "-p", "."] },
+  { name: "page types", args: ["node_modules/typescript/bin/tsc", "-p", "src/page/browser"] },
   {
     name: "lint",
     args: [

@@ -10,6 +10,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { bundlePage, type PageAssets } from "../../src/page/bundle-page.ts";
 import { patchRuntime } from "./patch-runtime.ts";
 import { readRuntime } from "./runtimes.ts";
 import type { Target } from "./targets.ts";
@@ -43,14 +44,14 @@ export async function compile(job: Compilation): Promise<void> {
     writeFileSync(runtimePath, runtime, { mode: 0o755 });
     // The name of the file is the name of the program inside the binary, so it is the final one.
     const built = join(folder, basename(job.out));
-    runBun(job, runtimePath, built);
+    runBun(job, runtimePath, built, await bundlePage());
     renameSync(built, job.out);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function runBun(job: Compilation, runtimePath: string, built: string): void {
+function runBun(job: Compilation, runtimePath: string, built: string, page: PageAssets): void {
   const args = [
     "build",
     ...job.entries,
@@ -64,6 +65,8 @@ function runBun(job: Compilation, runtimePath: string, built: string): void {
     // Bun writes the value that the build was started with into the program: a build inside a test would differ.
     '--define=process.env.NODE_ENV="production"',
     `--define=__RINGFENCE_BUILD__=${JSON.stringify(job.stamp)}`,
+    // A program that runs from source bundles the page itself, by the same recipe.
+    `--define=__RINGFENCE_PAGE__=${JSON.stringify(page)}`,
   ];
   const result = spawnSync(process.execPath, args, {
     cwd: job.root,

@@ -28,7 +28,7 @@ const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|shared|types?|lib|stuff)$
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 function checkName(path: string): string[] {
-  const parts = path.replace(/(\.test|\.d)?\.[cm]?[jt]s$/, "").split("/");
+  const parts = path.replace(/(\.test|\.d)?\.[cm]?[jt]sx?$/, "").split("/");
   return parts.flatMap((part) => {
     if (FORBIDDEN_NAMES.test(part)) return [`Cannot be named "${part}": say what is inside`];
     // MCP revisions are dates, `2025-11-25`; they are kebab-case too.

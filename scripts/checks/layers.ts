@@ -10,7 +10,7 @@ import { readImports, type Import, type SourceFile } from "./source-code.ts";
  */
 export const LAYERS: readonly string[] = (
   "calls client base sys text pattern scope approval fence files state search wire pool proc txn policy shell audit review recorded watch contract packs jobs mcp dialects " +
-  "upstream config spaces start session pipeline methods surfaces host library clients cli main"
+  "upstream page config spaces start session pipeline methods surfaces host library clients cli main"
 ).split(" ");
 
 /** Folders that could be packages of their own, and the only others that each may import. */

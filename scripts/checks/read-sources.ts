@@ -8,7 +8,7 @@ import type { SourceFile } from "./source-code.ts";
 /** Every TypeScript file in the given top-level folders, fixtures left out, sorted by path. */
 export function readSources(folders: readonly string[]): SourceFile[] {
   return folders
-    .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(REPOSITORY)])
+    .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync(REPOSITORY)])
     .filter((path) => !path.includes("/fixtures/") && !path.includes("/node_modules/"))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(REPOSITORY, path), "utf8") }));

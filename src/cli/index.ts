@@ -2,6 +2,6 @@
  * The command line. Only the program itself imports it. Read `run-command-line.ts` first: it finds the command. `commands` has
  * one file for each, and the files beside this one are what several commands share. It may import `calls`, `base`, `text`,
  * `scope`, `approval`, `fence`, `state`, `wire`, `proc`, `policy`, `shell`, `audit`, `review`, `recorded`, `contract`, `packs`,
- * `dialects`, `upstream`, `config`, `spaces`, `start`, `session`, `methods`, `host` and `clients`.
+ * `dialects`, `upstream`, `page`, `config`, `spaces`, `start`, `session`, `methods`, `host` and `clients`.
  */
 export { runCommandLine } from "./run-command-line.ts";

@@ -13,6 +13,8 @@ export type Instruction = readonly [code: number, ifTrue: number, ifFalse: numbe
 
 /** none: no socket but connected pairs. internet: no unix sockets, which lead to other programs here. */
 export type NetworkReach = "none" | "internet" | "all";
+/** listen: takes TCP connections, and can neither make one nor send to an address. */
+export type FilterReach = NetworkReach | "listen";
 
 export const LOAD = 0x20;
 export const JUMP_EQUAL = 0x15;
@@ -41,8 +43,9 @@ const TYPING: readonly number[] = [0x5412, 0x541c];
 /** FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR: also of a file that was opened for reading only. */
 const FILE_ATTRIBUTES: readonly number[] = [0x40086602, 0x40046602, 0x401c5820];
 const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
-const FAMILIES: Readonly<Record<NetworkReach, readonly number[]>> = {
+const FAMILIES: Readonly<Record<FilterReach, readonly number[]>> = {
   none: [],
+  listen: [AF_INET],
   internet: [AF_INET, AF_INET6],
   all: [AF_UNIX, AF_INET, AF_INET6],
 };
@@ -53,6 +56,8 @@ const FAMILIES: Readonly<Record<NetworkReach, readonly number[]>> = {
  */
 const NO_STREAM = 0xa;
 const STREAM = 0x1;
+/** MSG_FASTOPEN makes a connection without connect(2). */
+const FAST_OPEN = 0x20000000;
 const [WHICH_PROCESS, WHICH_PROCESS_OF_IO] = [0, 1];
 
 const ANSWERS: Readonly<Record<string, readonly Instruction[]>> = {
@@ -67,8 +72,8 @@ const ANSWERS: Readonly<Record<string, readonly Instruction[]>> = {
 };
 
 /** @throws Error for a word that means nothing */
-export function ruleOf(word: string, name: string, network: NetworkReach): readonly Instruction[] {
-  const answer = ANSWERS[word];
+export function ruleOf(word: string, name: string, network: FilterReach): readonly Instruction[] {
+  const answer = (network === "listen" ? listeningRule(word, name) : undefined) ?? ANSWERS[word];
   if (answer) return answer;
   const isOpen = network !== "none";
   const [rule = "", number = "0"] = word.split(":");
@@ -97,6 +102,26 @@ export function ruleOf(word: string, name: string, network: NetworkReach): reado
     }
     default:
       throw new Error(`"${word}" is no rule of the call table`);
+  }
+}
+
+/** Where a process that listens may do less than one that reaches a network. */
+function listeningRule(word: string, name: string): readonly Instruction[] | undefined {
+  switch (name) {
+    case "connect":
+      return [REFUSED];
+    case "socket":
+      // A datagram goes to whatever address it names.
+      return word === "families"
+        ? [...load(1), [JUMP_ANY_BIT, 0, 1, NO_STREAM], REFUSED, ...oneOf(0, FAMILIES.listen, YES, REFUSED)]
+        : undefined;
+    case "sendto":
+      return [...load(3), [JUMP_ANY_BIT, 0, 1, FAST_OPEN], REFUSED, ...isNull(4)];
+    case "sendmsg":
+    case "sendmmsg":
+      return [...load(name === "sendmsg" ? 2 : 3), [JUMP_ANY_BIT, 0, 1, FAST_OPEN], REFUSED, YES];
+    default:
+      return undefined;
   }
 }
 

@@ -11,7 +11,15 @@ import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { Failure, logLine } from "../base/index.ts";
 import { memoryForExec, openSystemCalls, type SystemCalls } from "../sys/index.ts";
 import { fenceRules } from "./fence-rules.ts";
-import { NEWEST_ABI, checked, createRuleset, probeFence, probeLandlock, restrictSelf } from "./landlock.ts";
+import {
+  FIRST_WITH_TCP,
+  NEWEST_ABI,
+  checked,
+  createRuleset,
+  probeFence,
+  probeLandlock,
+  restrictSelf,
+} from "./landlock.ts";
 import { refuseCalls } from "./seccomp.ts";
 
 export type FenceMode = "auto" | "require" | "off";
@@ -62,8 +70,6 @@ const F_SETFD = 2;
 const AF_INET = 2;
 const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
-/** The first version of Landlock that governs TCP. */
-const FIRST_WITH_TCP = 4;
 
 /** Whether the program is one executable that can be started again; from source there are files of its own to read. */
 const IS_COMPILED = import.meta.url.includes("/$bunfs/");

@@ -18,7 +18,7 @@ import {
   type Step,
   type SystemCalls,
 } from "../sys/index.ts";
-import type { NetworkReach } from "./call-rules.ts";
+import type { FilterReach } from "./call-rules.ts";
 import { checked, createRuleset, type FenceRule } from "./landlock.ts";
 import { putFilter } from "./seccomp.ts";
 
@@ -44,7 +44,9 @@ type LimitName = keyof typeof RESOURCES;
 export interface ProgramFence {
   readonly abi: number;
   readonly rules: readonly FenceRule[];
-  readonly network: NetworkReach;
+  readonly network: FilterReach;
+  /** With the network `listen`: the one port that it binds. */
+  readonly port?: number | undefined;
   /** The filter of system calls, made beforehand (`encodedFilter`). */
   readonly filter: string;
 }
@@ -177,7 +179,8 @@ function bearProgram(plan: ExecPlan, environment: Readonly<Record<string, string
     checked("prctl", calls.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
   }
   if (hasTerminal) leaveTerminal(calls);
-  const ruleset = fence && createRuleset(calls, fence.abi, fence.rules, fence.network !== "none");
+  const isOpen = fence?.network === "internet" || fence?.network === "all";
+  const ruleset = fence && createRuleset(calls, fence.abi, fence.rules, isOpen, fence.port);
   const group = openGroup(plan.group);
   try {
     const filter = fence && Buffer.from(fence.filter, "base64");

@@ -32,6 +32,10 @@ export const NEWEST_ABI = 7;
 
 const CREATE_RULESET_VERSION = 1;
 const RULE_PATH_BENEATH = 1;
+const RULE_NET_PORT = 2;
+const BIND_TCP = 1n;
+/** The first version that governs TCP. */
+export const FIRST_WITH_TCP = 4;
 
 const RIGHT = {
   execute: 1 << 0,
@@ -111,6 +115,7 @@ export function probeLandlock({ call }: SystemCalls): number {
 
 /**
  * The ruleset as a descriptor. Rules for what does not exist are left out: nothing can be reached there.
+ * @param bindsPort the one TCP port that may be bound, where TCP is governed
  * @throws Error that names the call and its error
  */
 export function createRuleset(
@@ -118,6 +123,7 @@ export function createRuleset(
   abi: number,
   rules: readonly FenceRule[],
   hasNetwork = false,
+  bindsPort?: number,
 ): number {
   const attributes = rulesetAttributes(abi, hasNetwork);
   const ruleset = checked(
@@ -125,6 +131,7 @@ export function createRuleset(
     calls.call("landlock_create_ruleset", attributes, attributes.byteLength, 0),
   );
   for (const rule of rules) addRule(calls, abi, ruleset, rule);
+  if (bindsPort !== undefined && abi >= FIRST_WITH_TCP && !hasNetwork) addPortRule(calls, ruleset, bindsPort);
   return ruleset;
 }
 
@@ -149,6 +156,12 @@ function addRule({ call }: SystemCalls, abi: number, ruleset: number, { path, ac
   } finally {
     closeSync(fd);
   }
+}
+
+/** The one port that may be bound; to connect stays refused. struct landlock_net_port_attr: rights, then the port. */
+function addPortRule({ call }: SystemCalls, ruleset: number, port: number): void {
+  const attribute = BigUint64Array.of(BIND_TCP, BigInt(port));
+  checked(`landlock_add_rule for port ${port}`, call("landlock_add_rule", ruleset, RULE_NET_PORT, attribute, 0));
 }
 
 /** Names an object without opening it; Node has no name for it. */

@@ -16,7 +16,7 @@ import {
   REFUSED,
   ruleOf,
   type Instruction,
-  type NetworkReach,
+  type FilterReach,
   readCallTable,
   type CallRow,
 } from "./call-rules.ts";
@@ -30,7 +30,7 @@ const SET_MODE_FILTER = 1;
 const FILTER_FLAG_TSYNC = 1;
 
 /** The filter of a program that is started for the host, in base64. Made once: a start should not wait for it. */
-export function encodedFilter(network: NetworkReach): string {
+export function encodedFilter(network: FilterReach): string {
   const { arch } = process;
   if (arch !== "x64" && arch !== "arm64") return "";
   const text = made.get(network) ?? Buffer.from(encode(childFilterProgram(arch, network))).toString("base64");
@@ -38,7 +38,7 @@ export function encodedFilter(network: NetworkReach): string {
   return text;
 }
 
-const made = new Map<NetworkReach, string>();
+const made = new Map<FilterReach, string>();
 
 /** For this process, a host or a helper. @throws Failure `unsupported` */
 export function refuseCalls(calls: SystemCalls, network: HelperNetwork = "none"): void {
@@ -57,7 +57,7 @@ export function putFilter(filter: Uint8Array, memory: ForeignMemory): number {
   return memory.putWords([filter.length / 8, memory.put(filter)]);
 }
 
-export type HelperNetwork = Extract<NetworkReach, "none" | "internet">;
+export type HelperNetwork = Exclude<FilterReach, "all">;
 
 /** The rules of a program that open when its network does. */
 const NETWORK_RULES: ReadonlySet<string> = new Set(["network", "families", "addressed"]);
@@ -80,11 +80,11 @@ export const HELPER_MARK = "helper:";
 export function finishHelperFence(mark: string): void {
   const network = mark.slice(HELPER_MARK.length);
   const calls = openSystemCalls();
-  if (calls && (network === "none" || network === "internet")) refuseCalls(calls, network);
+  if (calls && (network === "none" || network === "internet" || network === "listen")) refuseCalls(calls, network);
 }
 
 /** The filter of a program that is started for the host. */
-export function childFilterProgram(architecture: Architecture, network: NetworkReach): readonly Instruction[] {
+export function childFilterProgram(architecture: Architecture, network: FilterReach): readonly Instruction[] {
   return program(architecture, ({ command, name }) => ruleOf(command, name, network));
 }
 

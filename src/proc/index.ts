@@ -63,6 +63,8 @@ export { serveLauncher } from "./launcher/serve-launcher.ts";
 export { openDesktopNotifier, type DesktopNotifier } from "./desktop-notice.ts";
 export { openTerminal } from "./open-terminal.ts";
 export { desktopCommand, findOpeners, showOnDesktop } from "./open-desktop.ts";
+export { readLines, TextWriter } from "./run/lines.ts";
+export { startService, type OwnService } from "./run/start-service.ts";
 export { buildArguments } from "./plan/build-arguments.ts";
 export { findPrograms, matchesPin } from "./plan/find-program.ts";
 export { FIRST_APART_FD, runApart, runHookHere, type ApartProgram } from "./run-apart.ts";

@@ -5,6 +5,15 @@
  */
 export { addComment, choose, isOut, noChoices, noteSeen, partsOf, unseen, type ReviewChoices } from "./choices.ts";
 export { loadReview, type AskMethods, type ProposalReview, type ReviewedFile } from "./load-review.ts";
+export {
+  colorPieces,
+  tokensOf,
+  type ColorableRow,
+  type ColoredPiece,
+  type Token,
+  type TokenKind,
+} from "./color-rows.ts";
+export { layLines, type LaidLine, type LaidRow, type ReviewLayout } from "./lay-lines.ts";
 export { type DiffRow, type ShownHunk } from "./read-diff.ts";
 export { TAB, type Piece } from "./show-line.ts";
 export { suggestRules, type SuggestedRule } from "./suggest-rules.ts";

@@ -28,9 +28,11 @@ import { offeredGit } from "./git-use.ts";
 const LAUNCHER = "launcher";
 const SEARCH = "search";
 const RELAY: typeof RELAY_MARK = "upstream-http";
+/** What the start mark of the page's server begins with; `listen` or `unfenced` follows. */
+export const PAGE_MARK = "review-page:";
 
 /** From source the program is the runtime with a file. */
-const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
+export const IS_COMPILED: boolean = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 
 export interface HostStart {
   /** The fence of each program that is started; a host without a fence of its own may have fenced programs. */
@@ -164,7 +166,7 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
   if (mark === undefined || !isHelper(mark)) return;
   // Asked for before it is known whose it is: a search ends when it has another one.
   const { ppid } = process;
-  const isFenced = mark === RELAY || mark.startsWith(HELPER_MARK);
+  const isFenced = mark === RELAY || mark.startsWith(HELPER_MARK) || mark.startsWith(PAGE_MARK);
   if (!isStartedByUs() && !(isFenced && reachesNoFiles()))
     throw new Failure(
       "denied",
@@ -192,6 +194,12 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
     await servePower(packs);
     process.exit(0);
   }
+  if (mark.startsWith(PAGE_MARK)) {
+    finishHelperFence(`${HELPER_MARK}${mark.slice(PAGE_MARK.length)}`);
+    const { servePage } = await import("../page/index.ts");
+    await servePage();
+    process.exit(0);
+  }
   if (mark === RELAY) {
     const { serveHttpRelay } = await import("../upstream/index.ts");
     await serveHttpRelay();
@@ -212,7 +220,9 @@ async function endDescendants(): Promise<void> {
 /** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
 function isHelper(mark: string): boolean {
   return (
-    mark.startsWith(EXEC_MARK) || mark.startsWith(HELPER_MARK) || isLauncher(mark) || [RELAY, SEARCH].includes(mark)
+    [EXEC_MARK, HELPER_MARK, PAGE_MARK].some((one) => mark.startsWith(one)) ||
+    isLauncher(mark) ||
+    [RELAY, SEARCH].includes(mark)
   );
 }
 

@@ -14,6 +14,8 @@ export const LOOK_EVERY_MS = 200;
 
 export interface ReviewDesk extends Disposable {
   readonly stateDir: string;
+  /** Whether calls wait for this reviewer; they do from the start. */
+  attend(isThere: boolean): void;
   /** Gives the ids of what waits, oldest first. */
   ids(): Promise<readonly string[]>;
   /** Ends when something waits that is not among these, or was decided; at once when `stop` says so. */
@@ -29,7 +31,7 @@ export interface ReviewDesk extends Disposable {
 
 export function openReviewDesk(host: Host): ReviewDesk {
   const board = new ReviewBoard(openStateFolder(host.config.stateDir).review);
-  const attached = board.attach();
+  let attached: Disposable | undefined = board.attach();
   const clients = new Map<string, string | undefined>();
 
   const ids = async (): Promise<readonly string[]> => {
@@ -39,6 +41,13 @@ export function openReviewDesk(host: Host): ReviewDesk {
   };
   return {
     stateDir: host.config.stateDir,
+    attend(isThere) {
+      if (isThere) attached ??= board.attach();
+      else {
+        attached?.[Symbol.dispose]();
+        attached = undefined;
+      }
+    },
     ids,
     async change(known, stop) {
       for (;;) {
@@ -69,7 +78,7 @@ export function openReviewDesk(host: Host): ReviewDesk {
       board.keepDraft(id, undefined);
       return rejected;
     },
-    [Symbol.dispose]: () => attached[Symbol.dispose](),
+    [Symbol.dispose]: () => attached?.[Symbol.dispose](),
   };
 }
 

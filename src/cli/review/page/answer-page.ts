@@ -1,0 +1,89 @@
+/**
+ * What the reviewer answers the page. Decisions are made here, by the digest that the page has shown, and each is on record
+ * with how it came; the server of the page can only pass on what a person did there.
+ */
+import { Failure } from "../../../base/index.ts";
+import type { ReviewComment } from "../../../calls/index.ts";
+import type { Host } from "../../../host/index.ts";
+import type { PageAnswers, PageAskName, PageAsks } from "../../../page/index.ts";
+import { unseen, type ProposalReview, type ReviewChoices } from "../../../review/index.ts";
+import { escapeLine } from "../../../text/index.ts";
+import type { ReviewDesk } from "../review-desk.ts";
+import { pageHistory, undoByPage } from "./page-history.ts";
+import { viewPolicy } from "./view-policy.ts";
+import { viewRecord } from "./view-record.ts";
+
+export type PageAnswerers = {
+  readonly [Name in PageAskName]: (ask: PageAsks[Name]) => Promise<PageAnswers[Name]>;
+};
+
+/** Proposals that were shown and can be decided about without being read again. */
+const MAX_SHOWN = 20;
+
+export function createPageAnswers(host: Host, desk: ReviewDesk): PageAnswerers {
+  const shown = new Map<string, ProposalReview>();
+  const shownAs = (label: string): ProposalReview => {
+    const review = shown.get(label);
+    if (review) return review;
+    throw new Failure("conflict", `Cannot decide about "${label}": the page has not shown it`, {
+      hint: "Load the page again.",
+    });
+  };
+  return {
+    async load({ id }) {
+      const review = await desk.load(id);
+      shown.delete(review.label);
+      shown.set(review.label, review);
+      for (const oldest of [...shown.keys()].slice(0, -MAX_SHOWN)) shown.delete(oldest);
+      return { review, draft: desk.draft(review) };
+    },
+    async keep({ choices }) {
+      const review = shownAs(choices.label);
+      desk.keep(review, quoted(review, choices));
+      return await Promise.resolve({ kept: true });
+    },
+    async apply({ label, choices, unseen: isTold }) {
+      const review = shownAs(label);
+      if (choices.label !== label)
+        throw new Failure("conflict", "Cannot apply it: the choices are about something else");
+      const left = review.isCall ? {} : unseen(choices, review.files);
+      if (!isTold && Object.keys(left).length > 0)
+        throw new Failure("needs_approval", "Cannot apply it yet: parts of it were never on the screen", {
+          details: { unseen: left },
+        });
+      host.audit.record("reviewed", { by: "page", proposal: review.id, label, decision: "apply" });
+      const done = await desk.apply(review, quoted(review, choices));
+      if (done.status === "approved") return { said: "Approved. The host that waits makes the call." };
+      return { said: `Applied: ${escapeLine(done.summary ?? review.summary)}`, transaction: done.transaction };
+    },
+    async reject({ label, reason, comments }) {
+      const review = shownAs(label);
+      host.audit.record("reviewed", { by: "page", proposal: review.id, label, decision: "reject" });
+      const { summary } = await desk.reject(
+        review,
+        reason,
+        comments.map((comment) => withQuote(review, comment)),
+      );
+      return { said: `Rejected: ${escapeLine(summary)}` };
+    },
+    history: async () => await pageHistory(host),
+    undo: async (ask) => await undoByPage(host, ask),
+    record: async ({ hours }) => await Promise.resolve(viewRecord(host, hours)),
+    policy: async () => await viewPolicy(host),
+  };
+}
+
+function quoted(review: ProposalReview, choices: ReviewChoices): ReviewChoices {
+  return { ...choices, comments: choices.comments.map((comment) => withQuote(review, comment)) };
+}
+
+/** The page has no text of a file but what it shows, with signs in it; the line itself is known here. */
+function withQuote({ files }: ProposalReview, comment: ReviewComment): ReviewComment {
+  const { path, line, side, quote } = comment;
+  if (path === undefined || line === undefined || quote !== undefined) return comment;
+  const rows = files.filter((file) => file.path === path).flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.rows));
+  const row = rows.find((one) => (side === "before" ? one.old : one.new) === line);
+  return row ? { ...comment, quote: row.raw.slice(0, MAX_QUOTE_CHARS) } : comment;
+}
+
+const MAX_QUOTE_CHARS = 1000;

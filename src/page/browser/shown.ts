@@ -1,0 +1,43 @@
+/**
+ * What the store is made of: where the page is, the question that stands before everything else, and a proposal with its files
+ * as the review model knows them.
+ */
+import type { ReviewComment } from "../../calls/index.ts";
+import type { ReviewedFile } from "../../review/index.ts";
+import type { Outline, OutlineFile } from "../outline.ts";
+
+export type View = "review" | "history" | "record" | "policy";
+
+/** What stands before everything else and is answered first. */
+export type PageQuestion =
+  | {
+      readonly kind: "comment";
+      readonly about: Omit<ReviewComment, "text">;
+      readonly where: string;
+      readonly range?: string;
+    }
+  | { readonly kind: "reject" }
+  | { readonly kind: "unseen"; readonly count: number }
+  | { readonly kind: "undo"; readonly transaction: string; readonly summary: string; readonly diff: string }
+  | { readonly kind: "explain"; readonly text: string }
+  | { readonly kind: "find" }
+  | { readonly kind: "help" };
+
+export interface PageFile extends OutlineFile {
+  /** As the review model knows it; absent for the sheet. */
+  readonly model: ReviewedFile | undefined;
+}
+
+export interface Shown extends Omit<Outline, "files"> {
+  readonly files: readonly PageFile[];
+}
+
+export function shownOf({ files, ...outline }: Outline): Shown {
+  return { ...outline, files: files.map((file) => ({ ...file, model: modelOf(file) })) };
+}
+
+function modelOf({ path, line, added, removed, hunks }: OutlineFile): ReviewedFile | undefined {
+  if (path === undefined) return undefined;
+  const places = hunks.map((hunk) => ({ number: hunk.number, places: hunk.places, rows: [] }));
+  return { path, absolute: path, line, added, removed, hunks: places };
+}

@@ -1,0 +1,37 @@
+/**
+ * The outline of a proposal, which the page gets before any of its lines: what it is about, its files, and where their hunks
+ * begin. Types alone, because the browser and the server both know them.
+ */
+import type { ProposalReview } from "../review/index.ts";
+
+export interface OutlineHunk {
+  readonly number: number;
+  readonly places: readonly string[];
+  /** The line of its head, from 0. */
+  readonly at: number;
+}
+
+export interface OutlineFile {
+  /** As it is decided about; `undefined` for the sheet, which says in words what has no rows. */
+  readonly path: string | undefined;
+  /** What happens to it, to be shown. */
+  readonly line: string;
+  readonly shown: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly lines: number;
+  readonly hunks: readonly OutlineHunk[];
+  /** A program wrote it: it is folded, and nothing of it is left out. */
+  readonly isGenerated: boolean;
+}
+
+export interface Outline extends Pick<
+  ProposalReview,
+  "label" | "id" | "tool" | "risk" | "createdAt" | "expiresAt" | "isCall"
+> {
+  readonly summary: string;
+  readonly client: string;
+  readonly warnings: readonly string[];
+  readonly problem: string | undefined;
+  readonly files: readonly OutlineFile[];
+}

@@ -1,0 +1,172 @@
+/**
+ * One proposal as the page gets it: an outline at once, and its lines in parts, as they come on the screen. Paths stand twice
+ * in it: as the proposal names them, to decide by, and with nothing in them that hides or commands, to be shown.
+ */
+import { escapeLine } from "../../text/index.ts";
+import {
+  colorPieces,
+  layLines,
+  type DiffRow,
+  type LaidLine,
+  type ProposalReview,
+  type ReviewedFile,
+  type ReviewLayout,
+  type ShownHunk,
+} from "../../review/index.ts";
+import type { Outline, OutlineFile } from "../outline.ts";
+import type { Colorist } from "./color-texts.ts";
+
+interface Position {
+  readonly file: number;
+  readonly line: number;
+}
+
+const GENERATED =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|go\.sum|flake\.lock)$|\.min\.(?:js|css)$|\.map$/;
+
+export class ShownProposal {
+  readonly review: ProposalReview;
+  readonly #files: readonly ReviewedFile[];
+  readonly #laid: Map<string, readonly LaidLine[]> = new Map();
+  readonly #colored: Map<string, Promise<ShownHunk>> = new Map();
+
+  constructor(review: ProposalReview) {
+    this.review = review;
+    const hasWordsOnly = review.isCall || review.files.some(({ hunks }) => hunks.length === 0);
+    this.#files = hasWordsOnly ? [sheetOf(review), ...review.files] : review.files;
+  }
+
+  outline(layout: ReviewLayout): Outline {
+    const {
+      label,
+      id,
+      tool,
+      risk,
+      createdAt,
+      expiresAt,
+      isCall,
+      summary,
+      client = "",
+      warnings,
+      problem,
+    } = this.review;
+    return {
+      label,
+      id,
+      tool,
+      risk,
+      createdAt,
+      expiresAt,
+      isCall,
+      summary: escapeLine(summary),
+      client: escapeLine(client),
+      warnings: warnings.map((warning) => escapeLine(warning)),
+      problem: problem === undefined ? undefined : escapeLine(problem),
+      files: this.#files.map((file, index) => outlineOf(file, this.#lines(index, layout))),
+    };
+  }
+
+  /** Lines of one of the files of the outline, with colours where there are some in time. */
+  async lines(
+    { file, from, to, layout }: { file: number; from: number; to: number; layout: ReviewLayout },
+    colorist: Colorist | undefined,
+  ): Promise<readonly LaidLine[]> {
+    const lines = this.#lines(file, layout);
+    const part = lines.slice(from, to);
+    const shown = this.#files[file];
+    if (!colorist || !shown || shown.path === SHEET) return part;
+    const wanted = new Set(part.flatMap((line) => ("in" in line ? [line.in] : [])));
+    const hunks = await Promise.all(
+      shown.hunks.map(async (hunk) =>
+        wanted.has(hunk.number) ? await this.#color(file, shown.path, hunk, colorist) : hunk,
+      ),
+    );
+    const rows = hunks.filter(({ number }) => wanted.has(number)).flatMap((hunk) => layLines([hunk], layout).slice(1));
+    const first = lines.findIndex((line) => "in" in line && wanted.has(line.in));
+    // The rows of the wanted hunks follow each other, with a head between two hunks.
+    let at = lines.slice(first, from).filter((line) => "in" in line).length;
+    return part.map((line) => ("in" in line ? (rows[at++] ?? line) : line));
+  }
+
+  /** The first line behind this one in which the text is shown; behind the last comes the first. Case is not looked at. */
+  find({
+    text,
+    layout,
+    file,
+    line,
+  }: {
+    text: string;
+    layout: ReviewLayout;
+    file: number;
+    line: number;
+  }): Position | undefined {
+    const wanted = text.toLowerCase();
+    let first: Position | undefined;
+    for (let at = 0; at < this.#files.length; at++)
+      for (const [number, one] of this.#lines(at, layout).entries()) {
+        const isBehind = at > file || (at === file && number > line);
+        if ((!isBehind && first) || !textsOf(one).some((shown) => shown.toLowerCase().includes(wanted))) continue;
+        if (isBehind) return { file: at, line: number };
+        first = { file: at, line: number };
+      }
+    return first;
+  }
+
+  #lines(file: number, layout: ReviewLayout): readonly LaidLine[] {
+    const key = `${layout} ${file}`;
+    const known = this.#laid.get(key) ?? layLines(this.#files[file]?.hunks ?? [], layout);
+    this.#laid.set(key, known);
+    return known;
+  }
+
+  async #color(file: number, path: string, hunk: ShownHunk, colorist: Colorist): Promise<ShownHunk> {
+    const key = `${file} ${hunk.number}`;
+    const known = this.#colored.get(key) ?? colored(path, hunk, colorist);
+    this.#colored.set(key, known);
+    return await known;
+  }
+}
+
+async function colored(path: string, hunk: ShownHunk, colorist: Colorist): Promise<ShownHunk> {
+  const tokens = await colorist.tokens(path, hunk.rows);
+  if (!tokens) return hunk;
+  return { ...hunk, rows: hunk.rows.map((row, at) => ({ ...row, pieces: colorPieces(row, tokens[at] ?? []) })) };
+}
+
+function textsOf(line: LaidLine): string[] {
+  if ("hunk" in line) return [];
+  const rows = "row" in line ? [line.row] : [line.left, line.right];
+  return rows.flatMap((row) => (row ? [row.pieces.map(({ text }) => text).join("")] : []));
+}
+
+/** No file is called so. */
+const SHEET = "";
+
+/** The sheet as a file of context alone: a surface shows it as it shows a diff. */
+function sheetOf({ text }: ProposalReview): ReviewedFile {
+  const rows = text
+    .split("\n")
+    .map((line): DiffRow => ({ kind: "same", raw: line, pieces: [{ kind: "plain", text: line }], isUnended: false }));
+  return {
+    path: SHEET,
+    absolute: SHEET,
+    line: "All that it does",
+    added: 0,
+    removed: 0,
+    hunks: [{ number: 1, rows, places: [] }],
+  };
+}
+
+function outlineOf({ path, line, added, removed, hunks }: ReviewedFile, lines: readonly LaidLine[]): OutlineFile {
+  const heads = new Map(lines.flatMap((one, at): [number, number][] => ("hunk" in one ? [[one.hunk, at]] : [])));
+  return {
+    path: path === SHEET ? undefined : path,
+    line,
+    shown: escapeLine(path),
+    added,
+    removed,
+    lines: lines.length,
+    hunks: hunks.map(({ number, places }) => ({ number, places, at: heads.get(number) ?? 0 })),
+    isGenerated: GENERATED.test(path),
+  };
+}
