@@ -83,8 +83,9 @@ const RULES: readonly Rule[] = [
     pattern: /\bBun\s*\.\s*(?:connect|listen|serve|udpSocket)\b|(?<![.\w#])fetch\s*\(|\bnew\s+WebSocket\b/g,
     // A started program says by a port that it is ready; other servers are reached by the relay. The page has a server in a
     // process of its own, and what runs in the browser asks that. `ringfence notify` is no host.
-    allowed: /^src\/(?:(?:proc\/run\/background|upstream\/http-relay|page\/server\/serve-page|cli\/notify\/post-webhook)\.ts$|page\/browser\/)/,
-    home: "the host opens no socket; only the relay to other servers, the look at a started program's port the page's server and the webhook of notify do",
+    allowed:
+      /^src\/(?:(?:proc\/run\/background|upstream\/http-relay|page\/server\/serve-page|cli\/notify\/post-webhook)\.ts$|page\/browser\/)/,
+    home: "the host opens no socket; only the relay to other servers, the look at a started program's port, the page's server and the webhook of notify do",
   },
   {
     pattern: /\bBun\s*\.\s*spawn(?:Sync)?\b/g,

@@ -6,7 +6,8 @@ import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { PROFILES } from "../policy/index.ts";
 import { AUTONOMY } from "./lift-tools.ts";
-import { OPTIONS, type Option } from "./options.ts";
+import type { Option } from "./option.ts";
+import { OPTIONS } from "./options.ts";
 import {
   choice,
   commandFoldersSchema,

@@ -16,7 +16,8 @@ import { existingFiles, rootFileOf, type ConfigFile, type FileKind } from "./con
 import { expandHome } from "./environment.ts";
 import { configFile, rootFile } from "./file-schema.ts";
 import { liftTools } from "./lift-tools.ts";
-import { OPTIONS, type Option } from "./options.ts";
+import type { Option } from "./option.ts";
+import { OPTIONS } from "./options.ts";
 import { parseText } from "./parse-text.ts";
 import { modeOf } from "./resolve-config.ts";
 import { fromFile, optionRows, toFile, type FileValues, type RawConfig } from "./settings.ts";

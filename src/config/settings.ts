@@ -10,7 +10,8 @@ import type { CommandDeclarations, HookPrograms, ShellSettings, UpstreamsConfig 
 import type { RootSpec } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
-import { OPTIONS, type Option } from "./options.ts";
+import type { Option } from "./option.ts";
+import { OPTIONS } from "./options.ts";
 
 type Options = typeof OPTIONS;
 type Key = keyof Options;

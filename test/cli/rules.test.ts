@@ -87,7 +87,11 @@ test("suggest lifts no deny, repeats no rule that there is, and takes no deletio
   const [first] = (await suggested({ rules: [{ deny }] })).suggestions;
   expect([first.rule, first.saved.length, first.denies]).toEqual(["append_file(src/*.ts)", 2, []]);
   const tried = await rules(["try", "append_file(src/**)", "--json"], { rules: [{ deny }] });
-  expect(JSON.parse(tried.out)).toMatchObject({ denies: [deny], files: { count: 2 }, held: [{ by: { type: "deny" } }] });
+  expect(JSON.parse(tried.out)).toMatchObject({
+    denies: [deny],
+    files: { count: 2 },
+    held: [{ by: { type: "deny" } }],
+  });
   expect((await suggested({ rules: [{ allow: "append_file(src/**)" }] })).suggestions).toEqual([]);
   for (const path of ["notes/a.md", "notes/b.md"]) await host.apply(await host.call("delete", { path }));
   const all = (await suggested()).suggestions.map(({ rule }: Json) => rule) as string[];
