@@ -32,7 +32,7 @@ test("every key of a schema has a description", () => {
 
 test("the table of options gives every command that opens a host its flags", () => {
   expect(Object.keys(HOST_FLAGS).join(" ")).toBe(
-    "root allow-root-fs deny ignore state-dir config mode profile read-only baseline ask audit keep-calls results dialect legacy-encoding " +
+    "root allow-root-fs deny ignore gitignore max-file-bytes state-dir config mode profile read-only baseline ask audit keep-calls results dialect legacy-encoding " +
       "durability undo-max-bytes undo-max-age answer-bytes tasks-after-ms fence containment client-roots",
   );
   expect(Object.keys(SERVE_FLAGS).filter((name) => !Object.hasOwn(HOST_FLAGS, name))).toEqual(["strict"]);
