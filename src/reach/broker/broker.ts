@@ -114,10 +114,14 @@ function credentialFor(
   name: string | undefined,
   url: URL,
 ): { readonly found?: Credential; readonly why?: string } {
-  if (name === undefined) return {};
-  const known = pack?.credentials.get(name);
   const target = targetOf(url);
-  if (!known || !target) return { why: "there is no such credential" };
-  if (!reaches(known.hosts, target.host, target.port)) return { why: "the credential is not for this host" };
-  return { found: known.credential };
+  if (!pack || !target) return { why: "it is no address" };
+  const isFor = (hosts: ReachList): boolean => reaches(hosts, target.host, target.port);
+  if (name === undefined) {
+    const found = [...pack.credentials.values()].find(({ hosts, credential }) => credential.isAlways && isFor(hosts));
+    return found ? { found: found.credential } : {};
+  }
+  const known = pack.credentials.get(name);
+  if (!known) return { why: "there is no such credential" };
+  return isFor(known.hosts) ? { found: known.credential } : { why: "the credential is not for this host" };
 }
