@@ -49,7 +49,7 @@ export function readHtml(html: string, { url, format, main }: Pick<PageAsk, "url
       notes: ["The page is nested too deep or has too many elements, so its text alone is shown"],
     };
   try {
-    const { document } = parseHTML(html) as unknown as { readonly document: PageDocument };
+    const { document } = parseHTML(wholeDocument(html)) as unknown as { readonly document: PageDocument };
     setBase(document, url);
     for (const hidden of document.querySelectorAll("script,style,noscript,template,iframe,object,embed,svg"))
       hidden.remove();
@@ -63,6 +63,11 @@ export function readHtml(html: string, { url, format, main }: Pick<PageAsk, "url
   } catch {
     return { ...plain(html), notes: ["The page could not be parsed, so its text alone is shown"] };
   }
+}
+
+/** The parser takes a part of a page, as servers send it too, for one element and loses the rest. */
+function wholeDocument(html: string): string {
+  return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><head></head><body>${html}</body></html>`;
 }
 
 /** Relative links are the page's, or those of the base that it names. */
