@@ -15,4 +15,5 @@ export {
 } from "./broker-protocol.ts";
 export type { HttpAnswer, HttpApi, HttpRequest } from "./http-exchange.ts";
 export { foldHost, listsAddress, parseReach, reaches, type ReachEntry, type ReachList } from "./reach-list.ts";
-export { loadBroker } from "./load-broker.ts";
+export type { BrokerSaid, ProgramBroker } from "./broker/program-broker.ts";
+export { loadBroker, loadProgramBroker } from "./load-broker.ts";

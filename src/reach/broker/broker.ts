@@ -6,7 +6,6 @@
  * Bodies cross the pipe in pieces, because a line of the pipe is bounded.
  */
 import { monotonicMs, newId } from "../../base/index.ts";
-import { parseHost } from "../authority.ts";
 import type { BrokerOrder, Credential, PackNetwork } from "../broker-order.ts";
 import { parseReach, reaches, type ReachList } from "../reach-list.ts";
 import { parseRanges } from "./check-address.ts";
@@ -16,7 +15,7 @@ import { findWay, type Resolve, type WayOut } from "./find-way.ts";
 import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk } from "./broker-calls.ts";
 import { HeldBodies } from "./held-bodies.ts";
 import { RequestRate } from "./request-rate.ts";
-import { certificatesOf, resolveName } from "./system.ts";
+import { certificatesOf, proxyOf, resolveName, targetOf } from "./system.ts";
 
 /** A function of the broker, called by name. */
 export type BrokerCode = (call: string, ask: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -93,20 +92,6 @@ function knownPack({ reach, credentials = {}, perMinute = Infinity }: PackNetwor
     return [name, { hosts: parseReach(credential.hosts), credential }] as const;
   });
   return { reach: parseReach(reach), credentials: new Map(known), perMinute };
-}
-
-function targetOf(url: URL): { readonly host: string; readonly port: number } | undefined {
-  if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
-  const host = parseHost(url.hostname);
-  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-  return host === undefined || url.username !== "" || url.password !== "" ? undefined : { host, port };
-}
-
-/** The proxy was checked when the configuration was read. */
-function proxyOf(text: string): { readonly host: string; readonly port: number } {
-  const target = targetOf(new URL(text));
-  if (!target) throw new Error("the proxy has no address");
-  return target;
 }
 
 function credentialFor(
