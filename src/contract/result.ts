@@ -25,7 +25,7 @@ export interface ToolResult {
   /** The text of which `text` is a part: it is kept, and linked in the answer. */
   readonly whole?: string;
   /** A call that the answer goes on with, decided by itself; its own answer stands behind this one. */
-  readonly then?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
+  readonly goesOn?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
   /** What applying the stored call answers in place of the text and the structured form. */
   readonly value?: unknown;
   /** Files whose whole content hash is now known to the caller. */

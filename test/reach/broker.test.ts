@@ -1,20 +1,9 @@
 /**
- * The broker by what it is asked: names that lead to addresses of every kind, certificates, credentials, limits, a proxy. Its
+ * The broker by what it is asked: names that lead to addresses of every kind, credentials, limits. Its
  * resolver is handed in, so that a name can mean what an attacker would have it mean.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { BrokerOrder, ExchangeSaid, PackNetwork } from "../../src/reach/index.ts";
-import { createBroker } from "../../src/reach/broker/broker.ts";
-import { component } from "../components/component.ts";
-import { freePort } from "../waits/free-port.ts";
-import { until } from "../waits/until.ts";
-import { createAuthority, type OwnAuthority } from "./own-authority.ts";
-
-const openssl = component("openssl");
-const tinyproxy = component("tinyproxy");
+import { afterAll, describe, expect, test } from "bun:test";
+import { brokerOf } from "./test-broker.ts";
 
 let heard: { readonly url: string; readonly headers: Headers; readonly body: string }[] = [];
 const server = Bun.serve({
@@ -27,6 +16,11 @@ const server = Bun.serve({
 });
 const { port = 0 } = server;
 afterAll(async () => await server.stop(true));
+
+/** With the server of this file under names that end in `.test`, unless the pack says otherwise. */
+function brokerAt(given: Parameters<typeof brokerOf>[0]): ReturnType<typeof brokerOf> {
+  return brokerOf({ ...given, pack: { reach: [`*.test:${port}`], ...given.pack } });
+}
 
 function answerOf(path: string): Response {
   if (path === "/long") return new Response("x".repeat(10_000_000));
@@ -43,50 +37,12 @@ function answerOf(path: string): Response {
   return new Response("here");
 }
 
-type Said = ExchangeSaid & { readonly status?: number; readonly problem?: string; readonly why?: string };
-
-interface Given {
-  readonly pack?: Partial<PackNetwork>;
-  readonly network?: BrokerOrder["network"];
-  readonly names?: Readonly<Record<string, readonly string[]>>;
-}
-
-interface TestBroker {
-  readonly get: (url: string, more?: object) => Promise<Said>;
-  readonly asked: readonly string[];
-  readonly call: (name: string, ask: unknown) => Promise<unknown>;
-}
-
-function brokerOf({ pack = {}, network = {}, names = {} }: Given): TestBroker {
-  const asked: string[] = [];
-  const code = createBroker({ network, packs: { web: { reach: [`*.test:${port}`], ...pack } } }, async (host) => {
-    asked.push(host);
-    return await Promise.resolve(names[host] ?? []);
-  });
-  const call = async (name: string, ask: unknown): Promise<unknown> =>
-    await code(name, ask, new AbortController().signal);
-  return {
-    asked,
-    call,
-    get: async (url, more = {}) =>
-      (await call("exchange", {
-        pack: "web",
-        url,
-        method: "GET",
-        headers: {},
-        maxBytes: 1e6,
-        timeoutMs: 5000,
-        ...more,
-      })) as Said,
-  };
-}
-
 describe("a name", () => {
   const LOOPBACK = { ranges: ["127.0.0.0/8"] };
 
   test("a name is dialled at the address that was checked, under its own name", async () => {
     heard = [];
-    const broker = brokerOf({ names: { "a.test": ["127.0.0.1"] }, network: LOOPBACK });
+    const broker = brokerAt({ names: { "a.test": ["127.0.0.1"] }, network: LOOPBACK });
     expect(await broker.get(`http://a.test:${port}/x?y=1`)).toMatchObject({ status: 200, address: "127.0.0.1" });
     expect(heard.map(({ headers }) => headers.get("host"))).toEqual([`a.test:${port}`]);
   });
@@ -118,7 +74,7 @@ describe("a name", () => {
     ["no address at all", ["localhost"]],
   ])("a name that leads to %s is refused as a whole", async (_what, addresses) => {
     heard = [];
-    const broker = brokerOf({ names: { "a.test": addresses } });
+    const broker = brokerAt({ names: { "a.test": addresses } });
     expect(await broker.get(`http://a.test:${port}/`)).toMatchObject({ problem: "denied" });
     expect(heard).toEqual([]);
   });
@@ -131,7 +87,7 @@ describe("a name", () => {
     ["100.100.100.200"],
   ])("the metadata service %s is never dialled, whatever ranges are open", async (address) => {
     const network = { ranges: ["0.0.0.0/0", "::/0"] };
-    const broker = brokerOf({ names: { "a.test": [address] }, network });
+    const broker = brokerAt({ names: { "a.test": [address] }, network });
     expect(await broker.get(`http://a.test:${port}/`)).toMatchObject({
       problem: "denied",
       why: expect.stringContaining("metadata"),
@@ -139,14 +95,14 @@ describe("a name", () => {
   });
 
   test("a name outside of the reach is not even looked up", async () => {
-    const broker = brokerOf({ names: { "a.other": ["127.0.0.1"] }, network: LOOPBACK });
+    const broker = brokerAt({ names: { "a.other": ["127.0.0.1"] }, network: LOOPBACK });
     for (const url of [`http://a.other:${port}/`, `http://a.test:1/`, `http://test:${port}/`, `http://atest:${port}/`])
       expect(await broker.get(url)).toMatchObject({ problem: "denied", why: "it is not in reach" });
     expect(broker.asked).toEqual([]);
   });
 
   test("an address that is listed as such is dialled, and leads no name there", async () => {
-    const broker = brokerOf({
+    const broker = brokerAt({
       pack: { reach: [`127.0.0.1:${port}`, `a.test:${port}`] },
       names: { "a.test": ["127.0.0.1"] },
     });
@@ -157,11 +113,11 @@ describe("a name", () => {
   test("localhost means this machine, whatever the resolver says", async () => {
     const pack = { reach: [`localhost:${port}`] };
     expect(
-      await brokerOf({ pack, names: { localhost: ["127.0.0.1"] } }).get(`http://localhost:${port}/`),
+      await brokerAt({ pack, names: { localhost: ["127.0.0.1"] } }).get(`http://localhost:${port}/`),
     ).toMatchObject({
       status: 200,
     });
-    expect(await brokerOf({ pack, names: { localhost: ["10.0.0.1"] } }).get(`http://localhost:${port}/`)).toMatchObject(
+    expect(await brokerAt({ pack, names: { localhost: ["10.0.0.1"] } }).get(`http://localhost:${port}/`)).toMatchObject(
       {
         problem: "denied",
       },
@@ -177,11 +133,11 @@ describe("what comes", () => {
     ["/endless", {}, "too_large"],
     ["/slow", { timeoutMs: 200 }, "timed_out"],
   ])("an answer at %s that is too much ends as %j", async (path, more, problem) => {
-    expect(await brokerOf(given).get(`http://127.0.0.1:${port}${path}`, more)).toMatchObject({ problem });
+    expect(await brokerAt(given).get(`http://127.0.0.1:${port}${path}`, more)).toMatchObject({ problem });
   });
 
   test("a long body comes and goes in pieces", async () => {
-    const broker = brokerOf(given);
+    const broker = brokerAt(given);
     const said = await broker.get(`http://127.0.0.1:${port}/long`, { maxBytes: 20_000_000 });
     let size = 0;
     let piece: { readonly body: string; readonly more?: string | undefined } = said as never;
@@ -200,7 +156,7 @@ describe("what comes", () => {
   });
 
   test("a host has so many requests within a minute, and others have theirs", async () => {
-    const broker = brokerOf({
+    const broker = brokerAt({
       pack: { reach: [`127.0.0.1:${port}`, `localhost:${port}`], perMinute: 2 },
       names: { localhost: ["127.0.0.1"] },
     });
@@ -223,7 +179,7 @@ describe("a credential", () => {
 
   test("a credential is added for its hosts, over what the caller says, and sent nowhere else", async () => {
     heard = [];
-    const broker = brokerOf(given);
+    const broker = brokerAt(given);
     const own = { authorization: "mine" };
     await broker.get(`http://127.0.0.1:${port}/`, { credential: "named", headers: own });
     await broker.get(`http://127.0.0.1:${port}/`);
@@ -244,7 +200,7 @@ describe("a credential", () => {
   test("a request is signed for an object store, and so is a URL", async () => {
     heard = [];
     const aws4 = { accessKeyId: "id", secretAccessKey: "key", region: "here", service: "s3" };
-    const broker = brokerOf({
+    const broker = brokerAt({
       pack: { reach: [`127.0.0.1:${port}`], credentials: { store: { hosts: [`127.0.0.1:${port}`], aws4 } } },
     });
     const url = `http://127.0.0.1:${port}/bucket/a%20b`;
@@ -263,87 +219,3 @@ describe("a credential", () => {
     expect(signed.url).toMatch(/X-Amz-Expires=60.*X-Amz-Signature=[0-9a-f]{64}/);
   });
 });
-
-describe.skipIf(openssl.isMissing)(`a certificate${openssl.note}`, () => {
-  let authority: OwnAuthority;
-  beforeAll(() => void (authority = createAuthority()));
-  afterAll(() => authority?.[Symbol.dispose]());
-
-  function secure(...names: readonly string[]): Bun.Server<undefined> {
-    return Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      tls: authority.issue(...names),
-      fetch: () => new Response("sealed"),
-    });
-  }
-
-  async function visit(host: string, to: Bun.Server<undefined>, ca?: string): Promise<Said> {
-    const reach = [`${host}:${to.port}`];
-    const network = { ranges: ["127.0.0.0/8"], ca };
-    return await brokerOf({ pack: { reach }, network, names: { [host]: ["127.0.0.1"] } }).get(
-      `https://${host}:${to.port}/`,
-    );
-  }
-
-  test(`a certificate must be for the name that was asked for, by an authority that is believed${openssl.note}`, async () => {
-    using right = secure("DNS:a.test");
-    expect(await visit("a.test", right, authority.ca)).toMatchObject({ status: 200 });
-    expect(await visit("a.test", right)).toMatchObject({ problem: "tls" });
-    expect(await visit("b.test", right, authority.ca)).toMatchObject({ problem: "tls" });
-    using address = secure("IP:127.0.0.1");
-    expect(await visit("127.0.0.1", address, authority.ca)).toMatchObject({ status: 200 });
-    expect(await visit("127.0.0.1", right, authority.ca)).toMatchObject({ problem: "tls" });
-  });
-
-  test(`a connection under one name is not used for another at the same address${openssl.note}`, async () => {
-    using both = secure("DNS:a.test");
-    const { port: at } = both;
-    const network = { ranges: ["127.0.0.0/8"], ca: authority.ca };
-    const names = { "a.test": ["127.0.0.1"], "b.test": ["127.0.0.1"] };
-    const broker = brokerOf({ pack: { reach: [`*.test:${at}`] }, network, names });
-    expect(await broker.get(`https://a.test:${at}/`)).toMatchObject({ status: 200 });
-    expect(await broker.get(`https://b.test:${at}/`)).toMatchObject({ problem: "tls" });
-    expect(await broker.get(`https://a.test:${at}/`)).toMatchObject({ status: 200 });
-  });
-});
-
-test.skipIf(tinyproxy.isMissing)(
-  `a proxy of a company is what every request goes through${tinyproxy.note}`,
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), "ringfence-proxy-"));
-    const at = freePort();
-    writeFileSync(
-      join(folder, "conf"),
-      `Port ${at}\nListen 127.0.0.1\nTimeout 30\nAllow 127.0.0.1\nViaProxyName "company"\n`,
-    );
-    const proxy = Bun.spawn(["tinyproxy", "-d", "-c", join(folder, "conf")], { stdout: "ignore", stderr: "ignore" });
-    try {
-      await until("the proxy listens", async () => await listens(at));
-      heard = [];
-      const network = { proxy: `http://127.0.0.1:${at}` };
-      const broker = brokerOf({ pack: { reach: [`localhost:${port}`, `10.0.0.1:1`] }, network, names: {} });
-      expect(await broker.get(`http://localhost:${port}/through`)).toMatchObject({ status: 200, address: "127.0.0.1" });
-      expect(heard.map(({ headers }) => headers.get("via"))).toEqual([expect.stringContaining("company")]);
-      // The name was the proxy's to find.
-      expect(broker.asked).toEqual([]);
-      expect(await broker.get(`http://elsewhere.test:${port}/`)).toMatchObject({
-        problem: "denied",
-        why: "it is not in reach",
-      });
-    } finally {
-      proxy.kill();
-      await proxy.exited;
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
-);
-
-async function listens(at: number): Promise<boolean> {
-  try {
-    (await Bun.connect({ hostname: "127.0.0.1", port: at, socket: { data: () => undefined } })).end();
-    return true;
-  } catch {
-    return false;
-  }
-}

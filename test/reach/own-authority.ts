@@ -16,10 +16,6 @@ export interface OwnAuthority extends Disposable {
 export function createAuthority(): OwnAuthority {
   const folder = mkdtempSync(join(tmpdir(), "ringfence-ca-"));
   const at = (name: string): string => join(folder, name);
-  const openssl = (...args: readonly string[]): void => {
-    const { exitCode, stderr } = Bun.spawnSync(["openssl", ...args]);
-    if (exitCode !== 0) throw new Error(stderr.toString());
-  };
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   openssl("req", "-x509", ...key, "-keyout", at("ca.key"), "-out", at("ca.pem"), "-days", "2", "-subj", "/CN=tests");
   let count = 0;
@@ -36,4 +32,9 @@ export function createAuthority(): OwnAuthority {
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+function openssl(...args: readonly string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(["openssl", ...args]);
+  if (exitCode !== 0) throw new Error(stderr.toString());
 }

@@ -234,26 +234,7 @@ describe("a plain request", () => {
 describe.skipIf(openssl.isMissing)(`TLS${openssl.note}`, () => {
   let authority: OwnAuthority;
   beforeAll(() => void (authority = createAuthority()));
-  afterAll(() => authority?.[Symbol.dispose]());
-
-  async function greet(to: string, servername: string | undefined, at: number): Promise<string> {
-    const one = await program();
-    one.socket.write(`CONNECT ${to}:${at} HTTP/1.1\r\n\r\n`);
-    await one.heard(/established\r\n\r\n/);
-    one.socket.removeAllListeners("data");
-    const outcome = Promise.withResolvers<string>();
-    const tls = connectTls({
-      socket: one.socket,
-      rejectUnauthorized: false,
-      ...(servername === undefined ? {} : { servername }),
-    });
-    tls.on("secureConnect", () => outcome.resolve("through"));
-    for (const event of ["error", "close"]) tls.on(event, () => outcome.resolve("cut"));
-    const seen = await settled("the greeting", outcome.promise);
-    tls.destroy();
-    one.socket.destroy();
-    return seen;
-  }
+  afterAll(() => authority[Symbol.dispose]());
 
   test(`a greeting for another name than the tunnel's is cut off before it leaves${openssl.note}`, async () => {
     using secure = Bun.serve({
@@ -289,3 +270,22 @@ describe.skipIf(openssl.isMissing)(`TLS${openssl.note}`, () => {
     expect([await child.stdout.text(), await child.stderr.text()]).toEqual(["sealed", ""]);
   });
 });
+
+async function greet(to: string, servername: string | undefined, at: number): Promise<string> {
+  const one = await program();
+  one.socket.write(`CONNECT ${to}:${at} HTTP/1.1\r\n\r\n`);
+  await one.heard(/established\r\n\r\n/);
+  one.socket.removeAllListeners("data");
+  const outcome = Promise.withResolvers<string>();
+  const tls = connectTls({
+    socket: one.socket,
+    rejectUnauthorized: false,
+    ...(servername === undefined ? {} : { servername }),
+  });
+  tls.on("secureConnect", () => outcome.resolve("through"));
+  for (const event of ["error", "close"]) tls.on(event, () => outcome.resolve("cut"));
+  const seen = await settled("the greeting", outcome.promise);
+  tls.destroy();
+  one.socket.destroy();
+  return seen;
+}

@@ -92,7 +92,7 @@ function setBase(document: PageDocument, url: string): void {
 }
 
 function mainOf(document: PageDocument): { readonly title: string; readonly content: string } | undefined {
-  const found = new Readability(document.cloneNode(true) as never, {
+  const found = new Readability(document.cloneNode(true), {
     keepClasses: true,
     maxElemsToParse: MAX_TAGS,
   }).parse();

@@ -63,7 +63,7 @@ export function createWebSearch(search: SearchSettings): Tool {
       const results = found.slice(0, limit);
       const head = `From ${new URL(url).host} (untrusted, fetched ${isoTime(nowMs()).slice(11, 16)}Z):`;
       const lines = results.map(
-        (hit, at) => `${at + 1}. ${hit.title}\n   ${hit.url}${hit.snippet === "" ? "" : `\n   ${hit.snippet}`}`,
+        (hit, index) => `${index + 1}. ${hit.title}\n   ${hit.url}${hit.snippet === "" ? "" : `\n   ${hit.snippet}`}`,
       );
       return {
         text: `${head}\n\n${results.length === 0 ? "Nothing was found." : lines.join("\n")}`,
@@ -110,8 +110,9 @@ function hitsOf(search: SearchSettings, answer: unknown): readonly Hit[] {
   if (!Array.isArray(list))
     throw new Failure("command_failed", `Cannot search: the answer of the service has no list at ${results}`);
   return list.slice(0, 1000).flatMap((one: unknown) => {
-    const url = String(at(one, link) ?? "");
-    if (url === "" || url.length > MAX_URL_CHARS || !URL.canParse(url) || !/^https?:/i.test(url)) return [];
+    const url = at(one, link);
+    if (typeof url !== "string" || url.length > MAX_URL_CHARS || !URL.canParse(url) || !/^https?:/i.test(url))
+      return [];
     return [
       {
         title: line(at(one, title), MAX_TITLE_CHARS) || "(no title)",

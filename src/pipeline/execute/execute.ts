@@ -48,9 +48,9 @@ export async function execute(host: Services, work: Work, goOn: (call: Call) => 
     onlyReads: decision.risk === "R0" || decision.risk === "R1",
   });
   const outcome = outcomeOf(host, tool, answer);
-  if ("content" in answer || !answer.then) return outcome;
+  if ("content" in answer || !answer.goesOn) return outcome;
   const { name: _name, tool: _tool, turn: _turn, sent: _sent, problem: _problem, ...rest } = call;
-  return joinOutcomes(outcome, await goOn({ ...rest, name: answer.then.tool, arguments: answer.then.input }));
+  return joinOutcomes(outcome, await goOn({ ...rest, name: answer.goesOn.tool, arguments: answer.goesOn.input }));
 }
 
 async function runInWorker(host: Services, work: Work): Promise<Outcome> {
@@ -175,7 +175,7 @@ function ownOutcome(host: Services, answer: ToolResult, redact: Redactor | undef
 /** The first answer with the second behind it, which says what became of the call. */
 function joinOutcomes(first: Outcome, second: Outcome): Outcome {
   const [a, b] = [first, second].map(({ members }) => JSON.parse(`{${members}}`) as Joined) as [Joined, Joined];
-  const structured = { ...a.structuredContent, then: b.structuredContent };
+  const structured = { ...a.structuredContent, went_on: b.structuredContent };
   const joined = { ...b, content: [...(a.content ?? []), ...(b.content ?? [])] };
   return {
     ...second,

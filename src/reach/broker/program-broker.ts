@@ -38,7 +38,7 @@ export function openProgramBroker(say: (said: BrokerSaid) => void, resolve: Reso
   });
   return {
     hear(word) {
-      if ("order" in word) out = wayOf(word.order as NetworkConfig, resolve);
+      if ("order" in word) out = wayOf(word.order, resolve);
       else if ("lists" in word) for (const [number, more] of Object.entries(word.lists)) addList(Number(number), more);
       else ports.register(word.register);
     },

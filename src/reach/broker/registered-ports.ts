@@ -26,7 +26,7 @@ export class RegisteredPorts {
     }
     this.#forget(port);
     const timer = setTimeout(() => this.#forget(port), KEPT_MS);
-    timer.unref?.();
+    timer.unref();
     this.#registered.set(port, { connection, timer });
   }
 
