@@ -38,7 +38,7 @@ export function createWebFetch(settings: WebSettings): Tool {
     summary: summaryOf(settings),
     effect: "reach",
     group: "web",
-    profiles: ["minimal", "messaging"],
+    profiles: ["minimal"],
     aliases: ["web.fetch"],
     needs: ["http", pagesPower],
     asked: "proposal",

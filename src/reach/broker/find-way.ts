@@ -24,11 +24,11 @@ export interface Refused {
   readonly why: string;
 }
 
-export type Way = { readonly addresses: readonly string[]; readonly proxy?: Authority | undefined } | Refused;
+export type WayFound = { readonly addresses: readonly string[]; readonly proxy?: Authority | undefined } | Refused;
 
 const MAX_ADDRESSES = 32;
 
-export async function findWay(target: Authority, list: ReachList, out: WayOut): Promise<Way> {
+export async function findWay(target: Authority, list: ReachList, out: WayOut): Promise<WayFound> {
   const { host, port } = target;
   if (!reaches(list, host, port)) return { why: "it is not in reach" };
   const literal = literalOf(host);
