@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { nowMs } from "../../base/index.ts";
 import type { HttpAnswer } from "../../contract/index.ts";
-import type { PageRead } from "./page-power.ts";
+import type { PageRead } from "./page-read.ts";
 
 export interface KeptPage extends PageRead {
   /** Without its body. */

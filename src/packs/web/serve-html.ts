@@ -6,7 +6,7 @@
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { NodeHtmlMarkdown } from "node-html-markdown";
-import type { PageAsk } from "./page-power.ts";
+import type { PageAsk } from "./page-read.ts";
 
 /** What is used of a DOM. */
 interface PageElement {

@@ -5,7 +5,7 @@
 import { newId, sha256 } from "../../base/index.ts";
 import type { PowerHandlers } from "../../contract/index.ts";
 import { sniffType } from "../../text/index.ts";
-import { MAX_PAGE_CHARS, type PageAsk, type PageRead, type Pages } from "./page-power.ts";
+import { MAX_PAGE_CHARS, type PageAsk, type PageRead, type Pages } from "./page-read.ts";
 import { decodePage, unpackBody } from "./serve-bytes.ts";
 
 const pieces = new Map<string, Buffer[]>();

@@ -3,7 +3,7 @@
  */
 import { getDocumentProxy } from "unpdf";
 import { Failure } from "../../base/index.ts";
-import { MAX_PAGE_CHARS } from "./page-power.ts";
+import { MAX_PAGE_CHARS } from "./page-read.ts";
 
 const MAX_PAGES = 2000;
 

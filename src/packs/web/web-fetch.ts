@@ -14,7 +14,8 @@ import {
 } from "../../contract/index.ts";
 import { noteOf } from "../answer.ts";
 import { hashField, PageCache, type KeptPage } from "./page-cache.ts";
-import { pagesPower, type PageFormat } from "./page-power.ts";
+import { pagesPower } from "./page-power.ts";
+import type { PageFormat } from "./page-read.ts";
 import { showPage } from "./show-page.ts";
 import type { WebMethod, WebSettings } from "./settings.ts";
 

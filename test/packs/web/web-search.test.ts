@@ -28,7 +28,7 @@ const service = Bun.serve({
       _source: {
         name: `<em>Result</em> ${at}\u202e`,
         address: at === 1 ? "javascript:alert(1)" : `https://site.example/${at}`,
-        words: `${"word ".repeat(200)}`,
+        words: "word ".repeat(200),
       },
     }));
     return Response.json({ hits: { hits } });

@@ -26,7 +26,7 @@ async function namesIn(host: WebHost): Promise<readonly string[]> {
   return tools.map(({ name }) => name).filter((name) => name.startsWith("web"));
 }
 
-test("web.fetch and web.search of Flynn fetch and search", async () => {
+test("web.fetch and web.search are called by the names that Flynn has", async () => {
   await using host = await openFlynn({});
   expect(await namesIn(host)).toEqual(["web.fetch", "web.search"]);
   expect((await host.call("web.fetch", { url: `${at}/page`, timeout: 5000 })).text).toEndWith("plain words");
