@@ -32,7 +32,7 @@ interface WebHostOptions {
   /** Under `packs.web`. */
   readonly web?: object;
   /** Beside `packs`. */
-  readonly config?: object;
+  readonly config?: object | ((place: Place) => object);
   readonly env?: Readonly<Record<string, string>>;
   /** Before the program: a namespace, a tracer. */
   readonly within?: readonly string[];
@@ -49,7 +49,7 @@ export async function openWebHost({
 }: WebHostOptions): Promise<WebHost> {
   const place = new Place();
   const file = join(place.path, "config.json");
-  writeFileSync(file, JSON.stringify({ packs: { web }, ...config }));
+  writeFileSync(file, JSON.stringify({ packs: { web }, ...(typeof config === "function" ? config(place) : config) }));
   const program = binary === undefined ? [process.execPath, MAIN] : [binary];
   const serveArgs = [
     "serve",
