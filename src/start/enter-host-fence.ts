@@ -18,7 +18,15 @@ import {
   type Config,
   type HookText,
 } from "../config/index.ts";
-import { EXEC_MARK, HELPER_MARK, beProgram, enterFence, finishHelperFence, type FenceState } from "../fence/index.ts";
+import {
+  EXEC_MARK,
+  HELPER_MARK,
+  beProgram,
+  enterFence,
+  finishHelperFence,
+  type FenceState,
+  type KeeperHelp,
+} from "../fence/index.ts";
 import type { ConfiguredPack, Pack } from "../contract/index.ts";
 import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
@@ -172,7 +180,7 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
       { hint: `${START_MARK} is the program's own. Leave it out.` },
     );
   if (mark.startsWith(EXEC_MARK)) {
-    await beProgram(mark, cleanEnvironment(), endDescendants);
+    await beProgram(mark, cleanEnvironment(), { endDescendants, startSupervisor });
     process.exit(0);
   }
   if (isLauncher(mark)) {
@@ -208,6 +216,11 @@ async function endDescendants(): Promise<void> {
   const { endAllFrom } = await import("./late-proc.ts");
   await endAllFrom(process.pid);
 }
+
+const startSupervisor: KeeperHelp["startSupervisor"] = async (input, onTrouble) => {
+  const { startThread } = await import("./late-supervisor.ts");
+  startThread("supervise", input, onTrouble);
+};
 
 /** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
 function isHelper(mark: string): boolean {
