@@ -108,7 +108,14 @@ const ways: readonly (readonly [as: string, way: As])[] = [
     "another server",
     ({ args }, network) => [
       { upstream: { bypass: { command: program(), args, ...given(network) } } },
-      async (host) => await host.modern("tools/list"),
+      async (host) => {
+        await host.host.registry();
+        // It speaks no protocol, and is looked at as one that might.
+        await host.host.upstreams
+          ?.server("bypass")
+          .look()
+          .catch(() => undefined);
+      },
     ],
   ],
 ];
@@ -125,9 +132,12 @@ describe.skipIf(!hasLandlock() || gcc.isMissing)(`a program with a list of hosts
       await using host = openReachHost(config as never, { supervisedOnly: alone });
       await start(host);
       const results = await attack.results();
-      expect([...results].filter(([, said]) => said === "worked").map(([name]) => name).sort()).toEqual(
-        [...REACHED].sort(),
-      );
+      expect(
+        [...results]
+          .filter(([, said]) => said === "worked")
+          .map(([name]) => name)
+          .sort(),
+      ).toEqual([...REACHED].sort());
       expect(results.size).toBeGreaterThan(35);
       await until("what may arrive", () => REACHED.every((name) => arrived.listed.join("").includes(name)));
       expect(arrived.secret).toEqual([]);

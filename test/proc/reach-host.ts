@@ -19,7 +19,10 @@ export function openReachHost(config: RawConfig, { supervisedOnly = false } = {}
       const { commands } = launcher.config;
       const broker = { command: [process.execPath, STAND_IN], unfenced: "it is a test's", order: {} };
       if (!commands) throw new Error("nothing is declared");
-      const patched = { ...launcher, config: { ...launcher.config, commands: { ...commands, broker, supervisedOnly } } };
+      const patched = {
+        ...launcher,
+        config: { ...launcher.config, commands: { ...commands, broker, supervisedOnly } },
+      };
       return { ...NO_FENCE, kept: startLauncher(patched) };
     },
   });
