@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { Failure } from "../base/index.ts";
 import { compileExpression } from "../pattern/index.ts";
+import { parseReach } from "../reach/index.ts";
 import {
   refusedAddress,
   type CommandDeclaration,
@@ -47,10 +48,19 @@ const limits = {
   processes: most("Processes at once. Default 512."),
   file_mb: most("Megabytes of one file that is written. Default 4096."),
 };
-const network = choice(
-  ["none", "internet", "all"],
-  "none: no sockets; internet: without unix sockets; all. Default none.",
-);
+const network = z
+  .union([
+    z.enum(["none", "internet", "all"]),
+    z.strictObject({
+      reach: z
+        .array(z.string())
+        .superRefine(checkReach)
+        .describe("host:port, host, *.suffix, *.suffix:port, or an address, with or without a port."),
+      unix: flag("Unix sockets that have a path too. Default false."),
+    }),
+  ])
+  .optional()
+  .describe("none: no sockets; internet: without unix sockets; all; or a list of hosts. Default none.");
 const environment = z
   .record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
   .optional()
@@ -230,6 +240,14 @@ function checkPattern(pattern: string, context: z.RefinementCtx): void {
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     context.addIssue(thrown.message.replace("Cannot use the expression: ", ""));
+  }
+}
+
+function checkReach(entries: string[], context: z.RefinementCtx): void {
+  try {
+    parseReach(entries);
+  } catch (thrown) {
+    context.addIssue(thrown instanceof Failure ? thrown.message : String(thrown));
   }
 }
 

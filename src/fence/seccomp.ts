@@ -16,6 +16,7 @@ import {
   REFUSED,
   ruleOf,
   type Instruction,
+  type FilterNetwork,
   type NetworkReach,
   readCallTable,
   type CallRow,
@@ -30,7 +31,7 @@ const SET_MODE_FILTER = 1;
 const FILTER_FLAG_TSYNC = 1;
 
 /** The filter of a program that is started for the host, in base64. Made once: a start should not wait for it. */
-export function encodedFilter(network: NetworkReach): string {
+export function encodedFilter(network: FilterNetwork): string {
   const { arch } = process;
   if (arch !== "x64" && arch !== "arm64") return "";
   const text = made.get(network) ?? Buffer.from(encode(childFilterProgram(arch, network))).toString("base64");
@@ -38,7 +39,7 @@ export function encodedFilter(network: NetworkReach): string {
   return text;
 }
 
-const made = new Map<NetworkReach, string>();
+const made = new Map<FilterNetwork, string>();
 
 /** For this process, a host or a helper. @throws Failure `unsupported` */
 export function refuseCalls(calls: SystemCalls, network: HelperNetwork = "none"): void {
@@ -60,7 +61,7 @@ export function putFilter(filter: Uint8Array, memory: ForeignMemory): number {
 export type HelperNetwork = Extract<NetworkReach, "none" | "internet">;
 
 /** The rules of a program that open when its network does. */
-const NETWORK_RULES: ReadonlySet<string> = new Set(["network", "families", "addressed"]);
+const NETWORK_RULES: ReadonlySet<string> = new Set(["network", "connects", "families", "addressed"]);
 
 /** The filter of the host, and of a helper, which differs only where it reaches a network. Pure, for both processors. */
 export function filterProgram(architecture: Architecture, network: HelperNetwork = "none"): readonly Instruction[] {
@@ -71,6 +72,9 @@ export function filterProgram(architecture: Architecture, network: HelperNetwork
 
 /** What the start mark of a helper begins with; `none`, `internet` or `unfenced` follows. */
 export const HELPER_MARK = "helper:";
+
+/** What the start mark of the broker of programs begins with; `internet` or `unfenced` follows. */
+export const BROKER_MARK = "broker:";
 
 /**
  * The second half of a helper's fence, before any code of a pack is loaded: its keeper has put the files out of reach, and
@@ -84,7 +88,7 @@ export function finishHelperFence(mark: string): void {
 }
 
 /** The filter of a program that is started for the host. */
-export function childFilterProgram(architecture: Architecture, network: NetworkReach): readonly Instruction[] {
+export function childFilterProgram(architecture: Architecture, network: FilterNetwork): readonly Instruction[] {
   return program(architecture, ({ command, name }) => ruleOf(command, name, network));
 }
 
@@ -155,9 +159,30 @@ function encode(instructions: readonly Instruction[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+const FILTER_FLAG_NEW_LISTENER = 8;
+const FILTER_FLAG_WAIT_KILLABLE = 32;
+
+/**
+ * For a filter whose calls are answered by a supervisor. From Linux 5.19 on a call that the supervisor has seen is only
+ * interrupted by the end of its caller; before, a signal may make it again, and its answer is then that of the second time.
+ */
+export function listenerFlags({ call }: SystemCalls): number {
+  const flags = FILTER_FLAG_NEW_LISTENER | FILTER_FLAG_WAIT_KILLABLE;
+  // With no filter at all: EFAULT says that the flags were understood.
+  return call("seccomp", SET_MODE_FILTER, flags, 0) === "EFAULT" ? flags : FILTER_FLAG_NEW_LISTENER;
+}
+
 const GET_ACTION_AVAIL = 2;
 /** SECCOMP_RET_ERRNO, which refused calls answer with. */
 const ERRNO = 0x00050000;
+
+/** SECCOMP_RET_USER_NOTIF. */
+const USER_NOTIFICATION = 0x7fc00000;
+
+/** Whether calls can be answered by a supervisor, from Linux 5.0 on. */
+export function offersNotification({ call }: SystemCalls): boolean {
+  return call("seccomp", GET_ACTION_AVAIL, 0, Uint32Array.of(USER_NOTIFICATION)) === 0;
+}
 
 /** Whether this kernel, or the sandbox that this program runs in, takes filters of system calls at all. */
 export function takesFilters({ call }: SystemCalls): boolean {

@@ -67,12 +67,22 @@ export interface CommandDeclaration extends CommandLimits {
   readonly changes?: boolean | undefined;
   /** Globs in the writable roots: such files are kept before it runs, so that what it makes of them can be undone. */
   readonly snapshot?: readonly string[] | undefined;
-  readonly network?: NetworkReach | undefined;
+  readonly network?: NetworkDeclaration | undefined;
   /** Absolute paths outside the roots that it may read and run, and that it may change. */
   readonly reads?: readonly string[] | undefined;
   readonly writes?: readonly string[] | undefined;
   /** The file that it was declared in; without that file there is no command. */
   readonly source?: string | undefined;
+}
+
+/** All of a network, none of it, or a list of hosts, which the kernel holds a program to. */
+export type NetworkDeclaration = NetworkReach | NetworkList;
+
+export interface NetworkList {
+  /** `host:port`, `host`, `*.suffix`, `*.suffix:port`, or an address, with or without a port. */
+  readonly reach: readonly string[];
+  /** Unix sockets that have a path, which lead to other programs here. Default: only connected pairs. */
+  readonly unix?: boolean | undefined;
 }
 
 export type CommandDeclarations = Readonly<Record<string, CommandDeclaration>>;

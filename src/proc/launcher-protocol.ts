@@ -57,6 +57,19 @@ export interface CommandsConfig {
   readonly helpers?: HelpersConfig | undefined;
   /** Absent where git is not offered. */
   readonly git?: GitUse | undefined;
+  /** The way out of programs whose network is a list. Absent: they reach nothing but the addresses in it. */
+  readonly broker?: BrokerProgram | undefined;
+  /** For tests of the supervisor: Landlock leaves TCP alone, as in kernels whose Landlock does not govern it. */
+  readonly supervisedOnly?: boolean | undefined;
+}
+
+/** This program again, as the broker of programs. */
+export interface BrokerProgram {
+  readonly command: readonly string[];
+  /** Why it cannot be fenced, whatever the kernel offers. */
+  readonly unfenced?: string | undefined;
+  /** What the configuration says of the network. */
+  readonly order: Readonly<Record<string, unknown>>;
 }
 
 /** This program again, for the code of one power: without files and programs, and without a network where it says so. */
@@ -176,6 +189,8 @@ export interface LauncherCalls {
     };
     readonly answer: ProcessAnswer;
   };
+  /** The connections of programs, a line each when it has ended, for as long as the host is there. */
+  readonly connections: { readonly ask: Record<string, never>; readonly answer: Record<string, never> };
   /** Another MCP server, or the helper of a power, until it ends. Lines go both ways meanwhile. */
   readonly connect: {
     readonly ask: { readonly server: string } | { readonly helper: string };

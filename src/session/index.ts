@@ -13,4 +13,5 @@ export { OpenCalls } from "./open-calls.ts";
 export { type Order, type PlaceInOrder, createOrder } from "./order.ts";
 export { placeTarget, type PlacePath } from "./place-target.ts";
 export { PolicyState } from "./policy-state.ts";
+export { recordConnections } from "./record-connections.ts";
 export { toolFacts } from "./tool-facts.ts";

@@ -18,11 +18,20 @@ import {
   type Config,
   type HookText,
 } from "../config/index.ts";
-import { EXEC_MARK, HELPER_MARK, beProgram, enterFence, finishHelperFence, type FenceState } from "../fence/index.ts";
+import {
+  BROKER_MARK,
+  EXEC_MARK,
+  HELPER_MARK,
+  beProgram,
+  enterFence,
+  finishHelperFence,
+  type FenceState,
+  type KeeperHelp,
+} from "../fence/index.ts";
 import type { ConfiguredPack, Pack } from "../contract/index.ts";
 import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
 import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
-import { checkStart, startsPrograms } from "./check-start.ts";
+import { checkStart, listsHosts, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
 
 /** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
@@ -140,6 +149,7 @@ export function launcherOf(
               upstream: config.upstreams,
               spaces,
               helpers: { ...helperProgram(), plans: helpers },
+              ...(listsHosts(config) ? { broker: { ...helperProgram(), order: brokerOrder(config.network) } } : {}),
               git,
             },
           }
@@ -147,6 +157,11 @@ export function launcherOf(
     },
     environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
   };
+}
+
+/** The certificates are for packs: what a program says in TLS is its own. */
+function brokerOrder({ proxy, ranges }: Config["network"]): Readonly<Record<string, unknown>> {
+  return { proxy, ranges };
 }
 
 /** From source it is the file that the program began with: nothing else knows the packs of a consumer. */
@@ -181,7 +196,7 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
   if (mark === undefined || !isHelper(mark)) return;
   // Asked for before it is known whose it is: a search ends when it has another one.
   const { ppid } = process;
-  const isFenced = mark === RELAY || mark.startsWith(HELPER_MARK);
+  const isFenced = mark === RELAY || [HELPER_MARK, BROKER_MARK].some((one) => mark.startsWith(one));
   if (!isStartedByUs() && !(isFenced && reachesNoFiles()))
     throw new Failure(
       "denied",
@@ -189,7 +204,7 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
       { hint: `${START_MARK} is the program's own. Leave it out.` },
     );
   if (mark.startsWith(EXEC_MARK)) {
-    await beProgram(mark, cleanEnvironment(), endDescendants);
+    await beProgram(mark, cleanEnvironment(), { endDescendants, startSupervisor });
     process.exit(0);
   }
   if (isLauncher(mark)) {
@@ -209,6 +224,12 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
     await servePower(packs);
     process.exit(0);
   }
+  if (mark.startsWith(BROKER_MARK)) {
+    finishHelperFence(mark);
+    const { serveProgramBroker } = await import("./serve-broker.ts");
+    await serveProgramBroker();
+    process.exit(0);
+  }
   if (mark === RELAY) {
     const { serveHttpRelay } = await import("../upstream/index.ts");
     await serveHttpRelay();
@@ -226,10 +247,19 @@ async function endDescendants(): Promise<void> {
   await endAllFrom(process.pid);
 }
 
+const startSupervisor: KeeperHelp["startSupervisor"] = async (input, onTrouble) => {
+  const { startThread } = await import("./late-supervisor.ts");
+  startThread("supervise", input, onTrouble);
+};
+
 /** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
 function isHelper(mark: string): boolean {
   return (
-    mark.startsWith(EXEC_MARK) || mark.startsWith(HELPER_MARK) || isLauncher(mark) || [RELAY, SEARCH].includes(mark)
+    mark.startsWith(BROKER_MARK) ||
+    mark.startsWith(EXEC_MARK) ||
+    mark.startsWith(HELPER_MARK) ||
+    isLauncher(mark) ||
+    [RELAY, SEARCH].includes(mark)
   );
 }
 

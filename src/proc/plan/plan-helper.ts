@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
 import { encodedFilter, HELPER_MARK, helperRules, offeredChildFence } from "../../fence/index.ts";
 import type { HelperOrder, HelpersConfig } from "../launcher-protocol.ts";
+import { planNetwork } from "../network/plan-network.ts";
 import { fillOrder } from "./fill-order.ts";
 import { describeFence, limitsOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
 
@@ -27,6 +28,7 @@ export function planHelper(
   if (!helpers || !plan)
     throw new Failure("not_found", `Cannot start a helper for "${power.slice(0, 60)}": there is no such power`);
   const { network, memoryMb, order } = plan;
+  const { described } = planNetwork(network, power);
   const [program = "", ...args] = helpers.command;
   const fence = fenceOf(power, mode, helpers.unfenced);
   const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
@@ -48,7 +50,8 @@ export function planHelper(
       maxProcesses: MAX_MEMBERS,
       changes: false,
       cwd: "/",
-      fence: "abi" in fence ? `${describeFence(fence, network)}, no files, no programs` : describeFence(fence, network),
+      fence:
+        "abi" in fence ? `${describeFence(fence, described)}, no files, no programs` : describeFence(fence, described),
       temporary: "",
       reach: {},
       end: () => undefined,

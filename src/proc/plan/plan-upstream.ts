@@ -31,17 +31,18 @@ export function planUpstream(
     throw new Failure("not_found", `Cannot start the MCP server "${server.slice(0, 60)}": it is not declared`);
   if (declared.url === undefined) {
     const environment = filled(`Cannot start the MCP server "${server}"`, declared.environment, world.environment);
-    return { planned: planServer({ ...declared, environment }, world), order: undefined };
+    return { planned: planServer(server, { ...declared, environment }, world), order: undefined };
   }
   const order = orderOf(server, declared, reach, world.environment);
-  return { planned: planRelay(declared, world, self), order };
+  return { planned: planRelay(server, declared, world, self), order };
 }
 
-function planServer(declared: UpstreamDeclaration, world: PlanWorld): PlannedRun {
+function planServer(server: string, declared: UpstreamDeclaration, world: PlanWorld): PlannedRun {
   const { command = "", args = [], cwd, roots = "none" } = declared;
   const program = programOf({ program: command, sha256: declared.sha256 }, world);
   return planProgram(
     {
+      name: `upstream ${server}`,
       declaration: declarationOf(declared, command),
       args,
       program,
@@ -54,11 +55,19 @@ function planServer(declared: UpstreamDeclaration, world: PlanWorld): PlannedRun
 }
 
 /** This program again, with nothing but the network: it reaches no root and no file of the user. */
-function planRelay(declared: UpstreamDeclaration, world: PlanWorld, { command }: SelfStart): PlannedRun {
+function planRelay(
+  server: string,
+  declared: UpstreamDeclaration,
+  world: PlanWorld,
+  { command }: SelfStart,
+): PlannedRun {
   const [program = "", ...args] = command;
   const { environment, inherit, timeout_ms } = declared;
   const relay = { environment, inherit, timeout_ms, network: "internet" as const };
-  const planned = planProgram({ declaration: declarationOf(relay, program), args, program, roots: [] }, world);
+  const planned = planProgram(
+    { name: `upstream ${server}`, declaration: declarationOf(relay, program), args, program, roots: [] },
+    world,
+  );
   return { ...planned, start: { ...planned.start, mark: RELAY_MARK } };
 }
 
