@@ -137,7 +137,7 @@ export function launcherOf(
               shownBytes: Math.min(answerBytes, budgets.call?.bytes_out ?? answerBytes),
               skip,
               self,
-              upstream: config.upstreams,
+              upstream: config.upstreams && { ...config.upstreams, network: config.network },
               spaces,
               helpers: { ...helperProgram(), plans: helpers },
               git,
