@@ -138,20 +138,21 @@ interface Fetch {
 
 function requestOf(input: FetchInput, { facts }: Pick<Fetching, "facts">): HttpRequest {
   const { url, method, headers = {}, timeout_ms: timeoutMs = USUAL_MS, body, save_to } = input;
-  const isSaved = save_to !== undefined;
+  // A part of what is packed cannot be unpacked.
+  const isPlain = save_to !== undefined || headers.range !== undefined;
   return {
     url,
     method,
     headers: {
       accept: "text/markdown, text/html;q=0.9, application/json;q=0.9, text/*;q=0.8, */*;q=0.5",
-      ...(isSaved ? {} : { "accept-encoding": "gzip, deflate, br" }),
+      ...(isPlain ? {} : { "accept-encoding": "gzip, deflate, br" }),
       "user-agent": `ringfence/${facts.version}`,
       ...(headers as Readonly<Record<string, string>>),
     },
     body,
     redirects: MAX_REDIRECTS,
     timeoutMs,
-    takesEncoded: !isSaved,
+    takesEncoded: !isPlain,
   };
 }
 
