@@ -80,9 +80,9 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\bBun\s*\.\s*(?:connect|listen|serve|udpSocket)\b|(?<![.\w#])fetch\s*\(|\bnew\s+WebSocket\b/g,
-    // A started program says by a port that it is ready; other servers are reached by the relay, and all else by the broker.
-    allowed: /^src\/(?:proc\/run\/background|upstream\/http-relay|reach\/broker\/[a-z-]+)\.ts$/,
-    home: "the host opens no socket; only the broker, the relay to other servers and the look at a started program's port do",
+    // A started program says by a port that it is ready; everything else is reached by the broker.
+    allowed: /^src\/(?:proc\/run\/background|reach\/broker\/[a-z-]+)\.ts$/,
+    home: "the host opens no socket; only the broker and the look at a started program's port do",
   },
   {
     pattern: /\bBun\s*\.\s*spawn(?:Sync)?\b/g,

@@ -100,24 +100,29 @@ function mainOf(document: PageDocument): { readonly title: string; readonly cont
   return { title: found.title ?? "", content: found.content };
 }
 
-/** One look at every character: how deep tags nest, and how many there are. Elements without an end are not counted as depth. */
+/**
+ * One look at every character: how deep elements nest, and how many there are. The end of an element ends those in it that have
+ * no end of their own, as browsers read it; what stands in a script is no element.
+ */
 function measure(html: string): { readonly depth: number; readonly tags: number } {
-  let [depth, deepest, tags] = [0, 0, 0];
-  for (const [, slash, name = ""] of html.matchAll(/<(\/?)([a-z][a-z0-9-]{0,30})/gi)) {
-    tags++;
-    if (tags > MAX_TAGS) break;
-    if (VOID.has(name.toLowerCase())) continue;
-    depth = slash === "/" ? Math.max(0, depth - 1) : depth + 1;
-    deepest = Math.max(deepest, depth);
+  const open: string[] = [];
+  let [deepest, tags, skipped] = [0, 0, ""];
+  for (const [, slash, given = ""] of html.matchAll(/<(\/?)([a-z][a-z0-9-]{0,30})/gi)) {
+    const name = given.toLowerCase();
+    if (skipped !== "" && !(slash === "/" && name === skipped)) continue;
+    skipped = slash === "" && NO_TEXT.has(name) ? name : "";
+    if (skipped !== "" || NO_TEXT.has(name) || VOID.has(name)) continue;
+    if (++tags > MAX_TAGS || deepest > MAX_DEPTH) break;
+    const at = slash === "/" ? open.lastIndexOf(name) : -1;
+    if (slash === "") deepest = Math.max(deepest, open.push(name));
+    else if (at >= 0) open.length = at;
   }
   return { depth: deepest, tags };
 }
 
-/** They have no end, or usually none. */
+/** They have no end, or need none. */
 const VOID: ReadonlySet<string> = new Set(
-  "area base br col embed hr img input link meta param source track wbr p li dt dd option tr td th thead tbody tfoot".split(
-    " ",
-  ),
+  "area base br col embed hr img input link meta param source track wbr p li dt dd option".split(" "),
 );
 
 const NO_TEXT: ReadonlySet<string> = new Set(["script", "style", "noscript", "template"]);

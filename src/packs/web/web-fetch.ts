@@ -50,7 +50,7 @@ export function createWebFetch(settings: WebSettings): Tool {
       return [{ kind: "url", url, method }];
     },
     preview(input, ctx) {
-      const request = requestOf(read(input));
+      const request = requestOf(read(input), ctx);
       ctx.http.check(request);
       const { method = "GET", url, headers = {}, body = "" } = request;
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -136,29 +136,30 @@ interface Fetch {
   readonly cache: PageCache;
 }
 
-function requestOf(input: FetchInput): HttpRequest {
+function requestOf(input: FetchInput, { facts }: Pick<Fetching, "facts">): HttpRequest {
   const { url, method, headers = {}, timeout_ms: timeoutMs = USUAL_MS, body, save_to } = input;
-  const isSaved = save_to !== undefined;
+  // A part of what is packed cannot be unpacked.
+  const isPlain = save_to !== undefined || headers.range !== undefined;
   return {
     url,
     method,
     headers: {
       accept: "text/markdown, text/html;q=0.9, application/json;q=0.9, text/*;q=0.8, */*;q=0.5",
-      ...(isSaved ? {} : { "accept-encoding": "gzip, deflate, br" }),
-      "user-agent": "ringfence",
+      ...(isPlain ? {} : { "accept-encoding": "gzip, deflate, br" }),
+      "user-agent": `ringfence/${facts.version}`,
       ...(headers as Readonly<Record<string, string>>),
     },
     body,
     redirects: MAX_REDIRECTS,
     timeoutMs,
-    takesEncoded: !isSaved,
+    takesEncoded: !isPlain,
   };
 }
 
 async function fetchPage(input: FetchInput, fetching: Fetch): Promise<ToolResult> {
   const { ctx, settings, cache } = fetching;
   const { url, format = "markdown", main = true, save_to } = input;
-  const request = requestOf(input);
+  const request = requestOf(input, ctx);
   ctx.http.check(request);
   if (settings.robots) await refuseForbidden(url, ctx);
   if (save_to !== undefined) return save(await ctx.http(request), save_to);

@@ -12,7 +12,7 @@ import { parseRanges } from "./check-address.ts";
 import { addCredential, presign } from "./credentials.ts";
 import { ExchangeError, makeExchange } from "./exchange.ts";
 import { findWay, type Resolve, type WayOut } from "./find-way.ts";
-import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk } from "./broker-calls.ts";
+import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk } from "../broker-calls.ts";
 import { HeldBodies } from "./held-bodies.ts";
 import { RequestRate } from "./request-rate.ts";
 import { certificatesOf, proxyOf, resolveName, targetOf } from "./system.ts";

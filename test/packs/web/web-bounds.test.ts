@@ -99,6 +99,7 @@ describe("what leaves", () => {
     const asked = await fetchAt("/echo", { method: "POST", body: "hello" });
     const { id, summary } = proposalOf({ result: asked.result });
     expect(summary).toContain(`Send POST to 127.0.0.1:${server.port}`);
+    expect(asked.text).toContain("It is sent once, when it is applied, and nothing takes it back.");
     expect([...gets]).toEqual([]);
     const applied = await host.ask("ringfence/proposals/apply", { id });
     expect(JSON.stringify(applied)).toContain("POST hello");

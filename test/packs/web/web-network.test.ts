@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
+import { binaryPath } from "../../binary/build-binary.ts";
 import { component } from "../../components/component.ts";
 import { createAuthority } from "../../reach/own-authority.ts";
 import { until } from "../../waits/until.ts";
@@ -84,6 +85,18 @@ describe.skipIf(openssl.isMissing)(`certificates of a company${openssl.note}`, (
     expect([failure?.code as string, all]).toEqual(["denied", expect.stringContaining("lies where tools can write")]);
   });
 });
+
+test.skipIf(process.platform !== "linux")(
+  "the compiled host fetches a page and reads it, each behind a fence of its own",
+  async () => {
+    await using host = await openWebHost({ web: { network }, binary: await binaryPath() });
+    expect((await host.call("web_fetch", { url: at })).text).toEndWith("fine");
+    const { text } = await host.call("system_info", {});
+    expect(text).toMatch(
+      /pages runs in sandbox \((?:kernel \(.*\), no network, no files, no programs|none .*)\); reaches/,
+    );
+  },
+);
 
 describe("a process that is lost", () => {
   test("a broker or a parser that is killed fails the call, the next one works, and nothing is left behind", async () => {
