@@ -64,7 +64,7 @@ export async function runHost(options: RunHostOptions): Promise<never> {
   return await serveConfig(config, fence, {
     tools,
     packs: configured,
-    hasOwnPacks: packs !== undefined,
+    hasOwnPacks: packs.length > 0,
     guard: guardOf({ guard, guardTimeoutMs }),
   });
 }

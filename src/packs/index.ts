@@ -151,5 +151,6 @@ export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";
+export { webPack } from "./web/pack.ts";
 export { spaceTool } from "./commands/space-tool.ts";
 export { grepText, type ShownGrep } from "./files/read/grep.ts";

@@ -123,6 +123,7 @@ describe("what leaves", () => {
       port: server.port,
       address: "127.0.0.1",
       method: "GET",
+      path: "sha256:680d60a26235",
       status: 200,
       up: 0,
       down: 10,
