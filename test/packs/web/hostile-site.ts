@@ -47,6 +47,12 @@ const SITES: Readonly<Record<string, Site>> = {
   "/long": { type: "text/plain", body: "0123456789abcde\n".repeat(20_000) },
   "/pdf": { type: "application/octet-stream", body: makePdf(["Hello from a page", "and from another"]) },
   "/pdf-objects": { type: "application/pdf", body: makePdf(["many"], 1_000_000) },
+  // As many as fit into what is unpacked.
+  "/pdf-packed": {
+    type: "application/pdf",
+    headers: { "content-encoding": "gzip" },
+    body: gzipSync(makePdf(["many"], 600_000)),
+  },
   "/no-pdf": { type: "application/pdf", body: "%PDF-1.7\nnothing of that kind" },
   "/png": { type: "text/html", body: PNG },
   "/binary": { type: "application/octet-stream", body: Uint8Array.from({ length: 4000 }, (_, at) => at % 7) },

@@ -55,12 +55,15 @@ describe("bad input", () => {
     expect((await fetchAt(path, { limit: 200 })).failure).toBeUndefined();
   });
 
-  test("a PDF with a million objects is read or refused, and the next page is read", async () => {
-    const { failure, text } = await fetchAt("/pdf-objects");
-    if (failure) expect(failure.code).toMatch(/^(?:timed_out|command_failed|too_large)$/);
-    else expect(text).toContain("many");
-    expect((await fetchAt("/text")).text).toEndWith("plain\ntext");
-  });
+  test.each(["/pdf-objects", "/pdf-packed"])(
+    "a PDF of countless objects (%s) is read or refused, and the next page is read",
+    async (path) => {
+      const { failure, text } = await fetchAt(path);
+      if (failure) expect(failure.code).toMatch(/^(?:timed_out|command_failed|too_large)$/);
+      else expect(text).toContain("many");
+      expect((await fetchAt("/text")).text).toEndWith("plain\ntext");
+    },
+  );
 
   test.each([
     [{ url: `http://127.0.0.1/${"a".repeat(2100)}` }],
