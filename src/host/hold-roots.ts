@@ -11,6 +11,7 @@ import { isWholeSystem, rootFailure, type RootSpec } from "../scope/index.ts";
 export interface HeldRoots extends Disposable {
   /** By index of the root; none where directories cannot be opened (Windows). */
   readonly fds: readonly number[];
+  readonly specs: readonly RootSpec[];
 }
 
 /** @throws Failure `not_found`, `invalid_input` (a file), `denied` (unreadable) naming the root */
@@ -19,7 +20,7 @@ export function holdRoots(roots: readonly RootSpec[]): HeldRoots {
   for (const { path } of roots.filter((root) => isWholeSystem(root.path)))
     logLine(`WARNING: the root ${JSON.stringify(path)} is the WHOLE FILE SYSTEM: the tools reach every file of it`);
   const fds = process.platform === "win32" ? [] : roots.map(({ path }) => openRoot(path));
-  return { fds, [Symbol.dispose]: () => fds.forEach((fd) => closeSync(fd)) };
+  return { fds, specs: roots, [Symbol.dispose]: () => fds.forEach((fd) => closeSync(fd)) };
 }
 
 function openRoot(path: string): number {

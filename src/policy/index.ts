@@ -6,7 +6,7 @@ export { decide, MODES, narrowMode, settlingRules, withoutSuggestion, type Decis
 export { findBegun } from "./redact.ts";
 export { describeRule, type RuleWords } from "./exact-call.ts";
 export { exactText, type Act, type AskedCall } from "./exact-call.ts";
-export { closesPath, evaluate, type Question, type Rules } from "./evaluate.ts";
+export { closesPath, closesTarget, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";
 export { maskRun } from "./mask-run.ts";
 export { createRedactor, findPlaceholder, looksForSecrets, type Redactor } from "./redact.ts";

@@ -20,6 +20,7 @@ export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
+export { makeMemoryFolder, memoryIndexFile, removeMemoryIndex } from "./memory-folder.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";
 export { tryLock, withOpen, writeNew } from "./small-file.ts";

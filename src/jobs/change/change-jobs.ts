@@ -171,7 +171,7 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
 }
 
 /** @throws Failure `stale` for a text that is not there because the file is not the one that the caller has seen */
-function prepareKnown({ set, baseline }: PlanInput, scope: Scope, bench: ChangeBench, job: JobContext) {
+function prepareKnown({ set, baseline, origin }: PlanInput, scope: Scope, bench: ChangeBench, job: JobContext) {
   const { diffContext, legacyEncoding } = bench.config;
   const seen = { scope, cancel: job.cancel };
   const contents: Uint8Array[] = [];
@@ -182,6 +182,7 @@ function prepareKnown({ set, baseline }: PlanInput, scope: Scope, bench: ChangeB
       diffContext,
       ...(legacyEncoding ? { legacyEncoding } : {}),
       undoMount: bench.books.history.mount,
+      origin,
       keep: (bytes) => contents.push(bytes) - 1,
       takenAsMade: (path, hash) => requireMade({ path, hash }, set, baseline, seen),
     });

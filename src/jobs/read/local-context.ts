@@ -6,7 +6,7 @@
 import { readFileSync, writeSync } from "node:fs";
 import { createCancel, Failure, failureFromData, monotonicMs } from "../../base/index.ts";
 import type { AnswerBounds, FailureData } from "../../base/index.ts";
-import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../../contract/index.ts";
+import type { FilesApi, HostFacts, MemoryApi, ReadContext, SearchApi } from "../../contract/index.ts";
 import { diffFiles, hashFiles, readFile, readFiles, type SecretLook, statPath } from "../../files/index.ts";
 import { findBegun, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
@@ -17,6 +17,7 @@ import type { GrepOptions, SearchContext } from "../../search/index.ts";
 import { SPILL_ID, SpillStore } from "../../state/index.ts";
 import { createRuledScopes, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { WorkerConfig } from "../worker-config.ts";
+import { createMemory } from "./memory-context.ts";
 
 /** Where a job works, and by which rules that is closed in part. */
 export interface Ground {
@@ -24,6 +25,13 @@ export interface Ground {
   readonly ruling?: Ruling;
   /** The scope of outputs that were cut: their ids are paths in it. */
   readonly spilled: () => Scope;
+  /** All roots with the memory, by no rules but those of secrets: what its index is about. */
+  readonly indexed: () => Scope;
+}
+
+/** What a tool may need of what workers do. */
+export interface LocalContext extends ReadContext {
+  readonly memory: MemoryApi;
 }
 
 /**
@@ -36,7 +44,7 @@ export function createLocalContext(
   job: JobContext,
   redact?: Redactor,
   bounds: AnswerBounds = config.answers,
-): ReadContext {
+): LocalContext {
   const { scope } = ground;
   const filesContext = {
     scope,
@@ -68,6 +76,7 @@ export function createLocalContext(
   return {
     files,
     search,
+    memory: createMemory(config, ground, job, filesContext),
     facts: { ...config.facts, containment: scope.containment } satisfies HostFacts,
     ...job,
     secret: noSecret,
@@ -147,7 +156,7 @@ async function replyTo(input: string, parent: number): Promise<ApartReply> {
   try {
     const { config, ruling, options, bounds, leftMs } = JSON.parse(input) as ApartRequest;
     const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== parent);
-    using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds);
+    using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds, undefined, true);
     const ctx = { scope, cancel, progress: () => {}, skip: config.skip, ignore: config.ignore, bounds };
     return { text: JSON.stringify(await grep(ctx, options)) };
   } catch (thrown) {

@@ -3,14 +3,7 @@
  * the canonical path of an object. Adding a tool adds nothing here.
  */
 import { Failure, type AnswerBounds } from "../../base/index.ts";
-import {
-  resultFacts,
-  resultMembers,
-  type ReadContext,
-  type ReadFacts,
-  type Tool,
-  type ToolResult,
-} from "../../contract/index.ts";
+import { resultFacts, resultMembers, type ReadFacts, type Tool, type ToolResult } from "../../contract/index.ts";
 import { EFFECTS, type Redactor } from "../../policy/index.ts";
 import { ResultText, packAnswer, type JobContext, type JobHandler, type JobResult } from "../../pool/index.ts";
 import { resolveNew, Scope } from "../../scope/index.ts";
@@ -19,7 +12,7 @@ import { spillFolder } from "../../state/index.ts";
 import { checkTouched, lookBelow } from "../change/closed-paths.ts";
 import type { Handlers, LookJobs } from "../job-table.ts";
 import { startOfLine } from "../../text/index.ts";
-import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
+import { createLocalContext, createSearchContext, type Ground, type LocalContext } from "./local-context.ts";
 import { redactorOf, withRedaction, withSystemErrors } from "../redact-failures.ts";
 import { firstFiles, readResource, takeMarks, type ResourceInput } from "./resource-jobs.ts";
 import { createRuledScopes, isOpen, openScope, type RuledInput, type Ruling } from "../ruled-scopes.ts";
@@ -29,7 +22,8 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
   const config = parseWorkerConfig(configText);
   const { stateDir } = config;
   const spilled = openOnce(stateDir);
-  const own: Ground = { scope: openScope(config.scope, config.rootFds), spilled };
+  const indexed = openWhole(config);
+  const own: Ground = { scope: openScope(config.scope, config.rootFds, undefined, true), spilled, indexed };
   const ruledScope = createRuledScopes(config);
   const redactor = redactorOf(config.policy);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -38,7 +32,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     withSystemErrors(async (name, text, job) => {
       if (!name.startsWith(RULED)) return await run(name, text, own, job);
       const { ruling, input } = JSON.parse(text) as RuledInput;
-      const ground = { scope: ruledScope(ruling), ruling, spilled };
+      const ground = { scope: ruledScope(ruling), ruling, spilled, indexed };
       return await run(name.slice(RULED.length), input, ground, sharingUnder(ruling, job));
     }),
     redactor,
@@ -128,9 +122,15 @@ function openOnce(stateDir: string): () => Scope {
   return () => (spilled ??= new Scope({ roots: [{ path: spillFolder(stateDir), readOnly: true }] }));
 }
 
-async function runContextFunction(target: string, options: unknown, ctx: ReadContext): Promise<unknown> {
+/** Most workers never search the memory. */
+function openWhole(config: WorkerConfig): () => Scope {
+  let whole: Scope | undefined;
+  return () => (whole ??= openScope(config.scope, config.rootFds));
+}
+
+async function runContextFunction(target: string, options: unknown, ctx: LocalContext): Promise<unknown> {
   const [group, name] = target.split(".");
-  const api = (group === "files" ? ctx.files : ctx.search) as unknown as Readonly<
+  const api = (group === "files" || group === "search" || group === "memory" ? ctx[group] : {}) as Readonly<
     Record<string, (options: unknown) => Promise<unknown>>
   >;
   const run = name !== undefined && Object.hasOwn(api, name) ? api[name] : undefined;

@@ -6,6 +6,7 @@ import { Failure, type StopSignal } from "../../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../../config/index.ts";
 import {
   filesPower,
+  memoryPower,
   searchPower,
   type CallContext,
   type CommandsApi,
@@ -95,6 +96,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
       readSecret(tool, name, under.skill),
   signal: ({ signal }) => signal,
   sessions: ({ host }) => createSessions(host),
+  memory: (use) => jobsOf(use, memoryPower),
 };
 
 /** A power whose functions are jobs of the reading workers. */

@@ -1,0 +1,62 @@
+/**
+ * Notes that last: Markdown files that a person can read, review, take back and prove where they came from.
+ */
+import * as z from "zod";
+import { definePack, type Pack, type Tool } from "../../contract/index.ts";
+import type { MemorySettings } from "../../memory/index.ts";
+import { memoryDelete } from "./delete.ts";
+import { memoryList } from "./list.ts";
+import { memoryRead } from "./read.ts";
+import { memorySearch } from "./search.ts";
+import { memoryWrite } from "./write.ts";
+
+/** The tools that read files in the workers as a whole. */
+export const memoryReads: readonly Tool[] = [memoryRead, memoryList];
+
+export const memoryPack: Pack = definePack<MemorySettings>({
+  name: "memory",
+  title: "Memory",
+  tools: [memoryRead, memoryList, memorySearch, memoryWrite, memoryDelete],
+  powers: [],
+  config: z.strictObject({
+    folder: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "A folder inside a root that has the notes, for example docs/memory. Default: one in the state folder.",
+      ),
+    sources: z
+      .array(z.string().min(1))
+      .max(100)
+      .optional()
+      .describe('Patterns of documents in the roots that memory_search finds too, for example ["docs/**/*.md"].'),
+    embedder: z
+      .union([
+        z.strictObject({
+          url: z.url({ protocol: /^https?$/ }).describe("An address as OpenAI's /v1/embeddings."),
+          model: z.string().min(1).describe("The name of the model there."),
+          key: z.string().optional().describe("The variable of the environment that holds its key."),
+        }),
+        z.strictObject({
+          file: z
+            .string()
+            .min(1)
+            .describe("A folder with model.safetensors and tokenizer.json, as model2vec writes them."),
+        }),
+      ])
+      .optional()
+      .describe("Makes search by meaning. Default: words alone."),
+  }),
+  doctor: ({ folder, sources = [], embedder }) => [
+    folder === undefined ? "notes are in the state folder" : `notes are in ${folder}`,
+    ...(sources.length > 0 ? [`documents: ${sources.join(", ")}`] : []),
+    embedder === undefined ? "search by words; by meaning is off: no embedder is configured" : embedderLine(embedder),
+  ],
+});
+
+function embedderLine(embedder: NonNullable<MemorySettings["embedder"]>): string {
+  return "file" in embedder
+    ? `search by words, and by meaning with the model in ${embedder.file}`
+    : `search by words, and by meaning with ${embedder.model} at ${embedder.url}`;
+}
