@@ -66,9 +66,12 @@ function* pairsIn(text: string): Generator<string> {
 
 /** `parse` and `Config` of `parseConfig`. */
 function* partsIn(text: string): Generator<string> {
-  for (const [name] of text.matchAll(/\p{L}+(?:\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll})[\p{L}\p{N}]*/gu))
-    for (const [part] of name.matchAll(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+/gu)) if (part.length > 1) yield part;
+  for (const [name] of text.matchAll(WORD))
+    if (CASE_CHANGES.test(name))
+      for (const [part] of name.matchAll(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+/gu)) if (part.length > 1) yield part;
 }
+
+const CASE_CHANGES = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
 
 /** A word of the question as the engine takes it: whatever it is, it is a text between quotes. */
 function quoted(word: string): string {
