@@ -36,6 +36,7 @@ export type {
   HelperOrder,
   HelperPlan,
   HelpersConfig,
+  HelperStart,
   LauncherCalls,
   LauncherConfig,
   OutputQuery,

@@ -63,6 +63,11 @@ export interface CommandsConfig {
 export interface HelperPlan {
   readonly network: "none" | "internet";
   readonly memoryMb: number;
+  /**
+   * What it is told first, by the launcher and not by the host: in its texts `${NAME}` stands for a variable of the environment and
+   * `${file:/PATH}` for the content of a file where no tool can write.
+   */
+  readonly order?: unknown;
 }
 
 export interface HelpersConfig {
@@ -239,6 +244,9 @@ export interface HelperOrder {
   readonly power: string;
   readonly settings: unknown;
 }
+
+/** The order that the launcher gives by itself (`HelperPlan`); the host gives none then. */
+export type HelperStart = Pick<HelperOrder, "power"> & Partial<HelperOrder>;
 
 export type HelperRequest =
   | { readonly id: number; readonly call: string; readonly ask: unknown; readonly answerBytes: number }

@@ -21,6 +21,7 @@ import {
 import { EXEC_MARK, HELPER_MARK, beProgram, enterFence, finishHelperFence, type FenceState } from "../fence/index.ts";
 import type { ConfiguredPack, Pack } from "../contract/index.ts";
 import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
+import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
 
@@ -49,7 +50,7 @@ export async function enterHostFence(
   config: Config,
   { programs = config.fence, packs = [] }: HostStart = {},
 ): Promise<FenceState> {
-  const helpers = helperPlans(packs);
+  const helpers = helperPlans(packs, config.network);
   checkStart(config, helpers);
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
@@ -75,16 +76,32 @@ export async function enterHostFence(
   return { ...state, kept: proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) };
 }
 
-/** The processes that the powers of these packs may need; none is started before the first call. */
-function helperPlans(packs: readonly ConfiguredPack[]): HelpersConfig["plans"] {
-  const powers = packs.flatMap(({ pack, isOn }) => (isOn ? (pack.powers ?? []) : []));
-  return Object.fromEntries(
-    powers.flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
+/** The processes that these packs may need; none is started before the first call. */
+function helperPlans(packs: readonly ConfiguredPack[], network: Config["network"]): HelpersConfig["plans"] {
+  const on = packs.filter(({ isOn }) => isOn);
+  const powers = on
+    .flatMap(({ pack }) => pack.powers ?? [])
+    .flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
       runsIn === "sandbox" || runsIn === "net"
         ? [[name, { network: runsIn === "net" ? "internet" : "none", memoryMb }] as const]
         : [],
-    ),
-  );
+    );
+  const reaching = on.flatMap(({ pack, settings }) => {
+    const reach = pack.network(settings);
+    return reach === undefined ? [] : [[pack.name, reach] as const];
+  });
+  return { ...Object.fromEntries(powers), ...(reaching.length === 0 ? {} : brokerPlan(network, reaching)) };
+}
+
+function brokerPlan(
+  { ca, ...network }: Config["network"],
+  packs: readonly (readonly [name: string, reach: PackNetwork])[],
+): HelpersConfig["plans"] {
+  const order: BrokerOrder = {
+    network: { ...network, ...(ca === undefined ? {} : { ca: `\${file:${ca}}` }) },
+    packs: Object.fromEntries(packs),
+  };
+  return { [BROKER]: { network: "internet", memoryMb: limits.HELPER_MEMORY_MB, order } };
 }
 
 /** How the launcher of a host with this configuration is started. */
