@@ -15,7 +15,7 @@ import type { FilesApi, MemoryApi, ReadFacts, SearchApi } from "../contract/inde
 import type { JobContext, ResultText } from "../pool/index.ts";
 import type { PathCompletions } from "../search/index.ts";
 import type { AskedCall, Decision, ToolFacts } from "../policy/index.ts";
-import type { Origin } from "../memory/index.ts";
+import type { MadeVectors, Origin, Pending, PendingAsk } from "../memory/index.ts";
 import type { ChangeSet, Recovered } from "../txn/index.ts";
 import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
@@ -55,6 +55,12 @@ export interface LookJobs {
   readonly complete: [CompletionInput, PathCompletions];
   /** With `mayBeNew` also the path of what does not exist yet. */
   readonly resolve: [{ readonly path: string; readonly mayBeNew?: boolean | undefined }, string];
+  /** Vectors of the memory are made by the model of the configuration, for about so long; the answer is how many are missing. */
+  readonly memory_fill: [{ readonly ms: number }, number];
+  /** Entries whose vectors are to be made elsewhere, secrets in them replaced. */
+  readonly memory_pending: [PendingAsk, readonly Pending[]];
+  /** The answer is how many are missing. */
+  readonly memory_keep: [MadeVectors, number];
 }
 
 export interface CompletionInput {

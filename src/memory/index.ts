@@ -19,6 +19,8 @@ export {
 export { readNote, type NoteAsked, type NoteRead } from "./read-note.ts";
 export type { EmbedderAddress, EmbedderFolder, MemorySettings } from "./settings.ts";
 export type { MemoryHit, MemoryHits, MemoryQuestion, MemorySearchContext } from "./search/search-memory.ts";
+export type { MadeVectors, PendingAsk } from "./search/fill-vectors.ts";
+export type { Pending } from "./search/vectors.ts";
 export { memoryRoot, walkNotes } from "./walk-notes.ts";
 
 /** Loads the search. */

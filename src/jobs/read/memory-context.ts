@@ -1,10 +1,12 @@
 /**
  * What a tool has of the memory inside a worker: notes are read in the scope of the tool, and searched in what the index has of
- * them, of which the answer has what that scope leaves.
+ * them, of which the answer has what that scope leaves. And the jobs by which missing vectors come into the index.
  */
 import type { MemoryApi } from "../../contract/index.ts";
 import type { FilesContext } from "../../files/index.ts";
 import { listNotes, loadMemorySearch, readNote } from "../../memory/index.ts";
+import type { MadeVectors, MemorySearchContext, Pending, PendingAsk } from "../../memory/index.ts";
+import type { Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { memoryIndexFile } from "../../state/index.ts";
 import type { WorkerConfig } from "../worker-config.ts";
@@ -16,11 +18,47 @@ export function createMemory(config: WorkerConfig, ground: Ground, job: JobConte
     list: async (ask) => listNotes(files, ask),
     async search(ask) {
       const { searchMemory } = await loadMemorySearch();
-      const whole = createSearchContext(config, { ...ground, scope: ground.indexed() }, job);
-      const { cancel, deadlineMs } = job;
-      const sources = config.memory?.sources ?? [];
-      const file = memoryIndexFile(config.stateDir);
-      return await searchMemory({ whole, scope: ground.scope, file, sources, cancel, deadlineMs }, ask);
+      return await searchMemory(searchContext(config, ground, job), ask);
     },
   };
+}
+
+function searchContext(config: WorkerConfig, ground: Ground, job: JobContext): MemorySearchContext {
+  const { sources = [], embedder } = config.memory ?? {};
+  return {
+    whole: createSearchContext(config, { ...ground, scope: ground.indexed() }, job),
+    scope: ground.scope,
+    file: memoryIndexFile(config.stateDir),
+    sources,
+    ...(embedder && "file" in embedder ? { model: embedder } : {}),
+    cancel: job.cancel,
+    deadlineMs: job.deadlineMs,
+  };
+}
+
+interface Filling {
+  readonly config: WorkerConfig;
+  readonly ground: Ground;
+  readonly redactor: Redactor | undefined;
+}
+
+export async function fillMemoryHere(
+  { ms }: { readonly ms: number },
+  { config, ground }: Filling,
+  job: JobContext,
+): Promise<number> {
+  const { fillMemory } = await loadMemorySearch();
+  return await fillMemory(searchContext(config, ground, job), ms);
+}
+
+/** What leaves the machine has no secrets in it. */
+export async function pendingOfMemory(ask: PendingAsk, { config, redactor }: Filling): Promise<readonly Pending[]> {
+  const { takePending } = await loadMemorySearch();
+  const pending = await takePending(memoryIndexFile(config.stateDir), ask);
+  return redactor ? pending.map(({ id, text }) => ({ id, text: redactor(text).text })) : pending;
+}
+
+export async function keepMadeVectors(made: MadeVectors, { config }: Filling): Promise<number> {
+  const { keepMade } = await loadMemorySearch();
+  return await keepMade(memoryIndexFile(config.stateDir), made);
 }

@@ -13,6 +13,7 @@ import { checkTouched, lookBelow } from "../change/closed-paths.ts";
 import type { Handlers, LookJobs } from "../job-table.ts";
 import { startOfLine } from "../../text/index.ts";
 import { createLocalContext, createSearchContext, type Ground, type LocalContext } from "./local-context.ts";
+import { fillMemoryHere, keepMadeVectors, pendingOfMemory } from "./memory-context.ts";
 import { redactorOf, withRedaction, withSystemErrors } from "../redact-failures.ts";
 import { firstFiles, readResource, takeMarks, type ResourceInput } from "./resource-jobs.ts";
 import { createRuledScopes, isOpen, openScope, type RuledInput, type Ruling } from "../ruled-scopes.ts";
@@ -53,7 +54,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
   }
 }
 
-interface Means {
+export interface Means {
   readonly config: WorkerConfig;
   readonly redactor: Redactor | undefined;
   readonly ground: Ground;
@@ -75,6 +76,9 @@ const LOOK: Handlers<LookJobs, [Means]> = {
     const context = createSearchContext(config, ground, job);
     return completePath(context, beginning, (path) => isOpen(scope, path));
   },
+  memory_fill: fillMemoryHere,
+  memory_pending: pendingOfMemory,
+  memory_keep: keepMadeVectors,
   resolve({ path, mayBeNew = false }, { ground: { scope } }) {
     const at = scope.locate(path, "resolve");
     return scope.absolute(mayBeNew ? resolveNew(scope, at, "resolve") : scope.resolve(at, "resolve"));

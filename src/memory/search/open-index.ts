@@ -26,13 +26,13 @@ const PRAGMAS = [
 
 const TABLES = [
   "CREATE TABLE docs (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, seen REAL NOT NULL)",
-  "CREATE TABLE chunks (id INTEGER PRIMARY KEY, doc INTEGER NOT NULL, line INTEGER NOT NULL, hash BLOB NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL, origin TEXT)",
+  "CREATE TABLE chunks (id INTEGER PRIMARY KEY AUTOINCREMENT, doc INTEGER NOT NULL, line INTEGER NOT NULL, hash BLOB NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL, origin TEXT)",
   "CREATE INDEX chunks_of ON chunks (doc)",
   `CREATE VIRTUAL TABLE words USING fts5 (about, text, content = '', contentless_delete = 1, tokenize = "porter unicode61 remove_diacritics 2")`,
   "INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.6, 1.0)')",
   "CREATE VIRTUAL TABLE parts USING fts5 (text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')",
-  "CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, model INTEGER NOT NULL, vector BLOB NOT NULL)",
-  "CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+  "CREATE TABLE vectors (seq INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, chunk INTEGER NOT NULL, vector BLOB NOT NULL, UNIQUE (chunk, model))",
+  "CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, used REAL NOT NULL)",
 ];
 
 export interface OpenIndex {

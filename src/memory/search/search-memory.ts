@@ -12,10 +12,14 @@ import type { SearchContext } from "../../search/index.ts";
 import { decodeText } from "../../text/index.ts";
 import type { Origin } from "../entries.ts";
 import { fileOfNamespace } from "../namespace.ts";
+import type { EmbedderFolder } from "../settings.ts";
 import { memoryRoot, walkNotes } from "../walk-notes.ts";
 import { findByParts, findByWords, withinOf, type Within } from "./find-words.ts";
+import { fillHere } from "./fill-vectors.ts";
 import { withIndex } from "./open-index.ts";
+import { openStaticModel } from "./static-model.ts";
 import { questionWords, type QuestionWords } from "./query-words.ts";
+import { searchByMeaning, type AskedMeaning } from "./search-by-meaning.ts";
 import { sourceDocuments } from "./source-documents.ts";
 import { updateIndex, type Document } from "./update-index.ts";
 
@@ -24,6 +28,9 @@ export interface MemoryQuestion {
   readonly namespace?: string | undefined;
   readonly limit?: number | undefined;
   readonly keyword_only?: boolean | undefined;
+  /** By the host, where the model is elsewhere. */
+  readonly meaning?: AskedMeaning | undefined;
+  readonly meaningOff?: string | undefined;
 }
 
 export interface MemoryHit {
@@ -47,6 +54,8 @@ export interface MemoryHits {
   /** For each leg `on`, or why it did not look. */
   readonly legs: Readonly<Record<Leg, string>>;
   readonly notes: readonly string[];
+  /** Entries that the model has still to see. */
+  readonly missing: number;
 }
 
 export interface MemorySearchContext {
@@ -57,6 +66,8 @@ export interface MemorySearchContext {
   /** Where the index lies. */
   readonly file: string;
   readonly sources: readonly string[];
+  /** Of a model that is here. */
+  readonly model?: EmbedderFolder | undefined;
   readonly cancel: Cancel;
   readonly deadlineMs: number;
 }
@@ -71,7 +82,8 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
   const { namespace, limit = USUAL_HITS, query } = question;
   if (namespace !== undefined) fileOfNamespace(namespace, "search");
   const { documents, isWhole, notes } = await documentsOf(ctx);
-  return await withIndex(ctx.file, ({ db }) => {
+  return await withIndex(ctx.file, (index) => {
+    const { db } = index;
     const isOver = (): boolean => monotonicMs() > ctx.deadlineMs - ANSWER_MS;
     const { pending } = updateIndex(db, documents, { isWhole, cancel: ctx.cancel, isOver });
     const within = withinOf(namespace);
@@ -79,17 +91,18 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
     const isWanted = openPieces(db, ctx.scope);
     const byWords = findByWords(db, words, within, LEG_HITS, isWanted);
     const byParts = byWords.length < limit ? findByParts(db, words, within, LEG_HITS, isWanted) : [];
+    const find = { within, limit: LEG_HITS, isWanted, cancel: ctx.cancel };
+    const byMeaning = searchByMeaning(index, question, ctx.model, find);
     const ranked = fuse([
       ["words", byWords],
       ["words", byParts],
+      ["meaning", byMeaning.ids],
     ]).slice(0, limit);
     return {
       hits: ranked.flatMap((one) => hitOf(db, one, words) ?? []),
       searched: countPieces(db, within),
-      legs: {
-        words: "on",
-        meaning: question.keyword_only === true ? "not asked for" : "off, no embedder is configured",
-      },
+      legs: { words: words.match === "" ? "off, the question has no word" : "on", meaning: byMeaning.said },
+      missing: byMeaning.missing,
       notes: [
         ...notes,
         ...(pending > 0 ? [`${pending} notes are not in the index yet: search again for all of them`] : []),
@@ -242,3 +255,12 @@ function countPieces(db: Database, { sql, values }: Within): number {
       : db.query(`SELECT count(*) FROM chunks c JOIN docs d ON d.id = c.doc WHERE ${sql}`).values(...values);
   return Number(row?.[0] ?? 0);
 }
+
+/** What a local model has still to see is made, for about so long. @returns how many are missing then */
+export async function fillMemory({ file, model, cancel }: MemorySearchContext, ms: number): Promise<number> {
+  if (!model) return 0;
+  const found = openStaticModel(model.file);
+  return await withIndex(file, (index) => fillHere(index, found, { cancel, untilMs: monotonicMs() + ms }));
+}
+
+export { keepMade, takePending } from "./fill-vectors.ts";

@@ -55,7 +55,7 @@ export const memorySearch: Tool = defineTool({
   },
 });
 
-function describeHits({ hits, searched, legs, notes }: MemoryHits) {
+function describeHits({ hits, searched, legs, notes, missing }: MemoryHits) {
   const blocks = hits.map(
     ({ namespace, path, line, text, by, written }) =>
       `${namespace ?? path}:${line}  (${by.join(" and ")}${written === undefined ? "" : `; ${written}`})\n${text}`,
@@ -67,6 +67,6 @@ function describeHits({ hits, searched, legs, notes }: MemoryHits) {
       `By meaning: ${legs.meaning}`,
       ...notes,
     ),
-    structured: { hits, searched, legs, ...(notes.length > 0 ? { notes } : {}) },
+    structured: { hits, searched, legs, ...(missing > 0 ? { missing } : {}), ...(notes.length > 0 ? { notes } : {}) },
   };
 }

@@ -16,6 +16,7 @@ import {
   type Tool,
 } from "../../contract/index.ts";
 import type { ReadJobs } from "../../jobs/index.ts";
+import type { MemorySettings } from "../../memory/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import {
   findOpeners,
@@ -35,6 +36,7 @@ import { createGit } from "../git-power.ts";
 import { createHttp } from "./http-power.ts";
 import { launcherOf } from "../launcher-of.ts";
 import { narrowedFor } from "../skill-programs.ts";
+import { createMemory } from "./memory-power.ts";
 import { createPower } from "./powers.ts";
 import { createSessions } from "./sessions.ts";
 
@@ -98,7 +100,15 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
       readSecret(tool, name, under.skill),
   signal: ({ signal }) => signal,
   sessions: ({ host }) => createSessions(host),
-  memory: (use) => jobsOf(use, memoryPower),
+  memory: (use) =>
+    createMemory({
+      host: use.host,
+      // The schema of the pack has checked it.
+      settings: (use.host.packs.settingsOf(use.tool) ?? {}) as MemorySettings,
+      jobs: jobsOf(use, memoryPower),
+      // What is made behind an answer goes on after the call.
+      http: () => createHttp({ ...use, signal: new AbortController().signal }),
+    }),
 };
 
 /** A power whose functions are jobs of the reading workers. */
