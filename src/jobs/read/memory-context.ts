@@ -6,7 +6,7 @@ import type { MemoryApi } from "../../contract/index.ts";
 import type { FilesContext } from "../../files/index.ts";
 import { listNotes, loadMemorySearch, readNote } from "../../memory/index.ts";
 import type { MadeVectors, MemorySearchContext, Pending, PendingAsk } from "../../memory/index.ts";
-import type { Redactor } from "../../policy/index.ts";
+import { withoutSecrets, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { memoryIndexFile } from "../../state/index.ts";
 import type { WorkerConfig } from "../worker-config.ts";
@@ -55,7 +55,7 @@ export async function fillMemoryHere(
 export async function pendingOfMemory(ask: PendingAsk, { config, redactor }: Filling): Promise<readonly Pending[]> {
   const { takePending } = await loadMemorySearch();
   const pending = await takePending(memoryIndexFile(config.stateDir), ask);
-  return redactor ? pending.map(({ id, text }) => ({ id, text: redactor(text).text })) : pending;
+  return pending.map(({ id, text }) => ({ id, text: withoutSecrets(text, redactor) }));
 }
 
 export async function keepMadeVectors(made: MadeVectors, { config }: Filling): Promise<number> {

@@ -9,6 +9,7 @@
 import { Failure, failureText } from "../../base/index.ts";
 import type { HttpApi, MemoryApi } from "../../contract/index.ts";
 import type { EmbedderAddress, MemoryHits, MemorySettings } from "../../memory/index.ts";
+import { withoutSecrets } from "../../policy/index.ts";
 import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 
@@ -61,7 +62,7 @@ type Asked = Parameters<MemoryApi["search"]>[0];
 async function askedMeaning(use: MemoryUse, embedder: EmbedderAddress, ask: Asked): Promise<Asked> {
   try {
     const { redactor } = use.host;
-    const [vector = []] = await embed(use, embedder, [redactor ? redactor(ask.query).text : ask.query]);
+    const [vector = []] = await embed(use, embedder, [withoutSecrets(ask.query, redactor)]);
     return { ...ask, meaning: { model: `${embedder.url} ${embedder.model} ${vector.length}`, vector } };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
@@ -81,13 +82,45 @@ async function fillElsewhere(use: MemoryUse, embedder: EmbedderAddress, model: s
   const { host } = use;
   const pending = await readJob(host, "memory_pending", { model, limit: BATCH }, { long: "bulk" });
   if (pending.length === 0) return 0;
-  const made = await embed(
-    use,
-    embedder,
-    pending.map(({ text }) => text),
-  );
+  const texts = pending.map(({ text }) => text);
+  const made = await embedEach(use, embedder, texts);
   const vectors = pending.map(({ id }, at) => ({ id, vector: made[at] ?? [] }));
   return await readJob(host, "memory_keep", { model, vectors }, { long: "bulk" });
+}
+
+/** One text that cannot be sent, or that the model refuses, costs its own vector and not that of the others. */
+async function embedEach(use: MemoryUse, embedder: EmbedderAddress, texts: readonly string[]) {
+  try {
+    return await embed(use, embedder, texts);
+  } catch (thrown) {
+    if (!isOfText(thrown)) throw thrown;
+  }
+  const vectors: (readonly number[] | undefined)[] = [];
+  for (const text of texts) vectors.push(await embedOne(use, embedder, text));
+  const size = vectors.find((vector) => vector !== undefined)?.length;
+  if (size === undefined) throw new Failure("command_failed", "Cannot use the embedder: it takes none of the entries");
+  return vectors.map((vector) => vector ?? Array.from({ length: size }, () => 0));
+}
+
+async function embedOne(
+  use: MemoryUse,
+  embedder: EmbedderAddress,
+  text: string,
+): Promise<readonly number[] | undefined> {
+  try {
+    return (await embed(use, embedder, [text]))[0];
+  } catch (thrown) {
+    if (isOfText(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** What holds a secret, and what the model finds too long. */
+const REFUSED: ReadonlySet<unknown> = new Set([400, 413, 422]);
+
+function isOfText(thrown: unknown): boolean {
+  if (!(thrown instanceof Failure)) return false;
+  return thrown.code === "denied" || REFUSED.has(thrown.data.details?.["status"]);
 }
 
 const filling = new WeakSet<Services>();
@@ -129,7 +162,9 @@ async function embed(
     ...(key === undefined ? {} : { credential: "key" }),
   });
   if (answer.status !== 200)
-    throw new Failure("command_failed", `Cannot use the embedder: it answered with the status ${answer.status}`);
+    throw new Failure("command_failed", `Cannot use the embedder: it answered with the status ${answer.status}`, {
+      details: { status: answer.status },
+    });
   const vectors = readVectors(Buffer.from(answer.body).toString("utf8"), texts.length);
   if (vectors) return vectors;
   throw new Failure("command_failed", "Cannot use the embedder: its answer has not one vector for each text", {
