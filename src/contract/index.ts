@@ -40,6 +40,7 @@ export type {
   SessionsApi,
   ShowContext,
 } from "./context.ts";
+export type { MemoryHits, MemorySettings, NoteRead } from "../memory/index.ts";
 export { remoteMembers, readRemoteResult, type RemoteResult } from "./remote/remote-result.ts";
 export { readableText, showUnseen, unseenIn } from "./remote/remote-text.ts";
 export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/remote-tool.ts";

@@ -35,7 +35,7 @@ interface ToolTraits {
   readonly secrets?: readonly string[];
   /** What it is about when that is no file, for example `memory`: the configuration means it by `group:memory`. */
   readonly group?: string;
-  /** Its files are the notes of the memory, and no others: its scope has their folder. */
+  /** The tool works on the notes of the memory, whose folder no other tool has in its scope. */
   readonly remembers?: true;
   /** Profiles that it is in whatever its effect. */
   readonly profiles?: readonly string[];

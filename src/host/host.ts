@@ -35,9 +35,7 @@ import { loadTools } from "./offered-tools.ts";
 import type { ToldNarrowing } from "./narrow-roots.ts";
 import type { HostSpaces } from "./tools/host-spaces.ts";
 import type { Upstreams } from "../upstream/index.ts";
-import type { MemorySettings } from "../memory/index.ts";
 import { createRedactor, type Redactor } from "../policy/index.ts";
-import { memoryRoots, memorySettings } from "./memory-roots.ts";
 import { factsOf, redactionKey, workerConfig } from "./worker-config.ts";
 import type { ChangedTools, GuardSettings, Services, SpilledOutput, ToolsToChange } from "../pipeline/index.ts";
 
@@ -83,8 +81,8 @@ export class Host implements Services, Disposable {
   isOutputHeld: () => boolean = () => false;
   /** While what a dead host left is being put right: every call waits for it. */
   recovering: Promise<void> | undefined;
+  readonly memoryFolder: string | undefined;
   readonly #roots: HeldRoots;
-  readonly #memory: MemorySettings | undefined;
   readonly #tools: readonly AnyLocalTool[] | undefined;
   readonly #apart: ApartProgram | undefined;
   #registry: Promise<Registry> | undefined;
@@ -103,8 +101,8 @@ export class Host implements Services, Disposable {
     this.config = config;
     this.clock = clock;
     this.policy = new PolicyState(config);
-    this.#roots = holdRoots([...config.roots, ...memoryRoots(config, memorySettings(packs))]);
-    this.#memory = memorySettings(packs);
+    this.#roots = holdRoots(config, packs);
+    this.memoryFolder = this.#roots.memoryFolder;
     this.#tools = tools;
     this.guard = guard;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept, () => this.writeRecord());
@@ -194,10 +192,6 @@ export class Host implements Services, Disposable {
     const { redactionKey: key } = redactionKey(this.config);
     this.#redactor ??= key === undefined ? undefined : createRedactor(Buffer.from(key, "base64"));
     return this.#redactor;
-  }
-
-  get memoryFolder(): string | undefined {
-    return this.#roots.specs.find(({ isMemory }) => isMemory)?.path;
   }
 
   get narrowed(): Narrowed {
@@ -297,9 +291,7 @@ export class Host implements Services, Disposable {
   }
 
   #createPool(entry: "read" | "change", size: number): Pool {
-    const config = JSON.stringify(
-      workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots, this.#memory),
-    );
+    const config = JSON.stringify(workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots));
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     const beforePost = (): void => this.writeRecord();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld, beforePost });

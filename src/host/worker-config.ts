@@ -5,7 +5,6 @@ import { createSecret, limits } from "../base/index.ts";
 import { BUILD, type Config } from "../config/index.ts";
 import type { HostFacts } from "../contract/index.ts";
 import { describeFence, type FenceState } from "../fence/index.ts";
-import type { MemorySettings } from "../memory/index.ts";
 import type { AnswerLimits, WorkerConfig } from "../jobs/index.ts";
 import type { ApartProgram } from "../proc/index.ts";
 import type { Narrowed } from "../scope/index.ts";
@@ -23,8 +22,7 @@ export function workerConfig(
   apart: ApartProgram | undefined,
   facts: Omit<HostFacts, "containment">,
   narrowed: Narrowed,
-  { specs: roots, fds: rootFds }: Pick<HeldRoots, "specs" | "fds">,
-  memory?: MemorySettings,
+  { specs: roots, fds: rootFds, memory }: Omit<HeldRoots, typeof Symbol.dispose>,
 ): WorkerConfig {
   const { deny, containment, stateDir, ignore, skip, legacyEncoding, dialect } = config;
   const configFiles = [...new Set([...config.configFiles, ...config.configWay])];

@@ -19,7 +19,7 @@ export interface Origin {
 }
 
 /** One entry with its mark as it stands in the file; what stands before the first mark has none. */
-export interface Entry {
+export interface NoteEntry {
   readonly mark?: string;
   readonly text: string;
   /** The line of the mark, or of the text where there is none; 1-based. */
@@ -53,9 +53,9 @@ export function originOfMark(mark: string): Origin | undefined {
   return { at, call, ...(client ? { client } : {}), ...(agent ? { agent } : {}) };
 }
 
-export function parseEntries(source: string): Entry[] {
+export function parseEntries(source: string): NoteEntry[] {
   const text = source.replaceAll("\r\n", "\n");
-  const entries: Entry[] = [];
+  const entries: NoteEntry[] = [];
   let [mark, start, line]: [string | undefined, number, number] = [undefined, 1, 1];
   let body: string[] = [];
   const end = (): void => {
@@ -110,7 +110,7 @@ function entryText(mark: string, text: string): string {
   return text === "" ? `${mark}\n` : `${mark}\n${text}\n`;
 }
 
-function keyOf({ mark = "", text }: Entry): string {
+function keyOf({ mark = "", text }: NoteEntry): string {
   return `${mark}\n${text}`;
 }
 

@@ -6,16 +6,11 @@
  * Read `namespace.ts` and `entries.ts` (what a note is), `walk-notes.ts` and `read-note.ts`; then
  * `search/search-memory.ts`. It may import `base`, `sys`, `text`, `scope`, `files`, `state` and `search`.
  */
+import type * as memorySearch from "./search/search-memory.ts";
+
 export { appendEntry, replaceEntries, type Origin } from "./entries.ts";
 export { listNotes, type ListedNotes, type NotesAsked } from "./list-notes.ts";
-export {
-  fileOfNamespace,
-  MAX_MEMORY_BYTES,
-  MAX_NAMESPACES,
-  MAX_NOTE_BYTES,
-  NAMESPACE,
-  namespaceOfFile,
-} from "./namespace.ts";
+export { fileOfNamespace, MAX_MEMORY_BYTES, MAX_NAMESPACES } from "./namespace.ts";
 export { readNote, type NoteAsked, type NoteRead } from "./read-note.ts";
 export type { EmbedderAddress, EmbedderFolder, MemorySettings } from "./settings.ts";
 export type { MemoryHit, MemoryHits, MemoryQuestion, MemorySearchContext } from "./search/search-memory.ts";
@@ -23,7 +18,6 @@ export type { MadeVectors, PendingAsk } from "./search/fill-vectors.ts";
 export type { Pending } from "./search/vectors.ts";
 export { memoryRoot, walkNotes } from "./walk-notes.ts";
 
-/** Loads the search. */
-export async function loadMemorySearch(): Promise<typeof import("./search/search-memory.ts")> {
+export async function loadMemorySearch(): Promise<typeof memorySearch> {
   return await import("./search/search-memory.ts");
 }

@@ -6,8 +6,6 @@ import { Failure } from "../base/index.ts";
 
 /** Levels of a namespace. */
 export const MAX_LEVELS = 8;
-/** Bytes of one namespace. */
-export const MAX_NOTE_BYTES: number = 1024 * 1024;
 export const MAX_NAMESPACES = 10_000;
 /** Bytes of all namespaces together. */
 export const MAX_MEMORY_BYTES: number = 256 * 1024 * 1024;
@@ -15,7 +13,7 @@ export const MAX_MEMORY_BYTES: number = 256 * 1024 * 1024;
 const NAME = "[a-z0-9_](?:[a-z0-9._-]{0,62}[a-z0-9_-])?";
 
 /** What a namespace looks like: 1 to 8 names of 1 to 64 lower case letters, digits and `._-`. */
-export const NAMESPACE: RegExp = new RegExp(`^${NAME}(?:/${NAME}){0,${MAX_LEVELS - 1}}$`);
+const NAMESPACE: RegExp = new RegExp(`^${NAME}(?:/${NAME}){0,${MAX_LEVELS - 1}}$`);
 
 const EXTENSION = ".md";
 

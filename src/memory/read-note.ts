@@ -5,7 +5,7 @@
 import { Failure, limits } from "../base/index.ts";
 import { readFile, readRange, type FilesContext, type TextRead } from "../files/index.ts";
 import { decodeText, nearestNames } from "../text/index.ts";
-import { fileOfNamespace, MAX_NOTE_BYTES } from "./namespace.ts";
+import { fileOfNamespace } from "./namespace.ts";
 import { memoryRoot, walkNotes } from "./walk-notes.ts";
 
 export interface NoteAsked {
@@ -17,7 +17,7 @@ export interface NoteAsked {
   readonly unless_hash?: string | undefined;
 }
 
-export interface Section {
+export interface NoteSection {
   readonly title: string;
   readonly level: number;
   readonly line: number;
@@ -25,7 +25,7 @@ export interface Section {
 
 export type NoteRead =
   | { readonly kind: "unchanged"; readonly path: string; readonly hash?: string }
-  | (TextRead & { readonly sections: readonly Section[]; readonly more_sections?: number });
+  | (TextRead & { readonly sections: readonly NoteSection[]; readonly more_sections?: number });
 
 /** More headings than anybody looks through are counted. */
 const MAX_SECTIONS = 100;
@@ -60,7 +60,7 @@ function openNote({ scope, cancel }: FilesContext, namespace: string) {
   try {
     using file = scope.openFile(at, "read", "refuse");
     if (file.stat.size > limits.MAX_HASHED_READ_BYTES)
-      throw new Failure("too_large", `Cannot read "${namespace}": notes have at most ${MAX_NOTE_BYTES} bytes`);
+      throw new Failure("too_large", `Cannot read "${namespace}": notes have at most ${limits.MAX_NOTE_BYTES} bytes`);
     const decoded = decodeText(readRange(file.fd, 0, Number(file.stat.size)));
     if (decoded.kind !== "text") throw notText(namespace);
     return { path, text: decoded.text };
@@ -83,8 +83,8 @@ function unknownNote(namespace: string, names: readonly string[]): Failure {
 }
 
 /** Headings of Markdown that begin with `#`; what stands in fenced code is none. */
-export function sectionsOf(text: string): Section[] {
-  const sections: Section[] = [];
+export function sectionsOf(text: string): NoteSection[] {
+  const sections: NoteSection[] = [];
   let fence: string | undefined;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
@@ -97,7 +97,7 @@ export function sectionsOf(text: string): Section[] {
   return sections;
 }
 
-function rangeOf(text: string, all: readonly Section[], asked: NoteAsked & { readonly section: string }) {
+function rangeOf(text: string, all: readonly NoteSection[], asked: NoteAsked & { readonly section: string }) {
   const wanted = asked.section
     .replace(/^#+\s*/, "")
     .trim()

@@ -59,8 +59,12 @@ export async function serveEmbeddings(
   };
 }
 
+interface Library {
+  readonly initModel: (source: unknown) => Promise<Model>;
+}
+
 async function loadModel(): Promise<Model["embed"]> {
-  const { initModel } = (await import(join(modules(), "embeddings"))) as { initModel(source: unknown): Promise<Model> };
+  const { initModel } = (await import(join(modules(), "embeddings"))) as Library;
   const { modelSource } = (await import(join(modules(), "model-embeddings-en"))) as { modelSource: unknown };
   const model = await initModel(modelSource);
   return async (texts) => await model.embed(texts);

@@ -70,7 +70,7 @@ describe.skipIf(model.isMissing)(`a real model${model.note}`, () => {
       keywords: CORPUS.length,
       enough: true,
     });
-  }, 120_000);
+  });
 });
 
 /** Texts with `warm` point one way, all others another one. */

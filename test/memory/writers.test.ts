@@ -98,24 +98,24 @@ describe.skipIf(!canInject())(`a note, when its host is killed${component("strac
     }
     expect(Math.min(seen.old, seen.new)).toBeGreaterThan(2);
   });
-
-  async function firstNote(): Promise<string> {
-    await using host = await start();
-    await answered(host, 1, "kept");
-    await answered(host, 2, "other");
-    return readFileSync(noteFile("kept"), "utf8");
-  }
-
-  async function countedCalls(): Promise<Map<string, number>> {
-    await using host = await start();
-    await answered(host, 1, "warm");
-    const tracer = await attach(host.child.pid, join(place.path, "strace.log"));
-    await answered(host, 2, "kept");
-    return countCalls(await tracer.detach());
-  }
-
-  async function answered(host: ServeProcess, id: number, namespace: string): Promise<void> {
-    write(host, id, namespace, "the first entry");
-    expect((await host.answerOrEnd(id))?.result?.isError).not.toBe(true);
-  }
 });
+
+async function answered(host: ServeProcess, id: number, namespace: string): Promise<void> {
+  write(host, id, namespace, "the first entry");
+  expect((await host.answerOrEnd(id))?.result?.isError).not.toBe(true);
+}
+
+async function firstNote(): Promise<string> {
+  await using host = await start();
+  await answered(host, 1, "kept");
+  await answered(host, 2, "other");
+  return readFileSync(noteFile("kept"), "utf8");
+}
+
+async function countedCalls(): Promise<Map<string, number>> {
+  await using host = await start();
+  await answered(host, 1, "warm");
+  const tracer = await attach(host.child.pid, join(place.path, "strace.log"));
+  await answered(host, 2, "kept");
+  return countCalls(await tracer.detach());
+}

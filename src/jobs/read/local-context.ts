@@ -6,8 +6,16 @@
 import { readFileSync, writeSync } from "node:fs";
 import { createCancel, Failure, failureFromData, monotonicMs } from "../../base/index.ts";
 import type { AnswerBounds, FailureData } from "../../base/index.ts";
-import type { FilesApi, HostFacts, MemoryApi, ReadContext, SearchApi } from "../../contract/index.ts";
-import { diffFiles, hashFiles, readFile, readFiles, type SecretLook, statPath } from "../../files/index.ts";
+import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../../contract/index.ts";
+import {
+  diffFiles,
+  type FilesContext,
+  hashFiles,
+  readFile,
+  readFiles,
+  type SecretLook,
+  statPath,
+} from "../../files/index.ts";
 import { findBegun, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../../proc/index.ts";
@@ -17,7 +25,6 @@ import type { GrepOptions, SearchContext } from "../../search/index.ts";
 import { SPILL_ID, SpillStore } from "../../state/index.ts";
 import { createRuledScopes, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { WorkerConfig } from "../worker-config.ts";
-import { createMemory } from "./memory-context.ts";
 
 /** Where a job works, and by which rules that is closed in part. */
 export interface Ground {
@@ -27,11 +34,6 @@ export interface Ground {
   readonly spilled: () => Scope;
   /** All roots with the memory, by no rules but those of secrets: what its index is about. */
   readonly indexed: () => Scope;
-}
-
-/** What a tool may need of what workers do. */
-export interface LocalContext extends ReadContext {
-  readonly memory: MemoryApi;
 }
 
 /**
@@ -44,16 +46,9 @@ export function createLocalContext(
   job: JobContext,
   redact?: Redactor,
   bounds: AnswerBounds = config.answers,
-): LocalContext {
+): ReadContext {
   const { scope } = ground;
-  const filesContext = {
-    scope,
-    ...job,
-    bounds,
-    keep: (text: string) => new SpillStore(config.stateDir).put(text),
-    ...(redact ? { secrets: secretLook(redact) } : {}),
-    ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
-  };
+  const filesContext = createFilesContext(config, ground, job, redact, bounds);
   const searchContext = createSearchContext(config, ground, job, bounds);
   const scopeFor = (path: string | undefined): Scope =>
     path !== undefined && SPILL_ID.test(path) ? ground.spilled() : scope;
@@ -76,10 +71,26 @@ export function createLocalContext(
   return {
     files,
     search,
-    memory: createMemory(config, ground, job, filesContext),
     facts: { ...config.facts, containment: scope.containment } satisfies HostFacts,
     ...job,
     secret: noSecret,
+  };
+}
+
+export function createFilesContext(
+  config: WorkerConfig,
+  { scope }: Pick<Ground, "scope">,
+  job: JobContext,
+  redact?: Redactor,
+  bounds: AnswerBounds = config.answers,
+): FilesContext {
+  return {
+    scope,
+    ...job,
+    bounds,
+    keep: (text: string) => new SpillStore(config.stateDir).put(text),
+    ...(redact ? { secrets: secretLook(redact) } : {}),
+    ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
 }
 

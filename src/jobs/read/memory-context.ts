@@ -2,18 +2,31 @@
  * What a tool has of the memory inside a worker: notes are read in the scope of the tool, and searched in what the index has of
  * them, of which the answer has what that scope leaves. And the jobs by which missing vectors come into the index.
  */
-import type { MemoryApi } from "../../contract/index.ts";
-import type { FilesContext } from "../../files/index.ts";
+import type { AnswerBounds } from "../../base/index.ts";
+import type { MemoryApi, ReadContext } from "../../contract/index.ts";
 import { listNotes, loadMemorySearch, readNote } from "../../memory/index.ts";
 import type { MadeVectors, MemorySearchContext, Pending, PendingAsk } from "../../memory/index.ts";
 import { withoutSecrets, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { memoryIndexFile } from "../../state/index.ts";
 import type { WorkerConfig } from "../worker-config.ts";
-import { createSearchContext, type Ground } from "./local-context.ts";
+import { createFilesContext, createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
 
-export function createMemory(config: WorkerConfig, ground: Ground, job: JobContext, files: FilesContext): MemoryApi {
-  return {
+/** What a tool may need of what workers do. */
+export interface LocalContext extends ReadContext {
+  readonly memory: MemoryApi;
+}
+
+/** As `createLocalContext`, with the memory. */
+export function createWholeContext(
+  config: WorkerConfig,
+  ground: Ground,
+  job: JobContext,
+  redact?: Redactor,
+  bounds?: AnswerBounds,
+): LocalContext {
+  const files = createFilesContext(config, ground, job, redact, bounds);
+  const memory: MemoryApi = {
     read: async (ask) => await readNote(files, ask),
     list: async (ask) => listNotes(files, ask),
     async search(ask) {
@@ -21,6 +34,7 @@ export function createMemory(config: WorkerConfig, ground: Ground, job: JobConte
       return await searchMemory(searchContext(config, ground, job), ask);
     },
   };
+  return { ...createLocalContext(config, ground, job, redact, bounds), memory };
 }
 
 function searchContext(config: WorkerConfig, ground: Ground, job: JobContext): MemorySearchContext {

@@ -12,8 +12,14 @@ import { spillFolder } from "../../state/index.ts";
 import { checkTouched, lookBelow } from "../change/closed-paths.ts";
 import type { Handlers, LookJobs } from "../job-table.ts";
 import { startOfLine } from "../../text/index.ts";
-import { createLocalContext, createSearchContext, type Ground, type LocalContext } from "./local-context.ts";
-import { fillMemoryHere, keepMadeVectors, pendingOfMemory } from "./memory-context.ts";
+import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
+import {
+  createWholeContext,
+  fillMemoryHere,
+  keepMadeVectors,
+  type LocalContext,
+  pendingOfMemory,
+} from "./memory-context.ts";
 import { redactorOf, withRedaction, withSystemErrors } from "../redact-failures.ts";
 import { firstFiles, readResource, takeMarks, type ResourceInput } from "./resource-jobs.ts";
 import { createRuledScopes, isOpen, openScope, type RuledInput, type Ruling } from "../ruled-scopes.ts";
@@ -48,7 +54,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const means = { config, redactor, ground, ruledScope, job };
     if (kind === "tool") return packAnswer(await runTool(byName.get(target), input, means));
     if (kind === "context")
-      return packAnswer(await runContextFunction(target, input, createLocalContext(config, ground, job)));
+      return packAnswer(await runContextFunction(target, input, createWholeContext(config, ground, job)));
     if (!Object.hasOwn(LOOK, name)) throw new Error(`unknown job ${name}`);
     return packAnswer(await LOOK[name as keyof LookJobs](input as never, means, job));
   }
@@ -93,7 +99,7 @@ async function runTool(
   if (!tool?.run || !EFFECTS[tool.effect].onlyReads) throw new Error(`no read tool ${tool?.name}`);
   const run = tool.run.bind(tool);
   const make = async (bounds: AnswerBounds): Promise<ResultText<ReadFacts>> => {
-    const ctx = createLocalContext(config, ground, job, redactor, bounds);
+    const ctx = createWholeContext(config, ground, job, redactor, bounds);
     const result = (await run(input as never, ctx as never)) as ToolResult;
     return new ResultText(resultMembers(result, config.facts.results, redactor), resultFacts(result));
   };

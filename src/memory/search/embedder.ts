@@ -14,7 +14,7 @@ export interface LocalModel extends EmbeddingModel {
   readonly embed: (text: string) => Float32Array;
 }
 
-/** Of length one, in 127ths; all zero for a text without a meaning. */
+/** A vector of length one, in 127ths; all zero for a text without a meaning. */
 export function quantised(vector: ArrayLike<number>): Int8Array {
   let square = 0;
   for (let at = 0; at < vector.length; at++) square += (vector[at] ?? 0) ** 2;

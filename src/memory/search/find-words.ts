@@ -6,13 +6,13 @@ import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { QuestionWords } from "./query-words.ts";
 
 /** Only pieces of these documents: a note and those below it. */
-export interface Within {
+export interface PiecesWithin {
   readonly sql: string;
   readonly values: readonly SQLQueryBindings[];
 }
 
 /** @param namespace absent: everything */
-export function withinOf(namespace: string | undefined): Within {
+export function withinOf(namespace: string | undefined): PiecesWithin {
   if (namespace === undefined) return { sql: "", values: [] };
   const note = `note:${namespace}`;
   // Behind a slash comes a zero: all names below are between the two.
@@ -23,7 +23,7 @@ export function withinOf(namespace: string | undefined): Within {
 export function findByWords(
   db: Database,
   { match }: QuestionWords,
-  { sql, values }: Within,
+  { sql, values }: PiecesWithin,
   limit: number,
   isWanted: (id: number) => boolean,
 ): number[] {
@@ -53,7 +53,7 @@ const MAX_CANDIDATES = 300;
 export function findByParts(
   db: Database,
   { parts }: QuestionWords,
-  { sql, values }: Within,
+  { sql, values }: PiecesWithin,
   limit: number,
   isWanted: (id: number) => boolean,
 ): number[] {
@@ -74,7 +74,7 @@ export function findByParts(
 }
 
 function trigramsOf(part: string): string {
-  const signs = [...part];
+  const signs = Array.from(part);
   const all = Array.from({ length: signs.length - 2 }, (_, at) => signs.slice(at, at + 3).join(""));
   return [...new Set(all)].map((one) => `"${one.replaceAll('"', '""')}"`).join(" AND ");
 }

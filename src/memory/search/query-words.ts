@@ -58,7 +58,7 @@ function wordsIn(text: string): string[] {
 /** `数据库` as `数据 据库`; one sign alone as itself. */
 function* pairsIn(text: string): Generator<string> {
   for (const [run] of text.matchAll(CJK)) {
-    const signs = [...run];
+    const signs = Array.from(run);
     if (signs.length === 1) yield run;
     for (let at = 0; at + 1 < signs.length; at++) yield `${signs[at]}${signs[at + 1]}`;
   }

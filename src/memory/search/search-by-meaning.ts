@@ -6,7 +6,7 @@ import { Failure, failureText, monotonicMs, type Cancel } from "../../base/index
 import type { EmbedderFolder } from "../settings.ts";
 import { quantised, type LocalModel } from "./embedder.ts";
 import { fillHere } from "./fill-vectors.ts";
-import type { Within } from "./find-words.ts";
+import type { PiecesWithin } from "./find-words.ts";
 import type { OpenIndex } from "./open-index.ts";
 import { openStaticModel } from "./static-model.ts";
 import { countPending, findByMeaning, modelNumber } from "./vectors.ts";
@@ -41,7 +41,7 @@ export function searchByMeaning(
   ask: MeaningAsk,
   folder: EmbedderFolder | undefined,
   find: {
-    readonly within: Within;
+    readonly within: PiecesWithin;
     readonly limit: number;
     readonly isWanted: (id: number) => boolean;
     readonly cancel: Cancel;

@@ -14,7 +14,7 @@ import type { Origin } from "../entries.ts";
 import { fileOfNamespace } from "../namespace.ts";
 import type { EmbedderFolder } from "../settings.ts";
 import { memoryRoot, walkNotes } from "../walk-notes.ts";
-import { findByParts, findByWords, withinOf, type Within } from "./find-words.ts";
+import { findByParts, findByWords, withinOf, type PiecesWithin } from "./find-words.ts";
 import { fillHere } from "./fill-vectors.ts";
 import { withIndex } from "./open-index.ts";
 import { openStaticModel } from "./static-model.ts";
@@ -34,9 +34,9 @@ export interface MemoryQuestion {
 }
 
 export interface MemoryHit {
-  /** Of a note. */
+  /** The note. */
   readonly namespace?: string;
-  /** Of a document in a root. */
+  /** The document in a root. */
   readonly path?: string;
   readonly line: number;
   readonly text: string;
@@ -66,7 +66,7 @@ export interface MemorySearchContext {
   /** Where the index lies. */
   readonly file: string;
   readonly sources: readonly string[];
-  /** Of a model that is here. */
+  /** The folder of a model that is here. */
   readonly model?: EmbedderFolder | undefined;
   readonly cancel: Cancel;
   readonly deadlineMs: number;
@@ -248,7 +248,7 @@ function saidOrigin({ at, client, agent, call }: Origin): string {
   return [at, client, agent, call].filter((one) => one !== undefined && one !== "").join(" ");
 }
 
-function countPieces(db: Database, { sql, values }: Within): number {
+function countPieces(db: Database, { sql, values }: PiecesWithin): number {
   const [row] =
     sql === ""
       ? db.query("SELECT count(*) FROM chunks").values()

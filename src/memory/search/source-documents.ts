@@ -9,7 +9,7 @@ import type { Document } from "./update-index.ts";
 
 /** More are not indexed, and said. */
 const MAX_DOCUMENTS = 10_000;
-/** Of one document: what is longer is data. */
+/** A longer document is data. */
 const MAX_DOCUMENT_BYTES: number = 4 * 1024 * 1024;
 const LIST_BYTES: number = 16 * 1024 * 1024;
 

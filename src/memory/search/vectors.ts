@@ -7,7 +7,7 @@
 import type { Database } from "bun:sqlite";
 import { nowMs } from "../../base/index.ts";
 import { write } from "./open-index.ts";
-import type { Within } from "./find-words.ts";
+import type { PiecesWithin } from "./find-words.ts";
 
 /** A piece without a vector. */
 export interface Pending {
@@ -89,7 +89,7 @@ const NEAR = 0.6;
 export function findByMeaning(
   db: Database,
   { model, vector }: { readonly model: number; readonly vector: Int8Array },
-  { sql, values }: Within,
+  { sql, values }: PiecesWithin,
   limit: number,
   isWanted: (id: number) => boolean,
 ): number[] {

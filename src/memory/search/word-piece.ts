@@ -75,7 +75,7 @@ function wordsOf(source: string, lowercase: boolean, strips: boolean): string[] 
 }
 
 function cutWord(word: string, numbers: ReadonlyMap<string, number>, prefix: string, most: number): number[] {
-  const signs = [...word];
+  const signs = Array.from(word);
   if (signs.length > most) return [];
   const found: number[] = [];
   for (let at = 0; at < signs.length;) {

@@ -1,5 +1,5 @@
 /**
- * `memory_list`: which notes there are.
+ * `memory_list`: which notes there are, in pages by name.
  */
 import * as z from "zod";
 import { defineTool, type Tool } from "../../contract/index.ts";

@@ -2,8 +2,7 @@
  * Notes that last: Markdown files that a person can read, review, take back and prove where they came from.
  */
 import * as z from "zod";
-import { definePack, type Pack, type PackNetwork, type Tool } from "../../contract/index.ts";
-import type { MemorySettings } from "../../memory/index.ts";
+import { definePack, type Pack, type PackNetwork, type Tool, type MemorySettings } from "../../contract/index.ts";
 import { memoryDelete } from "./delete.ts";
 import { memoryList } from "./list.ts";
 import { memoryRead } from "./read.ts";

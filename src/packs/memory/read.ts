@@ -3,8 +3,7 @@
  */
 import * as z from "zod";
 import { limits } from "../../base/index.ts";
-import { defineTool, type Tool, type ToolResult } from "../../contract/index.ts";
-import type { NoteRead } from "../../memory/index.ts";
+import { defineTool, type Tool, type ToolResult, type NoteRead } from "../../contract/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
 import { namespaceField, noteTarget } from "./namespace-field.ts";

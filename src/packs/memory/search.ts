@@ -3,8 +3,7 @@
  * answer says which of the two has looked, and what is missing.
  */
 import * as z from "zod";
-import { defineTool, type Tool } from "../../contract/index.ts";
-import type { MemoryHits } from "../../memory/index.ts";
+import { defineTool, type Tool, type MemoryHits } from "../../contract/index.ts";
 import { count, noteOf } from "../answer.ts";
 import { noteTarget } from "./namespace-field.ts";
 

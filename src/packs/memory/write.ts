@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { defineTool, type ChangeTool } from "../../contract/index.ts";
-import { MAX_NOTE_BYTES } from "../../memory/index.ts";
+import { limits } from "../../base/index.ts";
 import { changeResult } from "../fields.ts";
 import { namespaceField, noteTarget } from "./namespace-field.ts";
 
@@ -21,7 +21,7 @@ export const memoryWrite: ChangeTool = defineTool({
   input: () =>
     z.strictObject({
       namespace: namespaceField("The note"),
-      content: z.string().min(1).max(MAX_NOTE_BYTES).describe("The entry, or with mode replace the whole note."),
+      content: z.string().min(1).max(limits.MAX_NOTE_BYTES).describe("The entry, or with mode replace the whole note."),
       mode: z.enum(["append", "replace"]).optional().describe("Default append."),
       if_hash: z
         .string()

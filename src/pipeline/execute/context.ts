@@ -103,13 +103,17 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   memory: (use) =>
     createMemory({
       host: use.host,
-      // The schema of the pack has checked it.
-      settings: (use.host.packs.settingsOf(use.tool) ?? {}) as MemorySettings,
+      settings: memorySettingsOf(use),
       jobs: jobsOf(use, memoryPower),
       // What is made behind an answer goes on after the call.
       http: () => createHttp({ ...use, signal: new AbortController().signal }),
     }),
 };
+
+/** The schema of the pack has checked it. */
+function memorySettingsOf({ host, tool }: Use): MemorySettings {
+  return host.packs.settingsOf(tool) as MemorySettings;
+}
 
 /** A power whose functions are jobs of the reading workers. */
 function jobsOf<Api>({ host, tool, call, under }: Use, { name: power, calls }: OwnPower<string, Api>): Api {

@@ -181,14 +181,20 @@ function readVectors(text: string, count: number): readonly (readonly number[])[
   }
   if (!Array.isArray(data) || data.length !== count) return undefined;
   const vectors: (readonly number[] | undefined)[] = Array.from({ length: count });
-  for (const [at, one] of (data as readonly { readonly index?: unknown; readonly embedding?: unknown }[]).entries()) {
+  for (const [at, one] of (data as readonly (MadeOne | null)[]).entries()) {
     const index = typeof one?.index === "number" ? one.index : at;
-    if (isVector(one?.embedding) && index < count) vectors[index] = one.embedding;
+    const embedding = one?.embedding;
+    if (isVector(embedding) && index < count) vectors[index] = embedding;
   }
   const [first] = vectors;
   return vectors.every((one): one is readonly number[] => one !== undefined && one.length === first?.length)
     ? vectors
     : undefined;
+}
+
+interface MadeOne {
+  readonly index?: unknown;
+  readonly embedding?: unknown;
 }
 
 function isVector(value: unknown): value is readonly number[] {

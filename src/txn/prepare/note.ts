@@ -6,14 +6,13 @@
  * refused, because rules are about namespaces.
  */
 import { dominantEnding, formatBytes, withEnding } from "../../text/index.ts";
-import { Failure } from "../../base/index.ts";
+import { Failure, limits } from "../../base/index.ts";
 import {
   appendEntry,
   fileOfNamespace,
   memoryRoot,
   MAX_MEMORY_BYTES,
   MAX_NAMESPACES,
-  MAX_NOTE_BYTES,
   replaceEntries,
   walkNotes,
 } from "../../memory/index.ts";
@@ -38,8 +37,8 @@ export function prepareNote(change: NoteChange, ctx: Preparing): PreparedPart {
   const text = mode === "append" ? appendEntry(before, content, origin) : replaceEntries(before, content, origin);
   const ending = dominantEnding(before);
   const bytes = encodeOrFail(ending === undefined ? text : withEnding(text, ending), "utf-8", path, "write");
-  if (bytes.length > MAX_NOTE_BYTES)
-    throw refusal("too_large", "write", path, `a namespace has at most ${formatBytes(MAX_NOTE_BYTES)}`, {
+  if (bytes.length > limits.MAX_NOTE_BYTES)
+    throw refusal("too_large", "write", path, `a namespace has at most ${formatBytes(limits.MAX_NOTE_BYTES)}`, {
       hint: "Put a part of it into another namespace, or replace it by what still matters.",
     });
   refuseTooMuch(bytes.length, target, path, ctx);
