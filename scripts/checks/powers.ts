@@ -80,9 +80,9 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\bBun\s*\.\s*(?:connect|listen|serve|udpSocket)\b|(?<![.\w#])fetch\s*\(|\bnew\s+WebSocket\b/g,
-    // A started program says by a port that it is ready; other servers are reached by the relay, and all else by the broker.
-    allowed: /^src\/(?:proc\/run\/background|upstream\/http-relay|reach\/broker\/[a-z-]+)\.ts$/,
-    home: "the host opens no socket; only the broker, the relay to other servers and the look at a started program's port do",
+    // A started program says by a port that it is ready; everything else is reached by the broker.
+    allowed: /^src\/(?:proc\/run\/background|reach\/broker\/[a-z-]+)\.ts$/,
+    home: "the host opens no socket; only the broker and the look at a started program's port do",
   },
   {
     pattern: /\bBun\s*\.\s*spawn(?:Sync)?\b/g,
@@ -93,10 +93,10 @@ const RULES: readonly Rule[] = [
 
 /** Modules of the runtime that open sockets or start programs, and the folders that may import them. */
 const MODULES: readonly { readonly name: RegExp; readonly allowed: RegExp; readonly why: string }[] = [
-  // The broker takes the list of usual authorities from there.
+  // The broker is the only way out.
   {
     name: /^(?:node:)?(?:net|dgram|tls|https?|http2)$/,
-    allowed: /^src\/reach\/broker\/system\.ts$/,
+    allowed: /^src\/reach\/broker\//,
     why: "the host opens no socket",
   },
   // The client starts a host from any program, in Node as well.

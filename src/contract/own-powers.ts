@@ -2,7 +2,6 @@
  * The powers that the host serves itself, each with the place of its code and the functions that a context has. A function
  * that runs in a worker is the job `context:POWER.FUNCTION`; `jobs/read/local-context.ts` has the code.
  */
-import type { HttpApi } from "../reach/index.ts";
 import type { CommandsApi, DesktopApi, FilesApi, GitApi, MemoryApi, ReviewsApi, SearchApi } from "./context.ts";
 import { definePower, type OwnPower } from "./power.ts";
 
@@ -51,16 +50,6 @@ export const desktopPower: OwnPower<"desktop", DesktopApi> = definePower<"deskto
   name: "desktop",
   runsIn: "program",
   calls: { open: {}, reveal: {} },
-});
-
-/** The broker speaks to what the pack of the tool may reach. */
-export const httpPower: OwnPower<"http", Pick<HttpApi, "check" | "presign">> = definePower<
-  "http",
-  Pick<HttpApi, "check" | "presign">
->({
-  name: "http",
-  runsIn: "program",
-  calls: { check: {}, presign: {} },
 });
 
 /** The host looks for decisions of people in its state folder. */

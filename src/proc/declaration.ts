@@ -2,6 +2,7 @@
  * What the operator said about commands, hooks and other MCP servers. The program and its fixed arguments are the
  * configuration's, only typed parameters are the caller's. The names of members are those of the configuration file.
  */
+import type { NetworkConfig } from "../reach/index.ts";
 import type { NetworkReach } from "../fence/index.ts";
 
 /** Each value becomes one argument; it is never put into a text that something reads again. */
@@ -131,6 +132,8 @@ export interface UpstreamsConfig {
   readonly servers: Readonly<Record<string, UpstreamDeclaration>>;
   /** Hosts, as `name` or `name:port`, that addresses may name. */
   readonly reach: readonly string[];
+  /** How connections leave this machine. */
+  readonly network?: NetworkConfig | undefined;
 }
 
 /** The first line that the process at an address is told; it is in no list of processes and in no environment. */
@@ -138,6 +141,7 @@ export interface RelayOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly reach: readonly string[];
+  readonly network: NetworkConfig;
   readonly maxBytes: number;
 }
 

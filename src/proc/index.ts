@@ -7,7 +7,7 @@
  * `launcher-protocol.ts` (what host and launcher say to each other); `tree/` (which processes belong to a command, and
  * their end); `plan/` (from a request to a program that can be started); `run/` (a program from its start to its end);
  * `git/` (git, with a configuration that runs nothing);
- * `launcher/` (both ends of the launcher). It may import `base`, `sys`, `text`, `pattern`, `scope`, `approval`, `fence`
+ * `launcher/` (both ends of the launcher). It may import `base`, `sys`, `text`, `pattern`, `reach`, `scope`, `approval`, `fence`
  * and `state`.
  */
 export { Helper, type HelperCall } from "./launcher/ask-helper.ts";

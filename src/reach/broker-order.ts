@@ -25,6 +25,8 @@ export interface Credential {
   /** Entries as in `reach`; the credential is sent nowhere else. */
   readonly hosts: readonly string[];
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Added to every request to these hosts that names no credential. */
+  readonly isAlways?: boolean | undefined;
   /** PEM: a client's certificate with its key, and the authority that is believed for these hosts in the place of all others. */
   readonly tls?:
     | { readonly cert?: string | undefined; readonly key?: string | undefined; readonly ca?: string | undefined }

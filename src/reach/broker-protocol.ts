@@ -14,7 +14,12 @@ export const MAX_BROKER_LINE_BYTES = 4096;
 export const REGISTER_WAIT_MS = 1000;
 
 export type BrokerWord =
-  /** Entries are added to the list of this number. Said before the first registration that names it. */
+  /** What the configuration says of the network, for the broker alone. Said first, and again to one that was started anew. */
+  | { readonly order: Readonly<Record<string, unknown>> }
+  /**
+   * Entries are added to the list of this number, from 1 on. Said before the first registration that names it, and again to a
+   * broker that was started anew: an entry may come twice.
+   */
   | { readonly lists: Readonly<Record<string, readonly string[]>> }
   /** The next connection from this port of 127.0.0.1 is this program's, and is served by that list. */
   | { readonly register: ProgramConnection };

@@ -3,6 +3,7 @@
  * or nothing is sent.
  */
 
+/** A request of a tool, as `ctx.http` takes it. */
 export interface HttpRequest {
   /** http or https, without a user name, at most 2,048 characters. */
   readonly url: string;
@@ -24,6 +25,7 @@ export interface HttpRequest {
   readonly takesEncoded?: boolean | undefined;
 }
 
+/** What a server answered, whatever its status. The body is as it came. */
 export interface HttpAnswer {
   readonly status: number;
   /** In lower case; of several of one name the values joined by a comma. */

@@ -42,7 +42,7 @@ export interface HostStart {
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
  * launcher is started only where there is something to start: commands, a shell, hooks, other servers, helpers of packs, git,
- * or a desktop. Where there is git alone it sleeps until the first call.
+ * or a desktop. Where there are git and helpers alone it sleeps until the first call.
  *
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
@@ -58,7 +58,7 @@ export async function enterHostFence(
   const isShown = config.fence !== "off" && hasDesktop();
   const hasGit = mark === undefined && offeredGit(config) !== undefined;
   const isWanted = runs || isShown || hasGit;
-  const isAsleep = !runs && !isShown;
+  const isAsleep = !startsPrograms(config) && !isShown;
   const proc = isWanted && mark === undefined ? await import("./late-proc.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
@@ -137,7 +137,7 @@ export function launcherOf(
               shownBytes: Math.min(answerBytes, budgets.call?.bytes_out ?? answerBytes),
               skip,
               self,
-              upstream: config.upstreams,
+              upstream: config.upstreams && { ...config.upstreams, network: config.network },
               spaces,
               helpers: { ...helperProgram(), plans: helpers },
               git,

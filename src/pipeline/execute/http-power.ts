@@ -5,7 +5,7 @@
  *
  * Usual mistake: to tell the caller why a name led nowhere. The answer is one and the same whether the host exists or not.
  */
-import { Failure } from "../../base/index.ts";
+import { Failure, sha256 } from "../../base/index.ts";
 import type { HttpAnswer, HttpApi, HttpRequest, Tool } from "../../contract/index.ts";
 import { canonicalSubject } from "../../policy/index.ts";
 import { PIECE_BYTES, parseReach, reaches, type ExchangeAsk, type ExchangeSaid } from "../../reach/index.ts";
@@ -69,7 +69,7 @@ async function exchange(user: HttpUser, pack: string, checked: CheckedRequest): 
   const ask: ExchangeAsk = { pack, url, method, headers, credential, maxBytes, timeoutMs, ...(await sent(user, body)) };
   const said = await callBroker<ExchangeSaid>(user, "exchange", ask, timeoutMs + LATE_MS);
   const { address, ms } = said;
-  const line = { pack, host: name, port, address: address || undefined, method, ms };
+  const line = { pack, host: name, port, address: address || undefined, method, path: digestOfPath(url), ms };
   if ("problem" in said) {
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
     throw failureOf(checked, said.problem, said.why);
@@ -78,6 +78,12 @@ async function exchange(user: HttpUser, pack: string, checked: CheckedRequest): 
   user.host.audit.announce("connected", { ...line, status, up, down });
   refuseEncoded(checked, said.headers);
   return { status, headers: said.headers, body: await received(user, said) };
+}
+
+/** What was asked for can be proven later, and is not shown: it may hold anything. */
+function digestOfPath(url: string): string {
+  const { pathname, search } = new URL(url);
+  return `sha256:${sha256(pathname + search).slice(0, 12)}`;
 }
 
 /** A long body goes ahead of its request, in pieces. */

@@ -12,6 +12,8 @@ import {
   type UpstreamDeclaration,
   type UpstreamsConfig,
 } from "../declaration.ts";
+import type { NetworkConfig } from "../../reach/index.ts";
+import { fillOrder } from "./fill-order.ts";
 import type { SelfStart } from "../launcher-protocol.ts";
 import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
 
@@ -22,7 +24,7 @@ const DEFAULT_PROCESSES = 128;
 /** @throws Failure `not_found`, `denied` */
 export function planUpstream(
   server: string,
-  { servers, reach }: UpstreamsConfig,
+  { servers, reach, network = {} }: UpstreamsConfig,
   world: PlanWorld,
   self: SelfStart,
 ): { readonly planned: PlannedRun; readonly order: RelayOrder | undefined } {
@@ -33,7 +35,7 @@ export function planUpstream(
     const environment = filled(`Cannot start the MCP server "${server}"`, declared.environment, world.environment);
     return { planned: planServer({ ...declared, environment }, world), order: undefined };
   }
-  const order = orderOf(server, declared, reach, world.environment);
+  const order = { ...orderOf(server, declared, reach, world.environment), network: networkFor(network, world) };
   return { planned: planRelay(declared, world, self), order };
 }
 
@@ -72,7 +74,7 @@ function orderOf(
   { url = "", headers = {} }: UpstreamDeclaration,
   reach: readonly string[],
   environment: Readonly<Record<string, string>>,
-): RelayOrder {
+): Omit<RelayOrder, "network"> {
   const why = refusedAddress(url, reach);
   if (why !== undefined) throw new Failure("denied", `Cannot speak to the MCP server "${server}": ${why}`);
   return {
@@ -81,6 +83,12 @@ function orderOf(
     reach,
     maxBytes: limits.MAX_UPSTREAM_LINE_BYTES - 4096,
   };
+}
+
+/** With the certificates themselves, because the process reads no files. */
+function networkFor({ ca, ...network }: NetworkConfig, world: PlanWorld): NetworkConfig {
+  if (ca === undefined) return network;
+  return { ...network, ca: String(fillOrder("an MCP server", `\${file:${ca}}`, world)) };
 }
 
 /** The values with `${NAME}` replaced by variables of the host's environment. @throws Failure `denied` for one that is not set */

@@ -6,17 +6,16 @@
  * Bodies cross the pipe in pieces, because a line of the pipe is bounded.
  */
 import { monotonicMs, newId } from "../../base/index.ts";
-import { parseHost } from "../authority.ts";
 import type { BrokerOrder, Credential, PackNetwork } from "../broker-order.ts";
 import { parseReach, reaches, type ReachList } from "../reach-list.ts";
 import { parseRanges } from "./check-address.ts";
 import { addCredential, presign } from "./credentials.ts";
 import { ExchangeError, makeExchange } from "./exchange.ts";
 import { findWay, type Resolve, type WayOut } from "./find-way.ts";
-import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk } from "./broker-calls.ts";
+import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk } from "../broker-calls.ts";
 import { HeldBodies } from "./held-bodies.ts";
 import { RequestRate } from "./request-rate.ts";
-import { certificatesOf, resolveName } from "./system.ts";
+import { certificatesOf, proxyOf, resolveName, targetOf } from "./system.ts";
 
 /** A function of the broker, called by name. */
 export type BrokerCode = (call: string, ask: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -95,29 +94,19 @@ function knownPack({ reach, credentials = {}, perMinute = Infinity }: PackNetwor
   return { reach: parseReach(reach), credentials: new Map(known), perMinute };
 }
 
-function targetOf(url: URL): { readonly host: string; readonly port: number } | undefined {
-  if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
-  const host = parseHost(url.hostname);
-  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-  return host === undefined || url.username !== "" || url.password !== "" ? undefined : { host, port };
-}
-
-/** The proxy was checked when the configuration was read. */
-function proxyOf(text: string): { readonly host: string; readonly port: number } {
-  const target = targetOf(new URL(text));
-  if (!target) throw new Error("the proxy has no address");
-  return target;
-}
-
 function credentialFor(
   pack: KnownPack | undefined,
   name: string | undefined,
   url: URL,
 ): { readonly found?: Credential; readonly why?: string } {
-  if (name === undefined) return {};
-  const known = pack?.credentials.get(name);
   const target = targetOf(url);
-  if (!known || !target) return { why: "there is no such credential" };
-  if (!reaches(known.hosts, target.host, target.port)) return { why: "the credential is not for this host" };
-  return { found: known.credential };
+  if (!pack || !target) return { why: "it is no address" };
+  const isFor = (hosts: ReachList): boolean => reaches(hosts, target.host, target.port);
+  if (name === undefined) {
+    const found = [...pack.credentials.values()].find(({ hosts, credential }) => credential.isAlways && isFor(hosts));
+    return found ? { found: found.credential } : {};
+  }
+  const known = pack.credentials.get(name);
+  if (!known) return { why: "there is no such credential" };
+  return isFor(known.hosts) ? { found: known.credential } : { why: "the credential is not for this host" };
 }

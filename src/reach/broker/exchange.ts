@@ -50,7 +50,7 @@ export async function makeExchange(exchange: Exchange): Promise<Exchanged> {
   for (const [index, address] of tries.entries()) {
     const isLast = index === tries.length - 1;
     try {
-      const response = await send(exchange, address);
+      const response = await sendTo(exchange, address);
       const body = await readBody(response, exchange.maxBytes);
       return { address, status: response.status, headers: plainHeaders(response.headers), body };
     } catch (thrown) {
@@ -62,7 +62,11 @@ export async function makeExchange(exchange: Exchange): Promise<Exchanged> {
   throw new ExchangeError("connect", "no address");
 }
 
-async function send(exchange: Exchange, address: string): Promise<Response> {
+/** What it takes to send a request to an address. */
+export type Sent = Omit<Exchange, "addresses" | "maxBytes">;
+
+/** One request to one address, under the name of its host. Redirects are answered, and nothing is unpacked. */
+export async function sendTo(exchange: Sent, address: string): Promise<Response> {
   const { url, target, method, headers, body, signal, proxy } = exchange;
   const host = literalOf(target.host) === undefined ? target.host : undefined;
   const at = address.includes(":") ? `[${address}]` : address;
@@ -81,7 +85,7 @@ async function send(exchange: Exchange, address: string): Promise<Response> {
   return await fetch(to, options);
 }
 
-function tlsOf({ tls, ca }: Exchange, serverName: string | undefined): NonNullable<BunFetchRequestInit["tls"]> {
+function tlsOf({ tls, ca }: Sent, serverName: string | undefined): NonNullable<BunFetchRequestInit["tls"]> {
   const believed = tls?.ca ?? ca;
   return {
     rejectUnauthorized: true,

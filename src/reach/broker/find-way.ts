@@ -22,17 +22,15 @@ export interface WayOut {
 /** Why there is no way: for the record, never for the caller, who could ask for names by it. */
 export interface Refused {
   readonly why: string;
-  /** Not even asked for, because no list has it. */
-  readonly isOutside: boolean;
 }
 
-export type Way = { readonly addresses: readonly string[]; readonly proxy?: Authority | undefined } | Refused;
+export type WayFound = { readonly addresses: readonly string[]; readonly proxy?: Authority | undefined } | Refused;
 
 const MAX_ADDRESSES = 32;
 
-export async function findWay(target: Authority, list: ReachList, out: WayOut): Promise<Way> {
+export async function findWay(target: Authority, list: ReachList, out: WayOut): Promise<WayFound> {
   const { host, port } = target;
-  if (!reaches(list, host, port)) return { why: "it is not in reach", isOutside: true };
+  if (!reaches(list, host, port)) return { why: "it is not in reach" };
   const literal = literalOf(host);
   if (literal !== undefined) {
     const problem = addressProblem(literal, { ranges: out.ranges, isListed: true });
@@ -41,7 +39,7 @@ export async function findWay(target: Authority, list: ReachList, out: WayOut): 
   const { proxy } = out;
   if (proxy) {
     const addresses = await addressesOf(proxy.host, out.resolve);
-    return addresses.length === 0 ? { why: "the proxy cannot be found", isOutside: false } : { addresses, proxy };
+    return addresses.length === 0 ? { why: "the proxy cannot be found" } : { addresses, proxy };
   }
   if (literal !== undefined) return { addresses: [literal] };
   const addresses = await addressesOf(host, out.resolve);
@@ -51,7 +49,7 @@ export async function findWay(target: Authority, list: ReachList, out: WayOut): 
     const problem = addressProblem(address, { ranges: out.ranges, isListed });
     if (problem !== undefined) return refused(address, problem);
   }
-  return addresses.length === 0 ? { why: "the name has no address", isOutside: false } : { addresses };
+  return addresses.length === 0 ? { why: "the name has no address" } : { addresses };
 }
 
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly string[]> {
@@ -65,7 +63,7 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly str
 }
 
 function refused(address: string, problem: string): Refused {
-  return { why: `${address}: ${problem}`, isOutside: false };
+  return { why: `${address}: ${problem}` };
 }
 
 /** The address itself, without brackets. */

@@ -2,7 +2,7 @@
  * Bodies that cross the pipe in pieces. What nobody fetches goes, the oldest first, when there is too much of it.
  */
 import { newId } from "../../base/index.ts";
-import { PIECE_BYTES } from "./broker-calls.ts";
+import { PIECE_BYTES } from "../broker-calls.ts";
 
 const MAX_HELD_BYTES: number = 128 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 /**
  * What the host asks of a broker and what it is answered, as JSON on a pipe. Bodies are base64, in pieces of `PIECE_BYTES`.
  */
-import type { ExchangeProblem } from "./exchange.ts";
+import type { ExchangeProblem } from "./broker/exchange.ts";
 
 /** One piece of a body: a line of the pipe holds it, as base64, with room for the rest. */
 export const PIECE_BYTES: number = 4 * 1024 * 1024;
