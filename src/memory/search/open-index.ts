@@ -32,6 +32,7 @@ const TABLES = [
   "INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.6, 1.0)')",
   "CREATE VIRTUAL TABLE parts USING fts5 (text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')",
   "CREATE TABLE vectors (seq INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, chunk INTEGER NOT NULL, vector BLOB NOT NULL, UNIQUE (chunk, model))",
+  "CREATE INDEX vectors_of ON vectors (model)",
   "CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, used REAL NOT NULL)",
 ];
 

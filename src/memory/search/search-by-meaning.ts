@@ -29,6 +29,8 @@ export interface MeaningAsk {
   readonly query: string;
   readonly keyword_only?: boolean | undefined;
   readonly meaning?: AskedMeaning | undefined;
+  /** So many missing vectors are made before anything is searched: the answer only says how many they are. */
+  readonly fillsUpTo?: number | undefined;
   /** Why the host has no vector of the question. */
   readonly meaningOff?: string | undefined;
 }
@@ -55,6 +57,8 @@ export function searchByMeaning(
     const model = modelNumber(index.db, made.model);
     const vector = quantised(made.vector);
     const missing = countPending(index.db, model);
+    if (missing > 0 && missing <= (ask.fillsUpTo ?? 0))
+      return { ids: [], missing, said: "off, some entries have no vector yet" };
     if (vector.every((value) => value === 0))
       return { ...off("off, the model knows no word of the question"), missing };
     const { within, limit, isWanted } = find;

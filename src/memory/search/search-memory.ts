@@ -31,6 +31,8 @@ export interface MemoryQuestion {
   /** By the host, where the model is elsewhere. */
   readonly meaning?: AskedMeaning | undefined;
   readonly meaningOff?: string | undefined;
+  /** As `MeaningAsk` has it. */
+  readonly fillsUpTo?: number | undefined;
 }
 
 export interface MemoryHit {
@@ -89,10 +91,13 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
     const within = withinOf(namespace);
     const words = questionWords(query);
     const isWanted = openPieces(db, ctx.scope);
-    const byWords = findByWords(db, words, within, LEG_HITS, isWanted);
-    const byParts = byWords.length < limit ? findByParts(db, words, within, LEG_HITS, isWanted) : [];
     const find = { within, limit: LEG_HITS, isWanted, cancel: ctx.cancel };
     const byMeaning = searchByMeaning(index, question, ctx.model, find);
+    const { missing } = byMeaning;
+    if (missing > 0 && missing <= (question.fillsUpTo ?? 0))
+      return { hits: [], searched: 0, legs: { words: "off", meaning: byMeaning.said }, notes: [], missing };
+    const byWords = findByWords(db, words, within, LEG_HITS, isWanted);
+    const byParts = byWords.length < limit ? findByParts(db, words, within, LEG_HITS, isWanted) : [];
     const ranked = fuse([
       ["words", byWords],
       ["words", byParts],
@@ -102,7 +107,7 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
       hits: ranked.flatMap((one) => hitOf(db, one, words) ?? []),
       searched: countPieces(db, within),
       legs: { words: words.match === "" ? "off, the question has no word" : "on", meaning: byMeaning.said },
-      missing: byMeaning.missing,
+      missing,
       notes: [
         ...notes,
         ...(pending > 0 ? [`${pending} notes are not in the index yet: search again for all of them`] : []),

@@ -37,7 +37,9 @@ export function modelNumber(db: Database, name: string): number {
 const MISSING = "FROM chunks c WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk = c.id AND v.model = ?)";
 
 export function countPending(db: Database, model: number): number {
-  return Number((db.query(`SELECT count(*) ${MISSING}`).values(model)[0] ?? [0])[0]);
+  // No vector outlives its piece.
+  const rows = db.query("SELECT (SELECT count(*) FROM chunks) - (SELECT count(*) FROM vectors WHERE model = ?)");
+  return Number((rows.values(model)[0] ?? [0])[0]);
 }
 
 /** The newest first: they are what will be asked for. */
@@ -78,7 +80,7 @@ interface Held {
   last: number;
 }
 
-const MAX_HELD_BYTES: number = 16 * 1024 * 1024;
+const MAX_HELD_BYTES: number = 32 * 1024 * 1024;
 let held: Held | undefined;
 
 /** How many are looked at for what the tool may have. */
@@ -144,11 +146,12 @@ function holdVectors(db: Database, model: number, size: number): Held {
   const one = held;
   const most = Math.floor(MAX_HELD_BYTES / size);
   if (one.count >= most) return one;
-  grow(one, Math.min(most, total + one.count));
+  // In steps, so that what comes in small parts is not copied for each of them.
+  if (total > one.ids.length) grow(one, Math.min(most, Math.ceil(total * 1.05)));
   for (const [id, bytes, at] of rowsAfter(db, model, one.last)) {
     if (one.count >= most) break;
     if (bytes.length === size) {
-      grow(one, one.count + 1);
+      if (one.ids.length === one.count) grow(one, one.count + GROWTH);
       one.ids[one.count] = id;
       one.vectors.set(new Int8Array(bytes.buffer, bytes.byteOffset, size), one.count * size);
       one.count++;
@@ -158,10 +161,11 @@ function holdVectors(db: Database, model: number, size: number): Held {
   return one;
 }
 
+const GROWTH = 1024;
+
 function grow(one: Held, count: number): void {
-  if (one.ids.length >= count) return;
-  const ids = new Float64Array(count + 64);
-  const vectors = new Int8Array((count + 64) * one.size);
+  const ids = new Float64Array(count);
+  const vectors = new Int8Array(count * one.size);
   ids.set(one.ids);
   vectors.set(one.vectors);
   one.ids = ids;

@@ -40,21 +40,19 @@ async function search(use: MemoryUse, ask: Parameters<MemoryApi["search"]>[0]): 
     return hits;
   }
   const asked = await askedMeaning(use, embedder, ask);
-  const hits = await jobs.search(asked);
-  if (hits.missing === 0 || !asked.meaning) return hits;
+  if (!asked.meaning) return await jobs.search(asked);
   const { model } = asked.meaning;
   const fill = async (): Promise<number> => await fillElsewhere(use, embedder, model);
-  if (hits.missing > FEW) {
-    fillBehind(use, fill);
-    return hits;
-  }
+  const hits = await jobs.search({ ...asked, fillsUpTo: FEW });
+  if (hits.missing > FEW) fillBehind(use, fill);
+  if (hits.missing === 0 || hits.missing > FEW) return hits;
   try {
     await fill();
-    return await jobs.search(asked);
   } catch (thrown) {
+    // The answer says how many are missing.
     if (!(thrown instanceof Failure)) throw thrown;
-    return hits;
   }
+  return await jobs.search(asked);
 }
 
 type Asked = Parameters<MemoryApi["search"]>[0];

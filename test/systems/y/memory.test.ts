@@ -38,7 +38,11 @@ test("memory.read, memory.write and memory.search are called by the names and pa
 test("the memory is in Flynn's profile messaging and its group, and elsewhere where the configuration names its pack", async () => {
   using place = new Place();
   const config = join(place.path, "config.json");
-  expect(await listed(place, "--dialect=flynn", "--profile=messaging")).toEqual([...FLYNN, "memory_list", "memory_delete"]);
+  expect(await listed(place, "--dialect=flynn", "--profile=messaging")).toEqual([
+    ...FLYNN,
+    "memory_list",
+    "memory_delete",
+  ]);
   expect(await listed(place)).toEqual([]);
   writeFileSync(config, JSON.stringify({ packs: { memory: {} } }));
   const all = ["memory_read", "memory_list", "memory_search", "memory_write", "memory_delete"];
