@@ -32,12 +32,15 @@ const word = (): string => WORDS[Math.floor(WORDS.length ** random()) - 1] ?? "a
 const sentence = (words: number): string => Array.from({ length: words }, word).join(" ");
 const entry = (): string => `<!-- memory at="2026-11-23T00:00:00Z" call="bench:1" -->\n${sentence(30)}.\n`;
 
+function vector(): number[] {
+  return Array.from({ length: DIMENSIONS }, () => Number((random() - 0.5).toFixed(4)));
+}
+
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   async fetch(request) {
     const { input } = (await request.json()) as { readonly input: readonly string[] };
-    const vector = (): number[] => Array.from({ length: DIMENSIONS }, () => Number((random() - 0.5).toFixed(4)));
     return Response.json({ data: input.map((_, index) => ({ index, embedding: vector() })) });
   },
 });

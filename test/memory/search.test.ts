@@ -161,6 +161,11 @@ describe("the index", () => {
     for (const [at, harm] of harms.entries()) {
       harm();
       expect([at, await answersOf()]).toEqual([at, before]);
+      // Another host has not had it open before.
+      harm();
+      await using other = await openMemoryHost({ top: host.top });
+      expect([at, (await search(other, questions[0] ?? "")).all]).toEqual([at, before[0]]);
+      other.log();
     }
     host.log();
   });
