@@ -58,7 +58,9 @@ export async function openIndex(file: string): Promise<OpenIndex> {
       return open;
     } catch (thrown) {
       db?.close();
-      if (!isBroken(thrown) || tries > 0) throw indexFailure(thrown);
+      // One that was emptied under another host stays locked by what that host has beside it.
+      const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0;
+      if (!(isBroken(thrown) || isEmpty) || tries > 0) throw indexFailure(thrown);
       logLine(`the index of the memory cannot be read and is made anew: ${String(thrown)}`);
       removeMemoryIndex(file);
     }
