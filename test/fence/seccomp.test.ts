@@ -1,61 +1,15 @@
 /**
- * The filter program, run by a small interpreter of its language: what each system call is answered with, on both
+ * The filter program, run by a small interpreter of its language (`ask-filter.ts`): what each system call is answered with, on both
  * processors. The numbers of the calls are written out a second time here, from the kernel's tables.
  */
 import { describe, expect, test } from "bun:test";
-import { createHash } from "node:crypto";
 import { readCallTable } from "../../src/fence/call-rules.ts";
 import { childFilterProgram, filterProgram } from "../../src/fence/seccomp.ts";
+import { ALLOW, answer, ARM64, EPERM, X64, type SystemCall } from "./ask-filter.ts";
 
-const ALLOW = "allow";
-/** The call waits for the keeper's answer. */
-const SUPERVISED = "supervised";
-const X64 = 0xc000003e;
-const ARM64 = 0xc00000b7;
 const THREAD_FLAGS = 0x3d0f00;
 const FORK_FLAGS = 0x01200011;
 
-interface SystemCall {
-  readonly number: number;
-  readonly machine: number;
-  /** The first four arguments. */
-  readonly flags?: number;
-  readonly second?: number;
-  readonly third?: number;
-  readonly fourth?: number;
-  /** An address: its lower and its upper half. */
-  readonly fifth?: readonly [number, number];
-}
-
-function answer(
-  program: ReturnType<typeof filterProgram>,
-  { number, machine, flags = 0, second = 0, third = 0, fourth = 0, fifth = [0, 0] }: SystemCall,
-): string {
-  const data: Readonly<Record<number, number>> = {
-    0: number,
-    4: machine,
-    16: flags,
-    24: second,
-    32: third,
-    40: fourth,
-    48: fifth[0],
-    52: fifth[1],
-  };
-  let loaded = 0;
-  for (let at = 0; at < program.length; at++) {
-    const [code, ifTrue, ifFalse, value] = program[at] ?? [0, 0, 0, 0];
-    if (code === 0x20) loaded = data[value] ?? Number.NaN;
-    else if (code === 0x06)
-      return value === 0x7fff0000 ? ALLOW : value === 0x7fc00000 ? SUPERVISED : `errno ${value & 0xffff}`;
-    else {
-      const holds = code === 0x15 ? loaded === value : code === 0x35 ? loaded >= value : (loaded & value) !== 0;
-      at += holds ? ifTrue : ifFalse;
-    }
-  }
-  throw new Error("the program ends without an answer");
-}
-
-const EPERM = "errno 1";
 const ENOSYS = "errno 38";
 const cases: [name: string, x64: number, arm64: number, expected: string][] = [
   ["socket", 41, 198, EPERM],
@@ -290,83 +244,4 @@ test("fork, vfork and the x32 calls are refused", () => {
 
 test("the filter is no longer than the kernel takes", () => {
   expect(filterProgram("x64").length).toBeLessThan(4096);
-});
-
-describe.each([
-  ["x64", X64],
-  ["arm64", ARM64],
-] as const)("a program whose network is a list, on %s", (architecture, machine) => {
-  const programs = {
-    listed: childFilterProgram(architecture, "listed"),
-    "listed and unix": childFilterProgram(architecture, "listed and unix"),
-  };
-  const numbers = new Map(readCallTable().map((row) => [row.name, row.numbers[architecture]]));
-  const ask = (network: keyof typeof programs, name: string, more: Partial<SystemCall> = {}): string =>
-    answer(programs[network], { number: numbers.get(name) ?? -1, machine, ...more });
-  const FLAGS = [0, 0o4000, 0o2000000, 0o2004000];
-  const sockets = (network: keyof typeof programs, flags: number): string[] => {
-    const found: string[] = [];
-    for (const family of [0, 1, 2, 3, 10, 15, 16, 17, 38, 40, 43, 44])
-      for (const type of [0, 1, 2, 3, 4, 5, 6, 10])
-        for (const third of [0, 1, 6, 17, 33, 58, 132, 136, 255, 262])
-          if (ask(network, "socket", { flags: family, second: type | flags, third }) === ALLOW)
-            found.push(`${family} ${type} ${third}`);
-    return found;
-  };
-
-  test("a program whose network is a list makes TCP sockets and no others, with whatever flags", () => {
-    for (const flags of FLAGS) expect(sockets("listed", flags)).toEqual(["2 1 0", "2 1 6", "10 1 0", "10 1 6"]);
-  });
-
-  test("a program whose list says so makes unix sockets that stay connected as well", () => {
-    const unix = sockets("listed and unix", 0).filter((one) => one.startsWith("1 "));
-    expect([...new Set(unix.map((one) => one.split(" ")[1]))]).toEqual(["1", "5"]);
-    expect(sockets("listed and unix", 0).filter((one) => !one.startsWith("1 "))).toEqual(sockets("listed", 0));
-  });
-
-  test("a program whose network is a list connects by its keeper, and is connected to by nobody", () => {
-    for (const network of ["listed", "listed and unix"] as const) {
-      expect(ask(network, "connect")).toBe(SUPERVISED);
-      for (const name of ["bind", "listen", "accept", "accept4", "shmget", "mq_open"])
-        expect([name, ask(network, name)]).toEqual([name, EPERM]);
-    }
-  });
-
-  test("a program whose network is a list opens no connection by sending", () => {
-    const FAST = 0x20000000;
-    for (const [name, flags] of [
-      ["sendto", "fourth"],
-      ["sendmsg", "third"],
-      ["sendmmsg", "fourth"],
-    ] as const) {
-      expect([name, ask("listed", name, { [flags]: 0x4000 })]).toEqual([name, ALLOW]);
-      expect([name, ask("listed", name, { [flags]: FAST | 0x4000 })]).toEqual([name, EPERM]);
-    }
-    expect(ask("listed", "sendto", { fifth: [1, 0] })).toBe(EPERM);
-    expect(ask("listed", "sendto", { fifth: [0, 1] })).toBe(EPERM);
-  });
-
-  test("a program whose network is a list sets no option that leads a stream elsewhere", () => {
-    const allowed = (level: number): number[] =>
-      Array.from({ length: 128 }, (_, option) => option).filter(
-        (third) => ask("listed", "setsockopt", { second: level, third }) === ALLOW,
-      );
-    const missing = (level: number): number[] =>
-      Array.from({ length: 128 }, (_, option) => option).filter((option) => !allowed(level).includes(option));
-    expect(missing(1)).toEqual([25, 36, 62]);
-    expect(missing(6)).toEqual([19, 23, 30, 31]);
-    expect(allowed(0)).toEqual([1, 2, 10, 11, 24]);
-    expect(allowed(41)).toEqual([16, 23, 25, 26, 67]);
-    for (const level of [2, 17, 132, 255, 262, 284]) expect(allowed(level)).toEqual([]);
-  });
-});
-
-/** They were taken before there were lists. Whoever opens or closes a call in the table takes them anew. */
-test("the filters of other networks are what they were before there were lists", () => {
-  const digest = (program: unknown): string =>
-    createHash("sha256").update(JSON.stringify(program)).digest("hex").slice(0, 16);
-  const children = (["none", "internet", "all"] as const).map((network) => digest(childFilterProgram("x64", network)));
-  expect(children).toEqual(["f939b36fc6e9bdc2", "47036aa5191e0af0", "8fb8604a1341fd12"]);
-  const hosts = (["none", "internet"] as const).map((network) => digest(filterProgram("x64", network)));
-  expect(hosts).toEqual(["83f3ac46400b8b40", "1380637bb242f5cf"]);
 });

@@ -41,7 +41,8 @@ function web(): string {
 }
 
 function plainPort(): number {
-  return (plain?.address() as { port: number }).port;
+  const address = plain?.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 function open(commands: Record<string, object>): TestHost {
@@ -123,7 +124,7 @@ def say(what, f):
 taken = ("127.0.0.1", ${plainPort()})
 s = socket.socket(); s.connect(taken)
 say("again", lambda: s.connect(taken))
-say("closed", lambda: socket.socket().connect(("127.0.0.1", ${"${CLOSED}"})))
+say("closed", lambda: socket.socket().connect(("127.0.0.1", CLOSED)))
 say("unlisted", lambda: socket.socket().connect(("127.0.0.2", 80)))
 say("no socket", lambda: socket.socket(fileno=os.dup(0)).connect(taken))
 n = socket.socket(); n.setblocking(False); code = n.connect_ex(taken)
@@ -138,7 +139,7 @@ print("with signals", len(hits) > 0)
 `;
     const closed = await closedPort();
     await using host = open({
-      tell: pythonScript(text.replace("${CLOSED}", String(closed)), [`127.0.0.1:${closed}`]),
+      tell: pythonScript(text.replace("CLOSED", String(closed)), [`127.0.0.1:${closed}`]),
     });
     const lines = (await host.call("cmd_tell")).text.split("\n").slice(1);
     expect(lines.filter((line) => line !== "")).toEqual([
