@@ -39,7 +39,7 @@ describe("the sources", () => {
 
   test("the layers keep the order of docs/architecture.md", () => {
     expect(LAYERS.join(" < ")).toBe(
-      "calls < client < base < sys < text < pattern < scope < approval < review < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < recorded < " +
+      "calls < client < base < pictures < sys < text < pattern < scope < approval < review < fence < files < state < search < wire < pool < proc < txn < policy < shell < audit < recorded < " +
         "watch < contract < packs < jobs < mcp < dialects < upstream < config < spaces < start < session < pipeline < methods < surfaces < host < library < cli < main",
     );
   });

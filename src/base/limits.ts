@@ -180,6 +180,9 @@ export const HELPER_CALL_MS = 30_000;
 export const HELPER_ANSWER_BYTES: number = 1024 * 1024;
 /** What its process may have. An engine that does nothing has some hundred of them set aside. */
 export const HELPER_MEMORY_MB = 1024;
+/** A picture in such a process: to decode the largest that is taken, and to write it anew. */
+export const PICTURE_MS = 20_000;
+export const PICTURE_MEMORY_MB = 1024;
 /** Between telling such a process to stop a call and killing it. */
 export const HELPER_GRACE_MS = 1000;
 /** After its last call such a process ends; a new one takes some thirty milliseconds. */

@@ -3,7 +3,7 @@
  * does not compile. The same functions serve a tool that runs in a worker and one that runs in a consumer's own program.
  */
 import type { Cancel } from "../base/index.ts";
-import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { attachFile, diffFiles, hashFiles, readFile, readFiles, readPicture, statPath } from "../files/index.ts";
 import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
 import type { DeletedSession, KeptData, ListedSessions } from "../recorded/index.ts";
@@ -28,6 +28,10 @@ export interface FilesApi {
   readonly stat: Bound<typeof statPath>;
   readonly hash: Bound<typeof hashFiles>;
   readonly diff: Bound<typeof diffFiles>;
+  /** A picture by its path or as it was sent, written anew for whoever looks at it. */
+  readonly picture: Bound<typeof readPicture>;
+  /** A file for a person, whole: inline, or kept to be linked. */
+  readonly attach: Bound<typeof attachFile>;
 }
 
 /** Walking and searching. */

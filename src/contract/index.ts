@@ -1,9 +1,10 @@
 /**
  * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for
- * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `text`, `pattern`, `files`, `search`,
- * `proc`, `txn`, `policy` and `recorded`.
+ * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `pictures`, `text`, `pattern`,
+ * `files`, `search`, `proc`, `txn`, `policy` and `recorded`.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
+export type { PictureWanted, ShownPicture } from "../pictures/index.ts";
 export type { Target } from "../policy/index.ts";
 export type {
   CommandDeclaration,

@@ -8,7 +8,7 @@ import { definePower, type OwnPower } from "./power.ts";
 export const filesPower: OwnPower<"files", FilesApi> = definePower<"files", FilesApi>({
   name: "files",
   runsIn: "worker",
-  calls: { read: {}, readMany: {}, stat: {}, hash: { long: "bulk" }, diff: {} },
+  calls: { read: {}, readMany: {}, stat: {}, hash: { long: "bulk" }, diff: {}, picture: {}, attach: {} },
 });
 
 export const searchPower: OwnPower<"search", SearchApi> = definePower<"search", SearchApi>({

@@ -13,7 +13,7 @@ import { BUILD, type Config } from "../config/index.ts";
 import type { AnyLocalTool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
-import { Pool, unpackAnswer } from "../pool/index.ts";
+import { Pool, unpackAnswer, type OutsideAsk } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { searchProgram } from "../start/index.ts";
 import { JournalWatch, openStateFolder, type KeptCall } from "../state/index.ts";
@@ -292,6 +292,9 @@ export class Host implements Services, Disposable {
     const config = JSON.stringify(workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots.fds));
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     const beforePost = (): void => this.writeRecord();
-    return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld, beforePost });
+    const outside = async (ask: OutsideAsk): Promise<string | undefined> =>
+      this.launch && (await (await loadLateParts()).askApart(this, ask));
+    const repeatable = entry === "read";
+    return new Pool({ entry, size, config, repeatable, onBug: reportBug, isHeld, beforePost, outside });
   }
 }

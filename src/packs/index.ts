@@ -4,7 +4,7 @@
  *
  * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some, `remote`
  * where it names other MCP servers or the client offers tools, `git` where a root is a work tree. A pack that is off until it is configured stands in
- * `optionalPacks`. It may import `base`, `text` and `contract`.
+ * `optionalPacks`. It may import `base`, `pictures`, `text` and `contract`.
  */
 import * as z from "zod";
 import {
@@ -14,6 +14,7 @@ import {
   filesPower,
   reviewsPower,
   searchPower,
+  type AnyPackPower,
   type CommandDeclarations,
   type Pack,
   type Tool,
@@ -35,6 +36,7 @@ import { hashFile } from "./files/read/hash-file.ts";
 import { listDirectory } from "./files/read/list-directory.ts";
 import { move } from "./files/change/move.ts";
 import { openPath } from "./desktop/open-path.ts";
+import { picturesPower } from "./media/pictures.ts";
 import { readFile } from "./files/read/read-file.ts";
 import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
@@ -145,10 +147,14 @@ export const sessionsPack: Pack = definePack({
   config: NO_SETTINGS,
 });
 
+/** Powers with code that the host itself asks for, whatever packs there are. */
+export const hostPowers: readonly AnyPackPower[] = [picturesPower];
+
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
 export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";
+export { picturesPower } from "./media/pictures.ts";
 export { spaceTool } from "./commands/space-tool.ts";
 export { grepText, type ShownGrep } from "./files/read/grep.ts";

@@ -63,6 +63,8 @@ export interface CommandsConfig {
 export interface HelperPlan {
   readonly network: "none" | "internet";
   readonly memoryMb: number;
+  /** Where it is not the program that knows the packs. */
+  readonly command?: readonly string[] | undefined;
 }
 
 export interface HelpersConfig {

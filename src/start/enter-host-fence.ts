@@ -31,6 +31,7 @@ const RELAY: typeof RELAY_MARK = "upstream-http";
 
 /** From source the program is the runtime with a file. */
 const IS_COMPILED = /\/\$bunfs\/|~BUN/.test(import.meta.url);
+const LAUNCHER_FILE = IS_COMPILED ? "" : fileURLToPath(new URL("../../workers/launcher.ts", import.meta.url));
 
 export interface HostStart {
   /** The fence of each program that is started; a host without a fence of its own may have fenced programs. */
@@ -75,6 +76,15 @@ export async function enterHostFence(
   return { ...state, kept: proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) };
 }
 
+/** What the host has decoded apart where there is a launcher, whatever packs are on, and whatever program it is a part of. */
+const OWN_PLANS: HelpersConfig["plans"] = {
+  pictures: {
+    network: "none",
+    memoryMb: limits.PICTURE_MEMORY_MB,
+    command: IS_COMPILED ? undefined : [process.execPath, LAUNCHER_FILE],
+  },
+};
+
 /** The processes that the powers of these packs may need; none is started before the first call. */
 function helperPlans(packs: readonly ConfiguredPack[]): HelpersConfig["plans"] {
   const powers = packs.flatMap(({ pack, isOn }) => (isOn ? (pack.powers ?? []) : []));
@@ -95,9 +105,7 @@ export function launcherOf(
 ): LauncherStart {
   const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip, spaces } = config;
   const { answerBytes, budgets } = config;
-  const command = IS_COMPILED
-    ? [process.execPath]
-    : [process.execPath, fileURLToPath(new URL("../../workers/launcher.ts", import.meta.url))];
+  const command = IS_COMPILED ? [process.execPath] : [process.execPath, LAUNCHER_FILE];
   const self = { command, markName: START_MARK };
   const git = offeredGit(config);
   return {
@@ -122,7 +130,7 @@ export function launcherOf(
               self,
               upstream: config.upstreams,
               spaces,
-              helpers: { ...helperProgram(), plans: helpers },
+              helpers: { ...helperProgram(), plans: { ...helpers, ...OWN_PLANS } },
               git,
             },
           }

@@ -7,7 +7,16 @@ import { readFileSync, writeSync } from "node:fs";
 import { createCancel, Failure, failureFromData, monotonicMs } from "../../base/index.ts";
 import type { AnswerBounds, FailureData } from "../../base/index.ts";
 import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../../contract/index.ts";
-import { diffFiles, hashFiles, readFile, readFiles, type SecretLook, statPath } from "../../files/index.ts";
+import {
+  attachFile,
+  diffFiles,
+  hashFiles,
+  readFile,
+  readFiles,
+  readPicture,
+  type SecretLook,
+  statPath,
+} from "../../files/index.ts";
 import { findBegun, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../../proc/index.ts";
@@ -17,6 +26,7 @@ import type { GrepOptions, SearchContext } from "../../search/index.ts";
 import { SPILL_ID, SpillStore } from "../../state/index.ts";
 import { createRuledScopes, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { WorkerConfig } from "../worker-config.ts";
+import { showApart } from "./show-apart.ts";
 
 /** Where a job works, and by which rules that is closed in part. */
 export interface Ground {
@@ -42,7 +52,8 @@ export function createLocalContext(
     scope,
     ...job,
     bounds,
-    keep: (text: string) => new SpillStore(config.stateDir).put(text),
+    keep: (content: string | Uint8Array) => new SpillStore(config.stateDir).put(content),
+    showPicture: showApart(job),
     ...(redact ? { secrets: secretLook(redact) } : {}),
     ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
@@ -55,6 +66,8 @@ export function createLocalContext(
     stat: async (options) => await statPath(filesContext, options),
     hash: async (options) => await hashFiles(filesContext, options),
     diff: async (options) => diffFiles(filesContext, options),
+    picture: async (options) => await readPicture(filesContext, options),
+    attach: async (options) => await attachFile(filesContext, options),
   };
   const search: SearchApi = {
     list: async (options) => await listDirectory(searchContext, options),

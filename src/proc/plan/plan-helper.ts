@@ -26,7 +26,7 @@ export function planHelper(
   if (!helpers || !plan)
     throw new Failure("not_found", `Cannot start a helper for "${power.slice(0, 60)}": there is no such power`);
   const { network, memoryMb } = plan;
-  const [program = "", ...args] = helpers.command;
+  const [program = "", ...args] = plan.command ?? helpers.command;
   const fence = fenceOf(power, mode, helpers.unfenced);
   const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
   return {
