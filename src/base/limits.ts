@@ -174,6 +174,8 @@ export const MAX_UPSTREAM_CALLS = 64;
 export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;
 /** Output of one run of git: a status of a hundred thousand files, and the beginning of a diff of gigabytes. */
 export const MAX_GIT_BYTES: number = 8 * 1024 * 1024;
+/** What a program says of a file that it was given: the text of hours, with the time of each word. */
+export const MAX_FILTER_BYTES: number = 4 * 1024 * 1024;
 /** One call of a power in a process of its own, where the power does not say. */
 export const HELPER_CALL_MS = 30_000;
 /** One answer of it, as JSON; it can say less, or more up to a line of its process. */

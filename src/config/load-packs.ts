@@ -17,7 +17,7 @@ const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
 const OWN: readonly string[] =
-  "files search commands desktop git remote reviews roots resolvePath secret signal sessions".split(" ");
+  "files search commands desktop filters git remote reviews roots resolvePath secret signal sessions".split(" ");
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 

@@ -8,6 +8,8 @@ import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
 import type { DeletedSession, KeptData, ListedSessions } from "../recorded/index.ts";
 import type {
+  FilterAnswer,
+  FilterRequest,
   GitAnswer,
   GitFound,
   GitRequest,
@@ -133,6 +135,17 @@ export interface GitApi {
   readonly show: (path: string) => string;
 }
 
+/**
+ * Programs that the configuration of the pack names for one file, started by the launcher without the roots and without a
+ * network. @throws Failure
+ */
+export interface FiltersApi {
+  readonly run: (
+    ask: Omit<FilterRequest, "within" | "offered">,
+    onProgress?: (line: string, step: { readonly name: string; readonly input_bytes: number }) => void,
+  ) => Promise<FilterAnswer>;
+}
+
 export interface RunContext extends ReadContext {
   readonly commands: CommandsApi;
 }
@@ -200,6 +213,7 @@ export interface Powers extends LocalToolContext {
   readonly remote: RemoteContext;
   readonly reviews: ReviewsApi;
   readonly sessions: SessionsApi;
+  readonly filters: FiltersApi;
 }
 
 /**

@@ -9,6 +9,8 @@ export type { Target } from "../policy/index.ts";
 export type {
   CommandDeclaration,
   CommandDeclarations,
+  FilterDeclaration,
+  FilterDeclarations,
   GitAnswer,
   GitFound,
   ParameterDeclaration,
@@ -26,6 +28,7 @@ export type {
   ContextOf,
   DesktopApi,
   FilesApi,
+  FiltersApi,
   GitApi,
   HostFacts,
   LocalProposal,
@@ -46,7 +49,15 @@ export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/re
 export { defineLocalTool, toTool, type AnyLocalTool, type LocalTool, type PlainTool } from "./local/local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
-export { commandsPower, desktopPower, filesPower, gitPower, reviewsPower, searchPower } from "./own-powers.ts";
+export {
+  commandsPower,
+  desktopPower,
+  filesPower,
+  filtersPower,
+  gitPower,
+  reviewsPower,
+  searchPower,
+} from "./own-powers.ts";
 export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
 export {
   definePower,

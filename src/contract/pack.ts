@@ -6,6 +6,7 @@
  * A pack is off until the configuration has its name under `packs`; only the built-in ones are always on.
  */
 import type * as z from "zod";
+import type { FilterDeclarations } from "../proc/index.ts";
 import type { Power } from "./power.ts";
 import type { Tool } from "./tool.ts";
 
@@ -19,13 +20,16 @@ export interface PackGiven<Settings> {
   readonly powers?: readonly Power[];
   /** What may stand under its name in the configuration: a strict object. */
   readonly config: z.ZodType<Settings>;
+  /** Programs that its tools have run on one file each, through the power `filters`, by names of their own. */
+  readonly filters?: (settings: Settings) => FilterDeclarations;
   /** Lines for `doctor` and `system_info` that say what works. @throws Failure for what does not */
   readonly doctor?: (settings: Settings) => readonly string[] | Promise<readonly string[]>;
 }
 
 /** A pack as a host keeps it: the type of its configuration is known only to itself. */
-export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor"> {
+export interface Pack extends Omit<PackGiven<unknown>, "tools" | "filters" | "doctor"> {
   tools(settings: unknown): readonly Tool[];
+  filters(settings: unknown): FilterDeclarations;
   doctor(settings: unknown): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -50,10 +54,11 @@ export interface ConfiguredPack {
  * });
  */
 export function definePack<Settings>(given: PackGiven<Settings>): Pack {
-  const { tools, doctor } = given;
+  const { tools, filters, doctor } = given;
   return {
     ...given,
     tools: (settings) => (typeof tools === "function" ? tools(settings as Settings) : tools),
+    filters: (settings) => filters?.(settings as Settings) ?? {},
     doctor: (settings) => doctor?.(settings as Settings) ?? [],
   };
 }

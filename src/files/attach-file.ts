@@ -53,5 +53,5 @@ async function kindOf(ctx: FilesContext, mime: string, bytes: Buffer): Promise<A
   }
 }
 
-/** Of the small picture that is made only to see whether one can be. */
+/** A small picture is made only to see whether one can be. */
 const MAX_PROOF_BYTES: number = 64 * 1024;

@@ -5,9 +5,8 @@
 import { Failure, sha256 } from "../base/index.ts";
 import type { PictureWanted, ShownPicture } from "../pictures/index.ts";
 import { failureOf, quotable } from "../scope/index.ts";
-import { sniffType } from "../text/index.ts";
+import { differsFromClaim, sniffType } from "../text/index.ts";
 import { readRange, type FilesContext } from "./file-source.ts";
-import { differsFromClaim } from "./claimed-type.ts";
 import { MAX_PICTURE_BYTES, showPicture } from "./read-media.ts";
 
 export interface SentBytes {

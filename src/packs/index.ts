@@ -36,6 +36,7 @@ import { hashFile } from "./files/read/hash-file.ts";
 import { listDirectory } from "./files/read/list-directory.ts";
 import { move } from "./files/change/move.ts";
 import { openPath } from "./desktop/open-path.ts";
+import { mediaPack } from "./media/pack.ts";
 import { picturesPower } from "./media/pictures.ts";
 import { readFile } from "./files/read/read-file.ts";
 import { readFiles } from "./files/read/read-files.ts";
@@ -151,7 +152,7 @@ export const sessionsPack: Pack = definePack({
 export const hostPowers: readonly AnyPackPower[] = [picturesPower];
 
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
-export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack];
+export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, mediaPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";

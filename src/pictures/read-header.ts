@@ -12,7 +12,7 @@ export interface PictureHeader {
   /** As it is stored, before it is turned. */
   readonly width: number;
   readonly height: number;
-  /** One more than `MAX_FRAMES` where there are too many. */
+  /** Where there are too many, the count ends at `MAX_FRAMES` and one. */
   readonly frames: number;
   /** A TIFF structure with what the camera noted. */
   readonly exif?: PictureBytes | undefined;

@@ -42,7 +42,7 @@ export interface ShownPicture {
   readonly data: string;
   readonly width: number;
   readonly height: number;
-  /** It has fewer pixels than the picture, or than the part of it that was wanted. */
+  /** There are fewer pixels than in the picture, or in the part of it that was wanted. */
   readonly isScaled: boolean;
   /** base64 */
   readonly png?: string | undefined;

@@ -21,6 +21,8 @@ import type { GuardSettings } from "./decide/guard.ts";
 export interface SpilledOutput {
   readonly name: string;
   readonly size: number;
+  /** Default: text. */
+  readonly mime?: string;
 }
 
 /** Removed are first. */

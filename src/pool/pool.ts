@@ -43,7 +43,7 @@ export interface OutsideAsk {
   readonly name: string;
   /** JSON. */
   readonly input: string;
-  /** Of whoever asked for the job. */
+  /** Aborted by whoever asked for the job. */
   readonly signal?: StopSignal | undefined;
   readonly timeoutMs: number;
 }

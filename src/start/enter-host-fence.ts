@@ -20,7 +20,14 @@ import {
 } from "../config/index.ts";
 import { EXEC_MARK, HELPER_MARK, beProgram, enterFence, finishHelperFence, type FenceState } from "../fence/index.ts";
 import type { ConfiguredPack, Pack } from "../contract/index.ts";
-import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
+import type {
+  ApartProgram,
+  FilterDeclarations,
+  HelpersConfig,
+  HookPrograms,
+  LauncherStart,
+  RELAY_MARK,
+} from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
 
@@ -69,11 +76,11 @@ export async function enterHostFence(
     environment: restartEnvironment(),
     markName: START_MARK,
     mark,
-    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) } : {}),
+    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, packs), isAsleep) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
   if (state.kept !== undefined || !proc || !(runs || hasGit)) return state;
-  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) };
+  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, packs), isAsleep) };
 }
 
 /** What the host has decoded apart where there is a launcher, whatever packs are on, and whatever program it is a part of. */
@@ -97,12 +104,20 @@ function helperPlans(packs: readonly ConfiguredPack[]): HelpersConfig["plans"] {
   );
 }
 
+/** Programs for one file, that the packs that are on name. Nothing of two packs may have one name. */
+function filtersOf(packs: readonly ConfiguredPack[]): FilterDeclarations {
+  return Object.fromEntries(
+    packs.flatMap(({ pack, isOn, settings }) => (isOn ? Object.entries(pack.filters(settings)) : [])),
+  );
+}
+
 /** How the launcher of a host with this configuration is started. */
 export function launcherOf(
   config: Config,
   fence: Config["fence"] = config.fence,
-  helpers: HelpersConfig["plans"] = {},
+  packs: readonly ConfiguredPack[] = [],
 ): LauncherStart {
+  const [helpers, filters] = [helperPlans(packs), filtersOf(packs)];
   const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip, spaces } = config;
   const { answerBytes, budgets } = config;
   const command = IS_COMPILED ? [process.execPath] : [process.execPath, LAUNCHER_FILE];
@@ -132,6 +147,7 @@ export function launcherOf(
               spaces,
               helpers: { ...helperProgram(), plans: { ...helpers, ...OWN_PLANS } },
               git,
+              filters,
             },
           }
         : {}),
