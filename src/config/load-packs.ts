@@ -48,6 +48,8 @@ export async function loadPacks(
     const parsed = pack.config.safeParse(settings[pack.name]);
     if (parsed.success) {
       checkNeeds(pack, parsed.data);
+      // A program that cannot be started is said now, as what is wrong in the configuration.
+      pack.filters(parsed.data);
       return { pack, isOn: true, settings: parsed.data };
     }
     throw new Failure(
