@@ -28,7 +28,7 @@ import {
   PolicyState,
   type Order,
 } from "../session/index.ts";
-import { isVisible } from "./offer.ts";
+import { hiddenBecause } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadContract, loadDialects, loadLateParts } from "./lazy.ts";
 import { loadTools } from "./offered-tools.ts";
@@ -73,6 +73,7 @@ export class Host implements Services, Disposable {
   keepCall: ((kept: KeptCall) => void) | undefined;
   readonly awaitReviews: Services["awaitReviews"] = async (...asked) =>
     await (await loadLateParts()).awaitNews(this, ...asked);
+  readonly whyHidden: Services["whyHidden"] = (tool) => hiddenBecause(tool, this.config);
   onSpilled: () => void = () => undefined;
   /** Called when tools came or went. */
   onTools: (changed: ChangedTools) => void = () => undefined;
@@ -261,7 +262,7 @@ export class Host implements Services, Disposable {
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
     const all = await loadTools(this, this.#tools);
-    const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
+    const registry = createRegistry(all.filter((tool) => this.whyHidden(tool) === undefined));
     if (this.config.spaces.length > 0 && this.launch)
       this.spaces = await (await loadLateParts()).openSpaces(this, registry);
     await this.#openDialect(registry);
@@ -292,8 +293,7 @@ export class Host implements Services, Disposable {
     const config = JSON.stringify(workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots.fds));
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     const beforePost = (): void => this.writeRecord();
-    const outside = async (ask: OutsideAsk): Promise<string | undefined> =>
-      this.launch && (await (await loadLateParts()).askApart(this, ask));
+    const outside = async (ask: OutsideAsk) => this.launch && (await (await loadLateParts()).askApart(this, ask));
     const repeatable = entry === "read";
     return new Pool({ entry, size, config, repeatable, onBug: reportBug, isHeld, beforePost, outside });
   }

@@ -48,7 +48,7 @@ describe("media_send", () => {
       annotations: FOR_USER,
     });
     const { result } = await host.serve.ask("read", "resources/read", { uri: link?.uri });
-    const [contents] = (result as { contents: { blob: string; mimeType: string }[] }).contents;
+    const [contents] = (result as unknown as { contents: { blob: string; mimeType: string }[] }).contents;
     expect(contents?.mimeType).toBe("audio/ogg");
     expect(Buffer.from(contents?.blob ?? "", "base64").equals(sound)).toBe(true);
     const listed = await host.serve.ask("list", "resources/list");
