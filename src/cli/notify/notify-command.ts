@@ -49,14 +49,16 @@ export const notifyCommand: CliCommand = {
 
 /**
  * A review tells its own terminal, with the same manners: the window may be behind others.
- * @returns `undefined` where stderr is no terminal
+ * @returns `undefined` where stderr is no terminal, or a dumb one
  */
 export function notifyThisTerminal(host: Host): Disposable | undefined {
-  if (!process.stderr.isTTY) return undefined;
+  const environment = ownEnvironment();
+  // A dumb terminal is often a program that reads along: a bell behind the question is a sign too many.
+  if (!process.stderr.isTTY || environment["TERM"] === "dumb") return undefined;
   const notifier = new Notifier({
     folder: openStateFolder(host.config.stateDir).proposals,
     list: async () => await listWaiting(host),
-    channels: [terminalChannel(writeToTerminal, ownEnvironment())],
+    channels: [terminalChannel(writeToTerminal, environment)],
   });
   notifier.run().catch(() => undefined);
   return notifier;
