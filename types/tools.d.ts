@@ -78,6 +78,8 @@ export interface MethodParams {
   readonly "ringfence/proposals/list": {
     /** Whether the files are looked at too, for the lines and the problem of each */
     readonly check?: boolean | undefined;
+    /** Only these, by their ids; default: all */
+    readonly ids?: readonly string[] | undefined;
   };
   readonly "ringfence/proposals/get": {
     /** The proposal, as `ID@DIGEST` or `ID` */
@@ -113,6 +115,8 @@ export interface MethodParams {
           readonly path?: string | undefined;
           /** The line, from 1 */
           readonly line?: number | undefined;
+          /** The last line of a range that begins there */
+          readonly to?: number | undefined;
           /** The text in which the line counts; default: after */
           readonly side?: "before" | "after" | undefined;
           /** The line itself */
@@ -138,6 +142,8 @@ export interface MethodParams {
           readonly path?: string | undefined;
           /** The line, from 1 */
           readonly line?: number | undefined;
+          /** The last line of a range that begins there */
+          readonly to?: number | undefined;
           /** The text in which the line counts; default: after */
           readonly side?: "before" | "after" | undefined;
           /** The line itself */

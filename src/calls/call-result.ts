@@ -46,11 +46,27 @@ export interface ListedProposal extends PendingProposal {
   readonly createdAt: string;
   /** How the client that proposed it calls itself. */
   readonly client?: string;
+  /** The session in which it was proposed, as the record names it. */
+  readonly session?: string;
+  /** A call that changes no file by itself: it is approved or rejected as a whole. */
+  readonly call?: true;
+  /** Why a person is asked. */
+  readonly why?: ProposalWhy;
   /** Lines, with `check`; not of what cannot be applied now, and not of calls. */
   readonly added?: number;
   readonly removed?: number;
   /** Why it cannot be applied now, with `check`. */
   readonly problem?: string;
+}
+
+/** Why a person is asked about a proposal, as the host decided when it was made. */
+export interface ProposalWhy {
+  readonly reason: string;
+  readonly rule: string;
+  /** Where the rule stands: `mode`, a file and line, or a grant. */
+  readonly source: string;
+  /** Grants of these would have let it happen at once. */
+  readonly suggested_rules: readonly string[];
 }
 
 /** How many results there are, and how many of them an answer has. */

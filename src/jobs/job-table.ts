@@ -80,6 +80,8 @@ export interface PlanInput {
   readonly idempotencyKey?: string | undefined;
   /** How the client that made the call calls itself. */
   readonly client?: string | undefined;
+  /** The session of the record. */
+  readonly session?: string | undefined;
   /** Only what would come of it is wanted: nothing is kept, nobody is asked. */
   readonly isDryRun?: boolean | undefined;
 }

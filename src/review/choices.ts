@@ -13,6 +13,8 @@ export interface ReviewChoices {
   readonly comments: readonly ReviewComment[];
   /** By path: the hunks that were on the screen. */
   readonly seen: Readonly<Record<string, readonly number[]>>;
+  /** Where the reader was: a line of all that is shown. */
+  readonly scroll?: number;
 }
 
 export function noChoices(label: string): ReviewChoices {

@@ -54,13 +54,13 @@ export interface ProposalWanted {
   readonly page_bytes?: number | undefined;
 }
 
-/** @param check also the lines and the problem of each, which looks at its files */
+/** @param wanted `check`: also the lines and the problem of each, which looks at its files; `ids`: only these */
 export async function listProposals(
   host: Services,
-  check: boolean | undefined,
+  wanted: { readonly check?: boolean | undefined; readonly ids?: readonly string[] | undefined },
   caller: Caller,
 ): Promise<readonly ListedProposal[]> {
-  const input = { known: host.proposed.all(), check };
+  const input = { known: host.proposed.all(), ...wanted };
   return await changeJob(host, "list", input, asMethod(caller));
 }
 

@@ -1,0 +1,80 @@
+/**
+ * What a person is shown before a call is allowed for longer: the exact rule, which can be edited, for how long and where it
+ * would hold, what it would have allowed among the last questions on record, and what it never lifts. Nothing is granted
+ * without this sheet.
+ */
+import type { ProposalWhy } from "../calls/index.ts";
+
+/** host: while the session that asked lasts. hour: in the same roots, for an hour. roots: in the same roots, until revoked. */
+export type GrantLifetime = "host" | "hour" | "roots";
+
+export const LIFETIMES: readonly GrantLifetime[] = ["host", "hour", "roots"];
+
+export interface RuleSheet {
+  /** The proposal that it is about. */
+  readonly id: string;
+  /** As `edit_file(src/**)`. */
+  readonly rule: string;
+  readonly lifetime: GrantLifetime;
+  /** Absolute: the rule holds in a host with exactly these. */
+  readonly roots: readonly string[];
+  /** Absent while the rule, as it stands, was not looked up. */
+  readonly coverage?: RuleCoverage;
+  /** Why the rule cannot be used. */
+  readonly problem?: string;
+}
+
+/** What a rule would have allowed. */
+export interface RuleCoverage {
+  /** How many questions of the record were looked at. */
+  readonly asked: number;
+  readonly allowed: readonly AskedBefore[];
+}
+
+/** One question of the record. */
+export interface AskedBefore {
+  /** ISO 8601 */
+  readonly at: string;
+  readonly tool: string;
+  /** Paths and other targets. */
+  readonly targets: readonly string[];
+}
+
+/** @returns `undefined` for what is asked about each time, whatever anybody grants */
+export function openRuleSheet(
+  id: string,
+  why: ProposalWhy | undefined,
+  roots: readonly string[],
+): RuleSheet | undefined {
+  const rule = why?.suggested_rules[0];
+  return rule === undefined ? undefined : { id, rule, lifetime: "host", roots };
+}
+
+export function lifetimeInWords(lifetime: GrantLifetime): string {
+  return {
+    host: "this host, until it ends",
+    hour: "hosts with these roots, for one hour",
+    roots: "hosts with these roots, until it is revoked",
+  }[lifetime];
+}
+
+/** The sheet in lines; nothing of it is cut. */
+export function ruleSheetLines({ rule, lifetime, roots, coverage, problem }: RuleSheet): readonly string[] {
+  return [
+    `The rule: ${rule}`,
+    `It holds for: ${lifetimeInWords(lifetime)}`,
+    ...roots.map((root) => `  ${root}`),
+    "It lifts no deny: what a rule denies, secrets and everything outside the roots stay closed.",
+    ...(problem === undefined ? [] : [`It cannot be used: ${problem}`]),
+    ...(coverage === undefined ? [] : coverageLines(coverage)),
+  ];
+}
+
+function coverageLines({ asked, allowed }: RuleCoverage): string[] {
+  if (asked === 0) return ["The record has no question yet with which it could be compared."];
+  const head = `Of the last ${asked} questions on record it would have allowed ${allowed.length}:`;
+  return [
+    allowed.length === 0 ? `Of the last ${asked} questions on record it would have allowed none.` : head,
+    ...allowed.map(({ at, tool, targets }) => `  ${at} ${tool} ${targets.join(", ")}`.trimEnd()),
+  ];
+}
