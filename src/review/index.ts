@@ -5,7 +5,17 @@
  * (`history.ts`). Pure but for the methods of a host that it is given. It may import `calls`, `text` and `approval`.
  */
 export { batchOf, isUnseen, type Batch, type BatchMember } from "./batch.ts";
-export { addComment, choose, isOut, noChoices, noteSeen, partsOf, unseen, type ReviewChoices } from "./choices.ts";
+export {
+  addComment,
+  choose,
+  dropComment,
+  isOut,
+  noChoices,
+  noteSeen,
+  partsOf,
+  unseen,
+  type ReviewChoices,
+} from "./choices.ts";
 export { foldedBecause } from "./fold.ts";
 export { historyEntries, lastOwn, type HistoryEntry } from "./history.ts";
 export { loadReview, type AskMethods, type ProposalReview, type ReviewedFile } from "./load-review.ts";

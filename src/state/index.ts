@@ -15,6 +15,7 @@ export {
   sweepRunFolders,
   type StateFolder,
 } from "./state-folder.ts";
+export { ProposalWatch } from "./proposal-watch.ts";
 export { ReviewBoard, type PassedApproval } from "./review-board.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";

@@ -3,21 +3,41 @@
  * reviewer is attached, and drafts are on disk.
  */
 import { Failure } from "../../base/index.ts";
-import type { AppliedProposal, PassedProposal, RejectedProposal, ReviewComment } from "../../calls/index.ts";
+import { parseLabel } from "../../approval/index.ts";
+import type {
+  AppliedProposal,
+  ListedProposal,
+  PassedProposal,
+  RejectedProposal,
+  ReviewComment,
+  Transaction,
+  Undone,
+} from "../../calls/index.ts";
 import type { Host } from "../../host/index.ts";
-import { loadReview, noChoices, partsOf, type ReviewChoices, type ProposalReview } from "../../review/index.ts";
-import { openStateFolder, ReviewBoard } from "../../state/index.ts";
+import {
+  loadReview,
+  noChoices,
+  partsOf,
+  type AskMethods,
+  type ProposalReview,
+  type ReviewChoices,
+} from "../../review/index.ts";
+import { openStateFolder, ProposalWatch, ReviewBoard } from "../../state/index.ts";
 import { askHost } from "../open-host.ts";
-
-/** How often new proposals are looked for. */
-export const LOOK_EVERY_MS = 200;
+import { WaitingList } from "./waiting-list.ts";
 
 export interface ReviewDesk extends Disposable {
   readonly stateDir: string;
+  /** Gives what waits, oldest first. */
+  list(): Promise<readonly ListedProposal[]>;
   /** Gives the ids of what waits, oldest first. */
   ids(): Promise<readonly string[]>;
   /** Ends when something waits that is not among these, or was decided; at once when `stop` says so. */
   change(known: readonly string[], stop: () => boolean): Promise<readonly string[]>;
+  /** Calls back after something may have changed. @returns what takes the listener off */
+  onLook(listener: () => void): Disposable;
+  /** Looks up how many lines some proposals change. @returns whether there were any */
+  checkSome(): Promise<boolean>;
   load(id: string): Promise<ProposalReview>;
   /** The choices that were made before about what has this digest. */
   draft(review: ProposalReview): ReviewChoices;
@@ -25,31 +45,40 @@ export interface ReviewDesk extends Disposable {
   /** @throws Failure `stale`, `conflict`, and for choices that leave nothing `invalid_input` */
   apply(review: ProposalReview, choices: ReviewChoices): Promise<AppliedProposal | PassedProposal>;
   reject(review: ProposalReview, reason: string, comments: readonly ReviewComment[]): Promise<RejectedProposal>;
+  /** The changes that were made, newest first. */
+  history(): Promise<readonly Transaction[]>;
+  /** @throws Failure for a change that cannot be taken back */
+  undo(transaction: string, isDryRun: boolean): Promise<Undone>;
 }
 
 export function openReviewDesk(host: Host): ReviewDesk {
-  const board = new ReviewBoard(openStateFolder(host.config.stateDir).review);
+  const folder = openStateFolder(host.config.stateDir);
+  const board = new ReviewBoard(folder.review);
   const attached = board.attach();
-  const clients = new Map<string, string | undefined>();
-
-  const ids = async (): Promise<readonly string[]> => {
-    const { proposals } = await askHost(host, "ringfence/proposals/list", {});
-    for (const { id, client } of proposals) clients.set(id, client);
-    return proposals.map(({ id }) => id);
-  };
+  const watch = new ProposalWatch(folder.proposals);
+  const ask: AskMethods = async (method, params) => await askHost(host, method, params);
+  const waiting = new WaitingList(watch, ask);
+  const ids = async (): Promise<readonly string[]> => (await waiting.look()).map(({ id }) => id);
   return {
     stateDir: host.config.stateDir,
+    list: async () => await waiting.look(),
     ids,
     async change(known, stop) {
       for (;;) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        using _ = watch.onLook(resolve);
         const now = await ids();
         const isOther = now.length !== known.length || now.some((id, index) => id !== known[index]);
         if (isOther || stop()) return now;
-        await Bun.sleep(LOOK_EVERY_MS);
+        await promise;
       }
     },
-    load: async (id) =>
-      await loadReview(async (method, params) => await askHost(host, method, params), id, clients.get(id)),
+    onLook: (listener) => watch.onLook(listener),
+    checkSome: async () => await waiting.checkSome(),
+    async load(id) {
+      const { client, session, why } = waiting.get(parseLabel(id).id) ?? {};
+      return await loadReview(ask, id, client, { session, why });
+    },
     draft({ id, label }) {
       const kept = board.draft(id) as ReviewChoices | undefined;
       return kept?.label === label ? kept : noChoices(label);
@@ -57,7 +86,7 @@ export function openReviewDesk(host: Host): ReviewDesk {
     keep: ({ id }, choices) => board.keepDraft(id, choices),
     async apply({ id, label, isCall, files }, choices) {
       const done = isCall
-        ? await askHost(host, "ringfence/proposals/approve", { id: label })
+        ? await ask("ringfence/proposals/approve", { id: label })
         : await applyParts(host, label, partsOf(choices, files));
       board.keepDraft(id, undefined);
       return done;
@@ -65,11 +94,16 @@ export function openReviewDesk(host: Host): ReviewDesk {
     async reject({ id }, reason, comments) {
       const said = comments.length === 0 ? {} : { comments };
       const words = { ...(reason === "" ? {} : { reason }), ...said };
-      const rejected = await askHost(host, "ringfence/proposals/reject", { id, ...words });
+      const rejected = await ask("ringfence/proposals/reject", { id, ...words });
       board.keepDraft(id, undefined);
       return rejected;
     },
-    [Symbol.dispose]: () => attached[Symbol.dispose](),
+    history: async () => (await ask("ringfence/history/list", {})).transactions,
+    undo: async (transaction, isDryRun) => await ask("ringfence/history/undo", { transaction, dry_run: isDryRun }),
+    [Symbol.dispose]() {
+      watch[Symbol.dispose]();
+      attached[Symbol.dispose]();
+    },
   };
 }
 
