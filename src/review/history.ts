@@ -12,7 +12,7 @@ export interface HistoryEntry {
   readonly paths: readonly string[];
   /** undone: a later transaction has taken it back. undo: it takes one back itself. */
   readonly state: "made" | "undone" | "undo";
-  /** It was applied in this review. */
+  /** Whether this review has applied it. */
   readonly isOwn: boolean;
   /** Why it cannot be undone. */
   readonly problem: string | undefined;

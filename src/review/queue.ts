@@ -19,7 +19,7 @@ export interface QueueEntry {
   readonly title: string;
   readonly tool: string;
   readonly risk: string;
-  /** It is approved or rejected as a whole. */
+  /** A call, which is approved or rejected as a whole. */
   readonly isCall: boolean;
   readonly ageMs: number;
   /** Until it expires; 0 when it has. */

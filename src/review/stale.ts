@@ -27,13 +27,15 @@ export interface StaleDiffs {
 }
 
 export function readStale(files: readonly StaleDiffs[]): readonly StaleFile[] {
-  const hunks = (diff: string | undefined): readonly ShownHunk[] | undefined =>
-    diff === undefined ? undefined : readDiff(diff);
   return files.map(({ path, why, proposed, meanwhile, now }) => ({
     path,
     why,
-    proposed: hunks(proposed),
-    meanwhile: hunks(meanwhile),
-    now: hunks(now),
+    proposed: hunksOf(proposed),
+    meanwhile: hunksOf(meanwhile),
+    now: hunksOf(now),
   }));
+}
+
+function hunksOf(diff: string | undefined): readonly ShownHunk[] | undefined {
+  return diff === undefined ? undefined : readDiff(diff);
 }

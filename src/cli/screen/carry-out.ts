@@ -3,7 +3,7 @@
  * been asked.
  */
 import { nowMs } from "../../base/index.ts";
-import { batchOf, groupQueue, historyEntries, lastOwn, noChoices, type BatchMember } from "../../review/index.ts";
+import { batchOf, groupQueue, historyEntries, lastOwn, type BatchMember } from "../../review/index.ts";
 import type { ReviewDesk } from "../review/review-desk.ts";
 import { READING, type ScreenMessage, type ScreenState, type ScreenWish } from "./screen-state.ts";
 
@@ -45,7 +45,7 @@ export async function carryOut(wish: ScreenWish, state: ScreenState, means: Mean
       return said(`Taken back: ${summary}`);
     }
     case "stop":
-      await means.away(async () => stopHere());
+      await means.away(stopHere);
       return {};
     case "redraw":
       means.redraw();
@@ -74,7 +74,7 @@ async function offerBatch(state: ScreenState, desk: ReviewDesk): Promise<Changes
     if (risk <= "R2") {
       const review = await desk.load(id);
       const choices = state.open?.review.label === review.label ? state.open.choices : desk.draft(review);
-      looked.set(id, { review, choices: choices ?? noChoices(review.label) });
+      looked.set(id, { review, choices });
     }
   const batch = batchOf(
     group.entries.map(({ id }) => id),

@@ -4,5 +4,5 @@
  */
 const noDevtools = { initialize: (): void => undefined, connectToDevTools: (): void => undefined };
 
-// Ink imports a default.
+// oxlint-disable-next-line import/no-default-export -- Ink imports a default.
 export { noDevtools as default };

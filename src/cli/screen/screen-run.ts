@@ -15,7 +15,7 @@ import { isDeciding, pressKey } from "./keys/press-key.ts";
 import type { KeyPress } from "./keys/terminal-keys.ts";
 import { openProposal, told, type OpenProposal, type ScreenState, type ScreenWish } from "./screen-state.ts";
 
-export interface RunOptions {
+export interface ScreenRunOptions {
   readonly desk: ReviewDesk;
   readonly state: ScreenState;
   readonly draw: (rows: readonly string[]) => void;
@@ -29,7 +29,7 @@ export interface RunOptions {
 const TICK_MS = 1000;
 
 export class ScreenRun implements Disposable {
-  readonly #options: RunOptions;
+  readonly #options: ScreenRunOptions;
   readonly #guard: DecisionGuard = new DecisionGuard(CLOCK, () => this.#draw());
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #listening: Disposable;
@@ -38,7 +38,7 @@ export class ScreenRun implements Disposable {
   #listed: ListedProposal | undefined;
   #isBusy = false;
 
-  constructor(options: RunOptions) {
+  constructor(options: ScreenRunOptions) {
     this.#options = options;
     this.#state = options.state;
     this.#listening = options.desk.onLook(() => void this.refresh());

@@ -3,7 +3,7 @@
  * calls that wait are answered.
  */
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place, ServeProcess } from "../../binary/serve-process.ts";
 import { component } from "../../components/component.ts";
@@ -25,14 +25,6 @@ function plant(): Place & { readonly text: (name?: string) => string } {
 async function answerOf(host: ServeProcess, id: number): Promise<string> {
   const { result } = await host.find((message) => message.id === id);
   return result?.content?.at(-1)?.text ?? "";
-}
-
-async function attached(place: Place): Promise<void> {
-  const folder = join(place.stateDir, "review");
-  await until(
-    "a reviewer is attached",
-    () => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".reviewer")),
-  );
 }
 
 test.skipIf(tmux.isMissing).each([

@@ -21,7 +21,10 @@ export class TmuxPerson implements Disposable {
   readonly #socket: string = join(this.#folder, "s");
 
   /** Starts a shell in a terminal, and `ringfence review` in that. */
-  static async start(place: Place, { columns = 80, rows = 24, args = [], env = {} }: PersonOptions = {}) {
+  static async start(
+    place: Place,
+    { columns = 80, rows = 24, args = [], env = {} }: PersonOptions = {},
+  ): Promise<TmuxPerson> {
     const person = new TmuxPerson();
     const words = [await binaryPath(), "review", ...args, "--state-dir", place.stateDir];
     const environment = { HOME: place.path, TMPDIR: person.#folder, COLORTERM: "", ...env };

@@ -62,7 +62,7 @@ function pressInText(state: ScreenState, mode: TextMode, { name, text: pasted }:
 
 function edited(text: string, name: string, pasted: string | undefined): string {
   if (pasted !== undefined) return (text + pasted).slice(0, MAX_TEXT_CHARS);
-  if (name === "backspace") return [...text].slice(0, -1).join("");
+  if (name === "backspace") return text.replace(/[^]$/u, "");
   if (name === "ctrl-u") return "";
   if (name === "ctrl-w") return text.replace(/\S+\s*$/, "");
   return /^[a-z]+$|^ctrl-/.test(name) && name.length > 1 ? text : (text + name).slice(0, MAX_TEXT_CHARS);
@@ -84,13 +84,16 @@ function sendText(state: ScreenState, mode: TextMode): Pressed {
   const { open } = back;
   if (purpose === "rule" && sheet) {
     const { coverage: _, problem: __, ...rest } = sheet;
-    const edited = { ...rest, rule: text.trim() };
-    return { state: { ...state, mode: { kind: "rule", sheet: edited } }, wish: { kind: "cover", sheet: edited } };
+    const next = { ...rest, rule: text.trim() };
+    return { state: { ...state, mode: { kind: "rule", sheet: next } }, wish: { kind: "cover", sheet: next } };
   }
   if (!open) return { state: back };
   if (purpose === "reject") return { state: back, wish: { kind: "reject", open, reason: text.trim() } };
   if (text.trim() === "") return { state: back };
   if (purpose === "find") return { state: findNext(back, open, text) };
   const choices = addComment(open.choices, { ...about, text: text.trim() });
-  return { state: { ...back, open: { ...withLines(open, { choices }), from: undefined } } };
+  const shown = withLines(open, { choices });
+  // What was said is seen, also where it stands below the window.
+  const line = shown.lines.findIndex((one) => one.kind === "comment" && one.index === choices.comments.length - 1);
+  return { state: { ...back, open: { ...shown, at: { line, row: 0 }, from: undefined } } };
 }
