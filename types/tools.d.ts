@@ -97,6 +97,10 @@ export interface MethodParams {
     /** Where to begin, in UTF-16 units; default: at the beginning */
     readonly from?: number | undefined;
   };
+  readonly "ringfence/proposals/compare": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
+  };
   readonly "ringfence/proposals/apply": {
     /** The proposal, as `ID@DIGEST`, or as `ID` alone for what this process has proposed */
     readonly id?: string | undefined;
@@ -175,6 +179,18 @@ export interface MethodParams {
     readonly rule: string;
     /** Whether the grant is kept, for hosts with the same roots */
     readonly remember?: boolean | undefined;
+    /** The roots of the hosts for which it holds; only a host without roots takes them. Default: those of this host */
+    readonly roots?: readonly string[] | undefined;
+    /** Only in this session, as a proposal and the record name it */
+    readonly session?: string | undefined;
+    /** For so long; default: until it is revoked */
+    readonly minutes?: number | undefined;
+  };
+  readonly "ringfence/grants/preview": {
+    /** The rule */
+    readonly rule: string;
+    /** The roots of the hosts for which it holds; only a host without roots takes them. Default: those of this host */
+    readonly roots?: readonly string[] | undefined;
   };
   readonly "ringfence/grants/revoke": {
     /** The id of the grant */

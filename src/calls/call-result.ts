@@ -42,6 +42,8 @@ export interface ListedProposal extends PendingProposal {
   readonly change: string;
   /** Absolute: the roots in which something would change, or of a call those that it was made in. */
   readonly roots: readonly string[];
+  /** Absolute: all roots of the host that proposed it. A grant that it settles holds for hosts with exactly these. */
+  readonly host_roots?: readonly string[];
   /** ISO 8601 */
   readonly createdAt: string;
   /** How the client that proposed it calls itself. */
@@ -67,6 +69,19 @@ export interface ProposalWhy {
   readonly source: string;
   /** Grants of these would have let it happen at once. */
   readonly suggested_rules: readonly string[];
+}
+
+/** A file that has changed since a proposal was made, as three diffs; one that is absent cannot be made any more. */
+export interface ComparedFile {
+  readonly path: string;
+  /** What stands in the way. */
+  readonly why: string;
+  /** What was proposed: from the old text to the new one. */
+  readonly proposed?: string;
+  /** What changed meanwhile: from the old text to what is there now. */
+  readonly meanwhile?: string;
+  /** What is left to do: from what is there now to the new text. */
+  readonly now?: string;
 }
 
 /** How many results there are, and how many of them an answer has. */

@@ -4,6 +4,7 @@
  */
 import type {
   AppliedProposal,
+  ComparedFile,
   ListedProposal,
   PassedProposal,
   ProposalWithFiles,
@@ -94,6 +95,7 @@ export interface ChangeJobs {
   /** The text is what the call that made the proposal is answered with. */
   readonly get: [GetInput, ResultText<ProposalWithFiles>];
   readonly diff: [DiffInput, { readonly diff: string; readonly next?: number }];
+  readonly compare: [{ readonly id: string }, readonly ComparedFile[]];
   readonly find_call: [{ readonly id: string }, StoredCall | null];
   readonly apply: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
   /** As `apply`, for the call that made the proposal: its model reads how that failed. */

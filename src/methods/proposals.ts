@@ -7,6 +7,7 @@ import type { AppliedProposal, FailedProposal } from "../calls/index.ts";
 import { Failure, limits, reportBug, toFailure } from "../base/index.ts";
 import {
   applyProposal,
+  compareProposal,
   diffOfProposal,
   getProposal,
   listProposals,
@@ -176,6 +177,17 @@ const rejectMethod: Method = defineMethod({
     await rejectProposal(host, { id: parseLabel(given).id, ...words }, call),
 });
 
+const compareMethod: Method = defineMethod({
+  name: "ringfence/proposals/compare",
+  summary:
+    "Shows the files of a proposal that have changed since it was made: the old text, the new one, and what is there now.",
+  result:
+    "`{files: [{path, why, proposed?, meanwhile?, now?}]}`: diffs from old to new, from old to now, and from now to new. One is missing where its old text was not kept, or the file is no text.",
+  params: z.strictObject({ id }),
+  order: "look",
+  answer: async (host, { id: given }, call) => ({ files: await compareProposal(host, given, call) }),
+});
+
 const approveMethod: Method = defineMethod({
   name: "ringfence/proposals/approve",
   summary:
@@ -190,6 +202,7 @@ export const proposalMethods: readonly Method[] = [
   listMethod,
   getMethod,
   diffMethod,
+  compareMethod,
   applyMethod,
   approveMethod,
   rejectMethod,

@@ -23,14 +23,12 @@ export { groupQueue, nameOfGroup, queueOrder, whyInWords, type QueueEntry, type 
 export { type DiffRow, type ShownHunk } from "./read-diff.ts";
 export { findLine, lineText, reviewLines, type ReviewLine } from "./review-lines.ts";
 export {
-  LIFETIMES,
-  lifetimeInWords,
+  grantParams,
+  nextLifetime,
   openRuleSheet,
   ruleSheetLines,
-  type AskedBefore,
   type GrantLifetime,
-  type RuleCoverage,
   type RuleSheet,
 } from "./rule-sheet.ts";
 export { TAB, type Piece } from "./show-line.ts";
-export { readStale, type StaleDiffs, type StaleFile } from "./stale.ts";
+export { readStale, staleLines, type StaleFile } from "./stale.ts";

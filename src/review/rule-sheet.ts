@@ -3,12 +3,12 @@
  * would hold, what it would have allowed among the last questions on record, and what it never lifts. Nothing is granted
  * without this sheet.
  */
-import type { ProposalWhy } from "../calls/index.ts";
+import type { ListedProposal, MethodParams, RuleCoverage } from "../calls/index.ts";
 
 /** host: while the session that asked lasts. hour: in the same roots, for an hour. roots: in the same roots, until revoked. */
 export type GrantLifetime = "host" | "hour" | "roots";
 
-export const LIFETIMES: readonly GrantLifetime[] = ["host", "hour", "roots"];
+const LIFETIMES: readonly GrantLifetime[] = ["host", "hour", "roots"];
 
 export interface RuleSheet {
   /** The proposal that it is about. */
@@ -18,39 +18,44 @@ export interface RuleSheet {
   readonly lifetime: GrantLifetime;
   /** Absolute: the rule holds in a host with exactly these. */
   readonly roots: readonly string[];
+  /** The session that asked; absent where nobody knows it, and then the rule cannot be for that host alone. */
+  readonly session?: string;
   /** Absent while the rule, as it stands, was not looked up. */
   readonly coverage?: RuleCoverage;
   /** Why the rule cannot be used. */
   readonly problem?: string;
 }
 
-/** What a rule would have allowed. */
-export interface RuleCoverage {
-  /** How many questions of the record were looked at. */
-  readonly asked: number;
-  readonly allowed: readonly AskedBefore[];
-}
-
-/** One question of the record. */
-export interface AskedBefore {
-  /** ISO 8601 */
-  readonly at: string;
-  readonly tool: string;
-  /** Paths and other targets. */
-  readonly targets: readonly string[];
-}
-
 /** @returns `undefined` for what is asked about each time, whatever anybody grants */
-export function openRuleSheet(
-  id: string,
-  why: ProposalWhy | undefined,
-  roots: readonly string[],
-): RuleSheet | undefined {
+export function openRuleSheet({
+  id,
+  why,
+  host_roots: roots = [],
+  session,
+}: Pick<ListedProposal, "id" | "why" | "host_roots" | "session">): RuleSheet | undefined {
   const rule = why?.suggested_rules[0];
-  return rule === undefined ? undefined : { id, rule, lifetime: "host", roots };
+  if (rule === undefined || roots.length === 0) return undefined;
+  return { id, rule, roots, ...(session === undefined ? { lifetime: "hour" } : { lifetime: "host", session }) };
 }
 
-export function lifetimeInWords(lifetime: GrantLifetime): string {
+/** The next lifetime that the sheet can have. */
+export function nextLifetime({ lifetime, session }: RuleSheet): GrantLifetime {
+  const possible = LIFETIMES.filter((one) => one !== "host" || session !== undefined);
+  return possible[(possible.indexOf(lifetime) + 1) % possible.length] ?? lifetime;
+}
+
+/** What `ringfence/grants/add` takes. */
+export function grantParams({ rule, roots, lifetime, session }: RuleSheet): MethodParams["ringfence/grants/add"] {
+  return {
+    rule,
+    remember: true,
+    roots: [...roots],
+    ...(lifetime === "host" && session !== undefined ? { session } : {}),
+    ...(lifetime === "hour" ? { minutes: 60 } : {}),
+  };
+}
+
+function lifetimeInWords(lifetime: GrantLifetime): string {
   return {
     host: "this host, until it ends",
     hour: "hosts with these roots, for one hour",

@@ -3,7 +3,8 @@
  * somebody did meanwhile (old to now), and what applying would have to do now (now to new). The host gives the diffs; what it
  * could not keep of the old text is said and not guessed.
  */
-import { readDiff, type ShownHunk } from "./read-diff.ts";
+import type { ComparedFile } from "../calls/index.ts";
+import { readDiff, type DiffRow, type ShownHunk } from "./read-diff.ts";
 
 export interface StaleFile {
   readonly path: string;
@@ -17,16 +18,7 @@ export interface StaleFile {
   readonly now: readonly ShownHunk[] | undefined;
 }
 
-/** The three diffs of a file, as `ringfence/proposals/compare` gives them. */
-export interface StaleDiffs {
-  readonly path: string;
-  readonly why: string;
-  readonly proposed?: string | undefined;
-  readonly meanwhile?: string | undefined;
-  readonly now?: string | undefined;
-}
-
-export function readStale(files: readonly StaleDiffs[]): readonly StaleFile[] {
+export function readStale(files: readonly ComparedFile[]): readonly StaleFile[] {
   return files.map(({ path, why, proposed, meanwhile, now }) => ({
     path,
     why,
@@ -38,4 +30,30 @@ export function readStale(files: readonly StaleDiffs[]): readonly StaleFile[] {
 
 function hunksOf(diff: string | undefined): readonly ShownHunk[] | undefined {
   return diff === undefined ? undefined : readDiff(diff);
+}
+
+/** One line of the three diffs, in their order. */
+export type StaleLine =
+  | { readonly kind: "head"; readonly text: string }
+  | { readonly kind: "row"; readonly row: DiffRow };
+
+/** The three diffs one after the other, each below what it says. */
+export function staleLines(files: readonly StaleFile[]): readonly StaleLine[] {
+  return files.flatMap(({ path, why, proposed, meanwhile, now }) => [
+    { kind: "head", text: `${path}: ${why}` } as const,
+    ...partLines("Proposed, from the old text to the new one", proposed, LOST),
+    ...partLines("Changed meanwhile, from the old text to what is there now", meanwhile, LOST),
+    ...partLines("Left to do, from what is there now to the new text", now, "It cannot be made any more."),
+  ]);
+}
+
+const LOST = "The old text was not kept.";
+
+function partLines(title: string, hunks: readonly ShownHunk[] | undefined, lost: string): StaleLine[] {
+  if (hunks === undefined) return [{ kind: "head", text: `${title}: ${lost}` }];
+  if (hunks.length === 0) return [{ kind: "head", text: `${title}: nothing.` }];
+  return [
+    { kind: "head", text: `${title}:` },
+    ...hunks.flatMap((hunk) => hunk.rows.map((row): StaleLine => ({ kind: "row", row }))),
+  ];
 }

@@ -34,7 +34,7 @@ export const reviewCommand: CliCommand = {
   ],
   async run(typed) {
     using host = await openRootlessHost(configFlags(typed));
-    using desk = openReviewDesk(host);
+    using desk = openReviewDesk(host, typed.has("json") ? "client" : "terminal");
     const options = { desk, once: typed.has("once") };
     if (typed.has("json")) await reviewAsJson(options);
     else if (typed.has("plain") || !isAtTerminal() || process.env["TERM"] === "dumb") await reviewInLines(options);

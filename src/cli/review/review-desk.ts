@@ -6,21 +6,27 @@ import { Failure } from "../../base/index.ts";
 import { parseLabel } from "../../approval/index.ts";
 import type {
   AppliedProposal,
+  Grant,
   ListedProposal,
   PassedProposal,
   RejectedProposal,
   ReviewComment,
+  RuleCoverage,
   Transaction,
   Undone,
 } from "../../calls/index.ts";
 import type { Host } from "../../host/index.ts";
 import {
+  grantParams,
   loadReview,
   noChoices,
   partsOf,
+  readStale,
   type AskMethods,
   type ProposalReview,
   type ReviewChoices,
+  type RuleSheet,
+  type StaleFile,
 } from "../../review/index.ts";
 import { openStateFolder, ProposalWatch, ReviewBoard } from "../../state/index.ts";
 import { askHost } from "../open-host.ts";
@@ -47,17 +53,29 @@ export interface ReviewDesk extends Disposable {
   reject(review: ProposalReview, reason: string, comments: readonly ReviewComment[]): Promise<RejectedProposal>;
   /** The changes that were made, newest first. */
   history(): Promise<readonly Transaction[]>;
+  /** The files of a proposal that have changed since it was made. */
+  compare(review: ProposalReview): Promise<readonly StaleFile[]>;
+  /** What a rule would have allowed. @throws Failure `invalid_input` for a rule that cannot be read */
+  cover(sheet: RuleSheet): Promise<RuleCoverage>;
+  grant(sheet: RuleSheet): Promise<Grant>;
   /** @throws Failure for a change that cannot be taken back */
   undo(transaction: string, isDryRun: boolean): Promise<Undone>;
 }
 
-export function openReviewDesk(host: Host): ReviewDesk {
+/** Through what a person decides, as the record names it; whoever gives none records decisions by itself. */
+export type ReviewedBy = "terminal" | "client";
+
+export function openReviewDesk(host: Host, by?: ReviewedBy): ReviewDesk {
   const folder = openStateFolder(host.config.stateDir);
   const board = new ReviewBoard(folder.review);
   const attached = board.attach();
   const watch = new ProposalWatch(folder.proposals);
   const ask: AskMethods = async (method, params) => await askHost(host, method, params);
   const waiting = new WaitingList(watch, ask);
+  const note = (decision: string, about: object): void => {
+    if (by !== undefined) host.audit.record("reviewed", { by, ...about, decision });
+  };
+  if (by !== undefined) host.audit.record("review_started", { by });
   const ids = async (): Promise<readonly string[]> => (await waiting.look()).map(({ id }) => id);
   return {
     stateDir: host.config.stateDir,
@@ -85,21 +103,29 @@ export function openReviewDesk(host: Host): ReviewDesk {
     },
     keep: ({ id }, choices) => board.keepDraft(id, choices),
     async apply({ id, label, isCall, files }, choices) {
+      note("apply", { proposal: id, label });
       const done = isCall
         ? await ask("ringfence/proposals/approve", { id: label })
         : await applyParts(host, label, partsOf(choices, files));
       board.keepDraft(id, undefined);
       return done;
     },
-    async reject({ id }, reason, comments) {
+    async reject({ id, label }, reason, comments) {
+      note("reject", { proposal: id, label });
       const said = comments.length === 0 ? {} : { comments };
       const words = { ...(reason === "" ? {} : { reason }), ...said };
       const rejected = await ask("ringfence/proposals/reject", { id, ...words });
       board.keepDraft(id, undefined);
       return rejected;
     },
+    compare: async ({ id }) => readStale((await ask("ringfence/proposals/compare", { id })).files),
+    cover: async ({ rule, roots }) => await ask("ringfence/grants/preview", { rule, roots: [...roots] }),
+    grant: async (sheet) => (await ask("ringfence/grants/add", grantParams(sheet))).grant,
     history: async () => (await ask("ringfence/history/list", {})).transactions,
-    undo: async (transaction, isDryRun) => await ask("ringfence/history/undo", { transaction, dry_run: isDryRun }),
+    async undo(transaction, isDryRun) {
+      if (!isDryRun) note("undo", { transaction });
+      return await ask("ringfence/history/undo", { transaction, dry_run: isDryRun });
+    },
     [Symbol.dispose]() {
       watch[Symbol.dispose]();
       attached[Symbol.dispose]();

@@ -2,10 +2,21 @@
  * What becomes of a wish: the desk decides, and the state says what came of it. Nothing here asks anything; whoever wished has
  * been asked.
  */
-import { nowMs } from "../../base/index.ts";
-import { batchOf, groupQueue, historyEntries, lastOwn, type BatchMember } from "../../review/index.ts";
+import { Failure, nowMs } from "../../base/index.ts";
+import {
+  batchOf,
+  groupQueue,
+  historyEntries,
+  lastOwn,
+  staleLines,
+  type BatchMember,
+  type RuleSheet,
+} from "../../review/index.ts";
 import type { ReviewDesk } from "../review/review-desk.ts";
-import { READING, type ScreenMessage, type ScreenState, type ScreenWish } from "./screen-state.ts";
+import { diffRowSpans } from "./draw/draw-diff.ts";
+import { span } from "./draw/spans.ts";
+import { openEditor } from "./open-editor.ts";
+import { READING, type OpenProposal, type ScreenMessage, type ScreenState, type ScreenWish } from "./screen-state.ts";
 
 /** What a wish needs besides the desk. */
 export interface Means {
@@ -44,14 +55,27 @@ export async function carryOut(wish: ScreenWish, state: ScreenState, means: Mean
       const { summary } = await desk.undo(wish.transaction, false);
       return said(`Taken back: ${summary}`);
     }
+    case "cover":
+      return await coverRule(wish.sheet, desk);
+    case "grant": {
+      const { rule, id, until } = await desk.grant(wish.sheet);
+      return said(`Granted until ${until ?? "it is revoked"}: ${rule} (${id})`);
+    }
+    case "compare":
+      return await compareFiles(wish.open, desk);
+    case "look":
+      await means.away(async () => await openEditor(wish.path, wish.line));
+      return {};
+    case "edit":
+      return said("Not possible here.", true);
     case "stop":
       await means.away(stopHere);
       return {};
     case "redraw":
       means.redraw();
       return {};
-    default:
-      return said("Not possible here.", true);
+    case "leave":
+      return {};
   }
 }
 
@@ -126,4 +150,23 @@ async function offerUndo(given: string | undefined, state: ScreenState, desk: Re
   return {
     mode: { kind: "confirm", title: `Take this back? ${summary}`, lines, top: 0, wish: { kind: "undo", transaction } },
   };
+}
+
+/** A rule that cannot be read is told on its sheet. */
+async function coverRule(sheet: RuleSheet, desk: ReviewDesk): Promise<Changes> {
+  try {
+    return { mode: { kind: "rule", sheet: { ...sheet, coverage: await desk.cover(sheet) } } };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return { mode: { kind: "rule", sheet: { ...sheet, problem: thrown.message } } };
+  }
+}
+
+async function compareFiles({ review }: OpenProposal, desk: ReviewDesk): Promise<Changes> {
+  const files = await desk.compare(review);
+  if (files.length === 0) return said("Its files are what they were when it was made.");
+  const lines = staleLines(files).map((line) =>
+    line.kind === "head" ? [span(line.text, "file")] : diffRowSpans(line.row),
+  );
+  return { mode: { kind: "sheet", title: "Old, new and now", lines, top: 0 } };
 }

@@ -11,6 +11,7 @@ import { prepareChanges, type PreparedChanges } from "../../txn/index.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { applyChanges } from "../proposal/apply-changes.ts";
 import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
+import { compareProposal, keepOld } from "../proposal/compare.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
 import type { Remembered } from "../proposal/preview.ts";
 import {
@@ -38,6 +39,7 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   get: getProposal,
   propose: proposeCall,
   diff: diffOfFile,
+  compare: compareProposal,
   find_call: findCall,
   apply: applyProposal,
   approve: applyProposal,
@@ -160,7 +162,8 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
     const { transaction } = applyChanges({ proposal, prepared, contents, answerOf }, bench, job);
     return appliedResult(prepared, transaction, bench.config.facts.results, bench);
   }
-  bench.store.put(proposal, contents);
+  const olds = keepOld(prepared.steps, contents, scope, job);
+  bench.store.put({ ...proposal, olds }, contents);
   const risk = decision.risk > asked.risk ? decision.risk : asked.risk;
   const suggested_rules = settlingRules([asked, decision]);
   return proposedResult(proposal, bench, job, {

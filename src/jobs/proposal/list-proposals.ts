@@ -51,7 +51,7 @@ export function listProposals(
 /** The name of the client is what it calls itself, unproven, and nothing is decided by it. */
 function whereFrom(
   proposal: Proposal,
-): Pick<ListedProposal, "createdAt" | "roots" | "client" | "session" | "call" | "why"> {
+): Pick<ListedProposal, "createdAt" | "roots" | "host_roots" | "client" | "session" | "call" | "why"> {
   const { created, client, session, why, scope, resume } = proposal;
   const touched = new Set(
     stepsOf(proposal)
@@ -63,6 +63,7 @@ function whereFrom(
     createdAt: isoTime(created),
     // What is no path throws here, and not where the list is printed.
     roots: roots.map(({ path }) => join(path)),
+    host_roots: scope.roots.map(({ path }) => join(path)),
     ...(typeof client === "string" ? { client } : {}),
     ...(typeof session === "string" ? { session } : {}),
     ...(resume.kind === "call" ? { call: true } : {}),

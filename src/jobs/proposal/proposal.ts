@@ -25,6 +25,8 @@ export interface Proposal extends StoredProposal {
   readonly session?: string | undefined;
   /** Why a person is asked: shown, and no part of the digest, because applying it decides nothing by it. */
   readonly why?: ProposalWhy | undefined;
+  /** By the number of a step: where the old bytes of its file are among the contents. Their hash proves them. */
+  readonly olds?: Readonly<Record<number, number>> | undefined;
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
   /** A person is asked at the client alone: only the process that made it applies it. */

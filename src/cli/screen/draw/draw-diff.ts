@@ -82,6 +82,13 @@ function rowSpans({ file, hunk, row }: Extract<ReviewLine, { kind: "row" }>, loo
   return isFirst ? [...shown, span(`  [${isLeftOut ? " " : "x"}] place ${place}`, "hunk")] : shown;
 }
 
+/** A row outside of any choice. */
+export function diffRowSpans(row: DiffRow): SpanLine {
+  const { kind, pieces } = row;
+  const word = kind === "removed" ? "removedWord" : "addedWord";
+  return [...headSpans(row, false, false), ...piecesToSpans(pieces, kind === "same" ? "plain" : kind, word)];
+}
+
 function headSpans({ kind, old, new: now }: DiffRow, isLeftOut: boolean, isSpoken: boolean): SpanLine {
   const number = now ?? old ?? 0;
   if (isSpoken) return [span(`line ${number}${kind === "same" ? "" : `, ${kind}${isLeftOut ? ", left out" : ""}`}: `)];

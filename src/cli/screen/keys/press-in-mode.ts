@@ -2,7 +2,7 @@
  * The keys in everything that lies over the proposal: a line of text, a question that is asked once more, lines to read, the
  * history, and the sheet of a rule. Escape leaves each of them, and decides nothing.
  */
-import { addComment, LIFETIMES } from "../../../review/index.ts";
+import { addComment, nextLifetime } from "../../../review/index.ts";
 import { findNext } from "./press-in-open.ts";
 import type { Pressed, PressedKey } from "./press-key.ts";
 import { READING, told, withLines, type ScreenState, type TextMode } from "../screen-state.ts";
@@ -43,8 +43,7 @@ function pressInRule(state: ScreenState, { sheet }: ModeOf<"rule">, { name }: Pr
     return { state: { ...state, mode: { kind: "text", purpose: "rule", label, text: sheet.rule, sheet } } };
   }
   if (name === "l" || name === "tab") {
-    const next = LIFETIMES[(LIFETIMES.indexOf(sheet.lifetime) + 1) % LIFETIMES.length] ?? sheet.lifetime;
-    return { state: { ...state, mode: { kind: "rule", sheet: { ...sheet, lifetime: next } } } };
+    return { state: { ...state, mode: { kind: "rule", sheet: { ...sheet, lifetime: nextLifetime(sheet) } } } };
   }
   if (name !== "y") return { state };
   if (sheet.problem !== undefined) return { state: told(state, "This rule cannot be used; e edits it.", true) };

@@ -99,7 +99,7 @@ function explainUnseen({ review, choices, shown }: OpenProposal): string[] {
 
 function pressAlways(state: ScreenState, { review }: OpenProposal): Pressed {
   const listed = state.proposals.find(({ id }) => id === review.id);
-  const sheet = openRuleSheet(review.id, review.why, listed?.roots ?? []);
+  const sheet = listed && openRuleSheet(listed);
   if (!sheet) return { state: told(state, "No rule settles this question: it is asked about each time.") };
   return { state: { ...state, mode: { kind: "rule", sheet } }, wish: { kind: "cover", sheet } };
 }
