@@ -131,8 +131,12 @@ export function openProposal(review: ProposalReview, choices: ReviewChoices): Op
   const lines = reviewLines(review, opened, choices.comments);
   const line = Math.min(choices.scroll ?? 0, lines.length - 1);
   const at = { line, row: 0 };
-  return { review, choices, lines, opened, split: new Set(), at, top: at, left: 0, from: undefined, shown: new Map() };
+  // Who comes back sees some lines above the one that they were at.
+  const top = { line: Math.max(0, line - LINES_ABOVE), row: 0 };
+  return { review, choices, lines, opened, split: new Set(), at, top, left: 0, from: undefined, shown: new Map() };
 }
+
+const LINES_ABOVE = 6;
 
 /** Makes the lines anew after something changed what they are; the reader stays where they were. */
 export function withLines(open: OpenProposal, change: Partial<OpenProposal>): OpenProposal {

@@ -20,14 +20,19 @@ export function startTerminalKeeper(path = "/bin/sh"): TerminalKeeper {
   }
 }
 
-/** TTOU is ignored because another program may have the terminal by then, and the other signals because they are meant for us. */
+/**
+ * TTOU is ignored because another program may have the terminal by then, and the other signals because they are meant for us.
+ * A shell with job control has put the modes back by itself, and set some for its prompt: only a terminal in which Ctrl-C is no
+ * signal is still as the review had it.
+ */
 const SCRIPT = `trap '' TTOU INT TSTP HUP QUIT TERM
 exec 3<>/dev/tty || exit 0
 saved=$(stty -g <&3) || exit 0
 echo ready
 while read -r _; do :; done
-stty "$saved" <&3
-printf '\\033[?2004l\\033[?1004l\\033[?1049l\\033[?25h\\033[0m' >&3`;
+case $(stty -a <&3) in *-isig*) stty "$saved" <&3 ;; esac
+printf '\\033[?2004l\\033[?1004l\\033[?1049l\\033[?25h\\033[0m' >&3
+printf 'ringfence review was killed. What was chosen is kept. Press Enter.\\r\\n' >&3`;
 
 async function firstRead(stream: ReadableStream<Uint8Array>): Promise<void> {
   const reader = stream.getReader();

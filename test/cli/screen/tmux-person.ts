@@ -52,6 +52,11 @@ export class TmuxPerson implements Disposable {
     return this.#tmux("capture-pane", "-p");
   }
 
+  /** The rows with their codes of colour. */
+  get styledScreen(): string {
+    return this.#tmux("capture-pane", "-p", "-e");
+  }
+
   /** The last row, which says which keys there are and whether they count. */
   get keys(): string {
     return this.screen.trimEnd().split("\n").at(-1) ?? "";
@@ -102,9 +107,12 @@ export class TmuxPerson implements Disposable {
   /** What the terminal says about itself after the review, beside what it said before. */
   async terminalAfter(): Promise<{ readonly before: string; readonly after: string }> {
     const [before, after] = [join(this.#folder, "before"), join(this.#folder, "after")];
-    this.type(`stty -a > ${quoted(after)}; echo looked\r`);
-    await this.sees("looked\n");
-    return { before: await Bun.file(before).text(), after: await Bun.file(after).text() };
+    this.type(`stty -a > ${quoted(after)}; echo look''ed\r`);
+    await this.sees("looked");
+    // The size is the window's.
+    const modes = async (path: string): Promise<string> =>
+      (await Bun.file(path).text()).replace(/rows \d+; columns \d+;/, "");
+    return { before: await modes(before), after: await modes(after) };
   }
 
   get isOnAlternateScreen(): boolean {
