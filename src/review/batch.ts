@@ -4,6 +4,7 @@
  */
 import { partsOf, unseen, type ReviewChoices } from "./choices.ts";
 import type { ProposalReview } from "./load-review.ts";
+import type { QueueEntry } from "./queue.ts";
 
 export interface BatchMember {
   readonly review: ProposalReview;
@@ -16,23 +17,32 @@ export interface Batch {
   readonly left: readonly { readonly id: string; readonly why: string }[];
 }
 
-/** @param ids of the group; `looked` has those that were loaded */
-export function batchOf(ids: readonly string[], looked: (id: string) => BatchMember | undefined): Batch {
+type InQueue = Pick<QueueEntry, "id" | "risk" | "isCall">;
+
+/** @param entries of the group. @param looked those that were loaded */
+export function batchOf(entries: readonly InQueue[], looked: (id: string) => BatchMember | undefined): Batch {
   const taken: BatchMember[] = [];
   const left: { id: string; why: string }[] = [];
-  for (const id of ids) {
+  for (const entry of entries) {
+    const { id } = entry;
     const member = looked(id);
-    const why = member ? whyAlone(member) : "it was not looked at";
+    const why = whyOfItself(entry) ?? (member ? whyAlone(member) : "it was not looked at");
     if (member && why === undefined) taken.push(member);
     else left.push({ id, why: why ?? "" });
   }
   return { taken, left };
 }
 
-function whyAlone({ review, choices }: BatchMember): string | undefined {
-  const { risk, isCall, files, problem } = review;
+function whyOfItself({ risk, isCall }: Omit<InQueue, "id">): string | undefined {
   if (isCall) return "it is a call";
-  if (risk > "R2") return `its risk is ${risk}`;
+  return risk > "R2" ? `its risk is ${risk}` : undefined;
+}
+
+/** The list says what a proposal was; what is looked at says what it is. */
+function whyAlone({ review, choices }: BatchMember): string | undefined {
+  const { files, problem } = review;
+  const why = whyOfItself(review);
+  if (why !== undefined) return why;
   if (problem !== undefined) return "it cannot be applied now";
   if (partsOf(choices, files) === "nothing") return "all of it is left out";
   if (isUnseen(choices, review)) return "not all of it was on the screen";

@@ -27,6 +27,7 @@ export {
   nextLifetime,
   openRuleSheet,
   ruleSheetLines,
+  withRule,
   type GrantLifetime,
   type RuleSheet,
 } from "./rule-sheet.ts";

@@ -69,8 +69,8 @@ function isAbout({ path, line, to = line, side = "after" }: ReviewComment, file:
 
 function* fileLines(file: ReviewedFile, opened: ReadonlySet<string>): Generator<ReviewLine> {
   yield { kind: "file", file, text: file.line };
-  const folded = opened.has(file.path) ? undefined : foldedBecause(file);
   const { hunks } = file;
+  const folded = hunks.length === 0 || opened.has(file.path) ? undefined : foldedBecause(file);
   if (folded !== undefined) {
     const rows = hunks.reduce((sum, hunk) => sum + hunk.rows.length, 0);
     yield { kind: "fold", file, text: `${folded}: ${rows} lines in ${hunks.length} hunks are folded` };

@@ -15,6 +15,8 @@ export interface RuleSheet {
   readonly id: string;
   /** As `edit_file(src/**)`. */
   readonly rule: string;
+  /** Rules that would settle the question, the narrowest first. */
+  readonly candidates: readonly string[];
   readonly lifetime: GrantLifetime;
   /** Absolute: the rule holds in a host with exactly these. */
   readonly roots: readonly string[];
@@ -26,16 +28,39 @@ export interface RuleSheet {
   readonly problem?: string;
 }
 
+type Asked = Pick<ListedProposal, "id" | "tool" | "why" | "host_roots" | "session" | "paths">;
+
 /** @returns `undefined` for what is asked about each time, whatever anybody grants */
-export function openRuleSheet({
-  id,
-  why,
-  host_roots: roots = [],
-  session,
-}: Pick<ListedProposal, "id" | "why" | "host_roots" | "session">): RuleSheet | undefined {
-  const rule = why?.suggested_rules[0];
+export function openRuleSheet(asked: Asked): RuleSheet | undefined {
+  const { id, why, host_roots: roots = [], session } = asked;
+  const suggested = why?.suggested_rules ?? [];
+  const [rule] = suggested;
   if (rule === undefined || roots.length === 0) return undefined;
-  return { id, rule, roots, ...(session === undefined ? { lifetime: "hour" } : { lifetime: "host", session }) };
+  const candidates = [...new Set([...suggested, ...widerRules(asked, roots)])];
+  return {
+    id,
+    rule,
+    candidates,
+    roots,
+    ...(session === undefined ? { lifetime: "hour" } : { lifetime: "host", session }),
+  };
+}
+
+/** Rules about the file, and about its directory, where the call is about one file in a root. */
+function widerRules({ tool, paths }: Asked, roots: readonly string[]): string[] {
+  const [path, ...others] = paths;
+  const root = roots.find((one) => path?.startsWith(`${one}/`));
+  if (path === undefined || root === undefined || others.length > 0) return [];
+  const literal = path.slice(root.length + 1).replaceAll(/[\\*?[\]{}()!+@|]/g, String.raw`\$&`);
+  const slash = literal.lastIndexOf("/");
+  return [`${tool}(${literal})`, ...(slash < 0 ? [] : [`${tool}(${literal.slice(0, slash)}/**)`])];
+}
+
+/** The sheet with the next rule that it offers; what was known of another rule is forgotten. */
+export function withRule({ coverage: _, problem: __, ...sheet }: RuleSheet, rule?: string): RuleSheet {
+  const { candidates } = sheet;
+  const next = candidates[(candidates.indexOf(sheet.rule) + 1) % candidates.length];
+  return { ...sheet, rule: rule ?? next ?? sheet.rule };
 }
 
 /** The next lifetime that the sheet can have. */
@@ -67,12 +92,17 @@ function lifetimeInWords(lifetime: GrantLifetime): string {
 export function ruleSheetLines({ rule, lifetime, roots, coverage, problem }: RuleSheet): readonly string[] {
   return [
     `The rule: ${rule}`,
+    ...(isExact(rule) ? ["It allows this very call again, and no other one."] : []),
     `It holds for: ${lifetimeInWords(lifetime)}`,
     ...roots.map((root) => `  ${root}`),
     "It lifts no deny: what a rule denies, secrets and everything outside the roots stay closed.",
     ...(problem === undefined ? [] : [`It cannot be used: ${problem}`]),
-    ...(coverage === undefined ? [] : coverageLines(coverage)),
+    ...(coverage === undefined || isExact(rule) ? [] : coverageLines(coverage)),
   ];
+}
+
+function isExact(rule: string): boolean {
+  return rule.includes("(exact:");
 }
 
 function coverageLines({ asked, allowed }: RuleCoverage): string[] {

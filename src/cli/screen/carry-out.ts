@@ -100,10 +100,7 @@ async function offerBatch(state: ScreenState, desk: ReviewDesk): Promise<Changes
       const choices = state.open?.review.label === review.label ? state.open.choices : desk.draft(review);
       looked.set(id, { review, choices });
     }
-  const batch = batchOf(
-    group.entries.map(({ id }) => id),
-    (id) => looked.get(id),
-  );
+  const batch = batchOf(group.entries, (id) => looked.get(id));
   const title = (id: string): string => group.entries.find((entry) => entry.id === id)?.title ?? id;
   if (batch.taken.length === 0)
     return said("Nothing of this group is ordinary and seen whole: each is decided by itself.", true);

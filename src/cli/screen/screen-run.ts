@@ -36,7 +36,9 @@ export class ScreenRun implements Disposable {
   readonly #ticking: ReturnType<typeof setInterval>;
   #state: ScreenState;
   #listed: ListedProposal | undefined;
-  #isBusy = false;
+  /** What is on disk of the proposal on the screen. */
+  #kept: Pick<OpenProposal, "choices" | "at"> | undefined;
+  #wishes = 0;
 
   constructor(options: ScreenRunOptions) {
     this.#options = options;
@@ -133,16 +135,21 @@ export class ScreenRun implements Disposable {
     else if (wish) void this.#grant(wish);
   }
 
+  get #isBusy(): boolean {
+    return this.#wishes > 0;
+  }
+
   async #grant(wish: ScreenWish): Promise<void> {
-    this.#isBusy = true;
+    this.#wishes++;
     try {
-      this.change(await this.#options.carryOut(wish, this.#state));
+      const change = await this.#options.carryOut(wish, this.#state);
+      if (isStillWanted(wish, this.#state)) this.change(change);
     } catch (thrown) {
       this.#fail(thrown);
       // What stands in the way is shown with the proposal.
       this.#listed = undefined;
     } finally {
-      this.#isBusy = false;
+      this.#wishes--;
       this.#guard.arm();
     }
     await this.refresh();
@@ -154,11 +161,10 @@ export class ScreenRun implements Disposable {
   }
 
   #set(state: ScreenState): void {
-    const { open: before } = this.#state;
     this.#state = state;
     this.#draw();
     const { open } = this.#state;
-    if (open && before && (open.choices !== before.choices || open.at !== before.at)) this.#keep(open);
+    if (open && (open.choices !== this.#kept?.choices || open.at !== this.#kept.at)) this.#keep(open);
   }
 
   #draw(): void {
@@ -176,6 +182,7 @@ export class ScreenRun implements Disposable {
   #keep({ review, choices, at }: OpenProposal): void {
     // One that was decided meanwhile has no draft any more.
     if (this.#isBusy || !this.#state.order.includes(review.id)) return;
+    this.#kept = { choices, at };
     this.#options.desk.keep(review, { ...choices, scroll: at.line });
   }
 
@@ -191,4 +198,9 @@ function isSameButLines(a: ListedProposal | undefined, b: ListedProposal | undef
   return (
     a !== undefined && b !== undefined && a.createdAt === b.createdAt && a.change === b.change && a.bytes === b.bytes
   );
+}
+
+/** What was looked up about a rule is of no use when the sheet has another one by then. */
+function isStillWanted(wish: ScreenWish, { mode }: ScreenState): boolean {
+  return wish.kind !== "cover" || (mode.kind === "rule" && mode.sheet === wish.sheet);
 }

@@ -93,8 +93,11 @@ test.skipIf(tmux.isMissing)(
     await person.sees("Because    changes are proposed before they are made");
     person.press("Escape");
     await person.decide("g", "hunk 1 of 1");
-    await person.sees("on record it would have allowed");
+    await person.sees("It allows this very call again, and no other one.");
     expect(person.screen).toContain("It lifts no deny");
+    person.press("r");
+    await person.sees("The rule: edit_file(a.txt)");
+    await person.sees("Of the last 1 questions on record it would have allowed 1:");
     person.press("e");
     await person.sees("Enter sends it");
     person.press("C-u");
@@ -135,8 +138,8 @@ test.skipIf(tmux.isMissing)(
     host.call(3, "delete", { path: "package-lock.json" });
     await person.sees("3 waiting");
     await person.decide("}", "hunk 1 of 1");
-    await person.decide("}", "Create b.txt");
-    await person.decide("A", "Delete");
+    await person.decide("}", " 1 + b");
+    await person.decide("A", "tool: delete");
     await person.sees("Apply 2 of 3 proposals?");
     expect(person.screen).toMatch(/waits {3}.*package-lock\.json: its risk is R4/);
     await person.decide("y", "Apply 2 of 3 proposals?");
@@ -183,7 +186,7 @@ test.skipIf(tmux.isMissing)(
     // The list looks at the file that names it; this one is changed behind its back.
     writeFileSync(join(folder, content), "evil\n");
     person.press("y");
-    await person.sees("it is not what was shown as");
+    await person.sees("somebody wrote it anew");
     expect(place.has("b.txt")).toBe(false);
     await person.sees("+ evil");
   },

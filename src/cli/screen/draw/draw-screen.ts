@@ -150,7 +150,7 @@ function keysOf({ mode, open, isSpoken }: ScreenState): string {
     case "history":
       return "u takes back the change that you are at (* applied here)  j k move  Escape goes back";
     case "rule":
-      return "y grants it  e edits the rule  l changes how long  Escape goes back";
+      return "y grants it  r another rule  e edits it  l changes how long  Escape goes back";
     case "text":
       return "";
     case "read":

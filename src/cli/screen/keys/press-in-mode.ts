@@ -2,7 +2,7 @@
  * The keys in everything that lies over the proposal: a line of text, a question that is asked once more, lines to read, the
  * history, and the sheet of a rule. Escape leaves each of them, and decides nothing.
  */
-import { addComment, nextLifetime } from "../../../review/index.ts";
+import { addComment, nextLifetime, withRule } from "../../../review/index.ts";
 import { findNext } from "./press-in-open.ts";
 import type { Pressed, PressedKey } from "./press-key.ts";
 import { READING, told, withLines, type ScreenState, type TextMode } from "../screen-state.ts";
@@ -43,7 +43,12 @@ function pressInRule(state: ScreenState, { sheet }: ModeOf<"rule">, { name }: Pr
     return { state: { ...state, mode: { kind: "text", purpose: "rule", label, text: sheet.rule, sheet } } };
   }
   if (name === "l" || name === "tab") {
-    return { state: { ...state, mode: { kind: "rule", sheet: { ...sheet, lifetime: nextLifetime(sheet) } } } };
+    const next = { ...sheet, lifetime: nextLifetime(sheet) };
+    return { state: { ...state, mode: { kind: "rule", sheet: next } }, wish: { kind: "cover", sheet: next } };
+  }
+  if (name === "r") {
+    const next = withRule(sheet);
+    return { state: { ...state, mode: { kind: "rule", sheet: next } }, wish: { kind: "cover", sheet: next } };
   }
   if (name !== "y") return { state };
   if (sheet.problem !== undefined) return { state: told(state, "This rule cannot be used; e edits it.", true) };
@@ -82,8 +87,7 @@ function sendText(state: ScreenState, mode: TextMode): Pressed {
   const back = withUnsent({ ...state, mode: READING }, mode, "");
   const { open } = back;
   if (purpose === "rule" && sheet) {
-    const { coverage: _, problem: __, ...rest } = sheet;
-    const next = { ...rest, rule: text.trim() };
+    const next = withRule(sheet, text.trim());
     return { state: { ...state, mode: { kind: "rule", sheet: next } }, wish: { kind: "cover", sheet: next } };
   }
   if (!open) return { state: back };

@@ -21,12 +21,19 @@ export interface PressedKey extends Pick<KeyPress, "name" | "text"> {
   readonly mayDecide: boolean;
 }
 
-/** Keys that decide, or begin to. */
-const DECIDING: ReadonlySet<string> = new Set(["y", "n", "A", "u", "g", "e"]);
+/** Keys that decide, or begin to, by what stands on the screen; what is typed into a line of text decides nothing. */
+const DECIDING: Readonly<Record<ScreenState["mode"]["kind"], string>> = {
+  read: "ynAuge",
+  confirm: "y",
+  rule: "y",
+  history: "u",
+  sheet: "",
+  text: "",
+};
 
-/** Whether the guard has to look at a key; what is typed into a line of text decides nothing. */
+/** Whether the guard has to look at a key. */
 export function isDeciding({ mode }: ScreenState, name: string): boolean {
-  return mode.kind !== "text" && DECIDING.has(name);
+  return name.length === 1 && DECIDING[mode.kind].includes(name);
 }
 
 /** @param size of the window with the diff */
