@@ -179,7 +179,7 @@ export interface Grant {
   readonly remembered: boolean;
   /** ISO 8601: it holds no more from then on. */
   readonly until?: string;
-  /** It holds in this session alone, as the record names it. */
+  /** The session in which alone it holds, as the record names it. */
   readonly session?: string;
 }
 

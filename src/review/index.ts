@@ -16,12 +16,11 @@ export {
   unseen,
   type ReviewChoices,
 } from "./choices.ts";
-export { foldedBecause } from "./fold.ts";
 export { historyEntries, lastOwn, type HistoryEntry } from "./history.ts";
 export { loadReview, type AskMethods, type ProposalReview, type ReviewedFile } from "./load-review.ts";
 export { groupQueue, nameOfGroup, queueOrder, whyInWords, type QueueEntry, type QueueGroup } from "./queue.ts";
 export { type DiffRow, type ShownHunk } from "./read-diff.ts";
-export { findLine, lineText, reviewLines, type ReviewLine } from "./review-lines.ts";
+export { findLine, reviewLines, type ReviewLine } from "./review-lines.ts";
 export {
   grantParams,
   nextLifetime,

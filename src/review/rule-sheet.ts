@@ -57,10 +57,10 @@ function widerRules({ tool, paths }: Asked, roots: readonly string[]): string[] 
 }
 
 /** The sheet with the next rule that it offers; what was known of another rule is forgotten. */
-export function withRule({ coverage: _, problem: __, ...sheet }: RuleSheet, rule?: string): RuleSheet {
-  const { candidates } = sheet;
-  const next = candidates[(candidates.indexOf(sheet.rule) + 1) % candidates.length];
-  return { ...sheet, rule: rule ?? next ?? sheet.rule };
+export function withRule({ id, rule, candidates, lifetime, roots, session }: RuleSheet, wanted?: string): RuleSheet {
+  const next = candidates[(candidates.indexOf(rule) + 1) % candidates.length];
+  const of = session === undefined ? {} : { session };
+  return { id, rule: wanted ?? next ?? rule, candidates, lifetime, roots, ...of };
 }
 
 /** The next lifetime that the sheet can have. */

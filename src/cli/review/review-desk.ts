@@ -81,16 +81,7 @@ export function openReviewDesk(host: Host, by?: ReviewedBy): ReviewDesk {
     stateDir: host.config.stateDir,
     list: async () => await waiting.look(),
     ids,
-    async change(known, stop) {
-      for (;;) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        using _ = watch.onLook(resolve);
-        const now = await ids();
-        const isOther = now.length !== known.length || now.some((id, index) => id !== known[index]);
-        if (isOther || stop()) return now;
-        await promise;
-      }
-    },
+    change: async (known, stop) => await untilOther(watch, ids, known, stop),
     onLook: (listener) => watch.onLook(listener),
     checkSome: async () => await waiting.checkSome(),
     async load(id) {
@@ -118,10 +109,7 @@ export function openReviewDesk(host: Host, by?: ReviewedBy): ReviewDesk {
       board.keepDraft(id, undefined);
       return rejected;
     },
-    compare: async ({ id }) => readStale((await ask("ringfence/proposals/compare", { id })).files),
-    cover: async ({ rule, roots }) => await ask("ringfence/grants/preview", { rule, roots: [...roots] }),
-    grant: async (sheet) => (await ask("ringfence/grants/add", grantParams(sheet))).grant,
-    history: async () => (await ask("ringfence/history/list", {})).transactions,
+    ...lookups(ask),
     async undo(transaction, isDryRun) {
       if (!isDryRun) note("undo", { transaction });
       return await ask("ringfence/history/undo", { transaction, dry_run: isDryRun });
@@ -130,6 +118,32 @@ export function openReviewDesk(host: Host, by?: ReviewedBy): ReviewDesk {
       watch[Symbol.dispose]();
       attached[Symbol.dispose]();
     },
+  };
+}
+
+/** Ends when others wait than those that are known; at once when `stop` says so. */
+async function untilOther(
+  watch: ProposalWatch,
+  ids: () => Promise<readonly string[]>,
+  known: readonly string[],
+  stop: () => boolean,
+): Promise<readonly string[]> {
+  for (;;) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _ = watch.onLook(resolve);
+    const now = await ids();
+    const isOther = now.length !== known.length || now.some((id, index) => id !== known[index]);
+    if (isOther || stop()) return now;
+    await promise;
+  }
+}
+
+function lookups(ask: AskMethods): Pick<ReviewDesk, "compare" | "cover" | "grant" | "history"> {
+  return {
+    compare: async ({ id }) => readStale((await ask("ringfence/proposals/compare", { id })).files),
+    cover: async ({ rule, roots }) => await ask("ringfence/grants/preview", { rule, roots: [...roots] }),
+    grant: async (sheet) => (await ask("ringfence/grants/add", grantParams(sheet))).grant,
+    history: async () => (await ask("ringfence/history/list", {})).transactions,
   };
 }
 

@@ -116,8 +116,10 @@ export class ScreenRun implements Disposable {
   }
 
   #show(open: OpenProposal): void {
-    this.#guard.arm();
     const before = this.#state.open;
+    // Two looks may have asked for it; the reader has begun with the first.
+    if (before?.review.label === open.review.label && before.review.problem === open.review.problem) return;
+    this.#guard.arm();
     const isOther = before?.review.id === open.review.id && before.review.label !== open.review.label;
     const state = { ...this.#state, open };
     this.#set(isOther ? told(state, "It is another proposal than before: somebody wrote it anew.", true) : state);

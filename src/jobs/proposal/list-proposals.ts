@@ -73,8 +73,11 @@ function whereFrom(
 
 /** @throws TypeError for what nobody could have stored */
 function readWhy({ reason, rule, source, suggested_rules: rules }: ProposalWhy): ProposalWhy {
-  const text = (value: string): string => value.slice(0, MAX_WHY_CHARS);
-  return { reason: text(reason), rule: text(rule), source: text(source), suggested_rules: rules.map(String) };
+  return { reason: cutWhy(reason), rule: cutWhy(rule), source: cutWhy(source), suggested_rules: rules.map(String) };
+}
+
+function cutWhy(text: string): string {
+  return text.slice(0, MAX_WHY_CHARS);
 }
 
 const MAX_WHY_CHARS = 2000;

@@ -149,7 +149,7 @@ test.skipIf(tmux.isMissing)(
   },
 );
 
-test.skipIf(tmux.isMissing)(`of two who decide at once one wins, and the other one sees it${tmux.note}`, async () => {
+test.skipIf(tmux.isMissing)(`two people who decide at once see that one of them won${tmux.note}`, async () => {
   using place = new ReviewPlace();
   await using host = await ServeProcess.start(place);
   using one = await TmuxPerson.start(place);

@@ -109,10 +109,7 @@ export class TmuxPerson implements Disposable {
     const [before, after] = [join(this.#folder, "before"), join(this.#folder, "after")];
     this.type(`stty -a > ${quoted(after)}; echo look''ed\r`);
     await this.sees("looked");
-    // The size is the window's.
-    const modes = async (path: string): Promise<string> =>
-      (await Bun.file(path).text()).replace(/rows \d+; columns \d+;/, "");
-    return { before: await modes(before), after: await modes(after) };
+    return { before: await modesIn(before), after: await modesIn(after) };
   }
 
   get isOnAlternateScreen(): boolean {
@@ -135,4 +132,9 @@ export class TmuxPerson implements Disposable {
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** What `stty -a` has written; the size is the window's. */
+async function modesIn(path: string): Promise<string> {
+  return (await Bun.file(path).text()).replace(/rows \d+; columns \d+;/, "");
 }
