@@ -46,7 +46,10 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
     (text) => [text, "the commands about spaces; test/cli/spaces.test.ts has them"] as const,
   ),
   ["Its own tools are turned off at each start", "an argument of another program"],
-  ['terminalCommand(["grants", "add", rule', "the command behind a suggested rule; test/cli/rules.test.ts has the rule"],
+  [
+    'terminalCommand(["grants", "add", rule',
+    "the command behind a suggested rule; test/cli/rules.test.ts has the rule",
+  ],
   ["Notices of ringfence proposals that wait for you", "a file for systemd"],
   ["does not start ringfence serve", "it says what is wrong; test/cli/init.test.ts has the command that mends it"],
   ["`ringfence check` does not name it then", "it says what a key is for"],
