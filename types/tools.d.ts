@@ -187,7 +187,7 @@ export interface MethodParams {
     readonly minutes?: number | undefined;
   };
   readonly "ringfence/grants/preview": {
-    /** The rule */
+    /** The rule that is looked at */
     readonly rule: string;
     /** The roots of the hosts for which it holds; only a host without roots takes them. Default: those of this host */
     readonly roots?: readonly string[] | undefined;

@@ -67,7 +67,7 @@ const previewMethod: Method = defineMethod({
   name: "ringfence/grants/preview",
   summary: "Says what a rule would have allowed among the last questions on record. Nothing is granted.",
   result: "`{asked, allowed: [{at, tool, targets}]}`: how many questions were looked at, and which of them it covers.",
-  params: z.strictObject({ rule: z.string().describe("The rule"), roots }),
+  params: z.strictObject({ rule: z.string().describe("The rule that is looked at"), roots }),
   order: "none",
   async answer(host, { rule, roots: named }) {
     refuseForeignRoots(host, named);

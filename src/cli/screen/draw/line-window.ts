@@ -98,13 +98,30 @@ function heightOf(open: OpenProposal, line: number, size: WindowSize): number {
   return size.isWrapped ? rowsOf(open, line, size).spans.length : 1;
 }
 
-function rowsOf(
-  open: OpenProposal,
-  index: number,
-  { columns, isWrapped, isSpoken }: WindowSize,
-): { spans: readonly SpanLine[]; isWhole: boolean } {
+interface LaidOut {
+  readonly spans: readonly SpanLine[];
+  /** Nothing of the line was cut. */
+  readonly isWhole: boolean;
+}
+
+function rowsOf(open: OpenProposal, index: number, size: WindowSize): LaidOut {
   const line = open.lines[index];
   if (!line) return { spans: [[]], isWhole: true };
+  if (line.kind !== "row" || line.row.raw.length < LONG_CHARS) return layLine(line, open, size);
+  const { choices, split, left } = open;
+  const as = [choices.out, split, left, size.columns, size.isWrapped];
+  const known = LONG.get(line);
+  if (known?.as.every((one, at) => one === as[at])) return known.laid;
+  const laid = layLine(line, open, size);
+  LONG.set(line, { as, laid });
+  return laid;
+}
+
+/** A line from this length on is laid out once, and not at every key. */
+const LONG_CHARS = 4000;
+const LONG: WeakMap<ReviewLine, { readonly as: readonly unknown[]; readonly laid: LaidOut }> = new WeakMap();
+
+function layLine(line: ReviewLine, open: OpenProposal, { columns, isWrapped, isSpoken }: WindowSize): LaidOut {
   const spans = lineSpans(line, open, isSpoken);
   if (isWrapped) return { spans: wrapLine(spans, columns), isWhole: true };
   const { row, isWhole } = windowOfLine(spans, open.left, columns);
