@@ -28,6 +28,7 @@ COMPONENTS=(
   notify-send:libnotify-bin
   openssl:openssl
   patch:patch
+  pgrep:procps
   pocketsphinx_continuous:pocketsphinx
   pytest:python3-pytest
   python3:python3

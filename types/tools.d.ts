@@ -78,6 +78,8 @@ export interface MethodParams {
   readonly "ringfence/proposals/list": {
     /** Whether the files are looked at too, for the lines and the problem of each */
     readonly check?: boolean | undefined;
+    /** Only these, by their ids; default: all */
+    readonly ids?: readonly string[] | undefined;
   };
   readonly "ringfence/proposals/get": {
     /** The proposal, as `ID@DIGEST` or `ID` */
@@ -94,6 +96,10 @@ export interface MethodParams {
     readonly file: number;
     /** Where to begin, in UTF-16 units; default: at the beginning */
     readonly from?: number | undefined;
+  };
+  readonly "ringfence/proposals/compare": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
   };
   readonly "ringfence/proposals/apply": {
     /** The proposal, as `ID@DIGEST`, or as `ID` alone for what this process has proposed */
@@ -113,6 +119,8 @@ export interface MethodParams {
           readonly path?: string | undefined;
           /** The line, from 1 */
           readonly line?: number | undefined;
+          /** The last line of a range that begins there */
+          readonly to?: number | undefined;
           /** The text in which the line counts; default: after */
           readonly side?: "before" | "after" | undefined;
           /** The line itself */
@@ -138,6 +146,8 @@ export interface MethodParams {
           readonly path?: string | undefined;
           /** The line, from 1 */
           readonly line?: number | undefined;
+          /** The last line of a range that begins there */
+          readonly to?: number | undefined;
           /** The text in which the line counts; default: after */
           readonly side?: "before" | "after" | undefined;
           /** The line itself */
@@ -169,6 +179,18 @@ export interface MethodParams {
     readonly rule: string;
     /** Whether the grant is kept, for hosts with the same roots */
     readonly remember?: boolean | undefined;
+    /** The roots of the hosts for which it holds; only a host without roots takes them. Default: those of this host */
+    readonly roots?: readonly string[] | undefined;
+    /** Only in this session, as a proposal and the record name it */
+    readonly session?: string | undefined;
+    /** For so long; default: until it is revoked */
+    readonly minutes?: number | undefined;
+  };
+  readonly "ringfence/grants/preview": {
+    /** The rule that is looked at */
+    readonly rule: string;
+    /** The roots of the hosts for which it holds; only a host without roots takes them. Default: those of this host */
+    readonly roots?: readonly string[] | undefined;
   };
   readonly "ringfence/grants/revoke": {
     /** The id of the grant */

@@ -89,8 +89,10 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /\bBun\s*\.\s*spawn(?:Sync)?\b/g,
-    // A client checks itself after it was set up, as the person would have it do.
-    allowed: /^src\/proc\/|^src\/cli\/(?:commands\/doctor|clients\/check-client)\.ts$/,
+    // A client checks itself after it was set up, as the person would have it do; a person's own terminal has the shell that
+    // mends it after a kill, and the editor that they ask for.
+    allowed:
+      /^src\/proc\/|^src\/cli\/(?:commands\/doctor|clients\/check-client|screen\/(?:terminal-keeper|open-editor))\.ts$/,
     home: "only src/proc starts programs",
   },
 ];

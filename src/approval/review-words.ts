@@ -31,8 +31,9 @@ export function commentLines(comments: readonly ReviewComment[]): string[] {
   return lines;
 }
 
-function commentLine({ path, line, side, quote, text }: ReviewComment): string {
-  const place = path === undefined ? [] : [`${escapeLine(path)}${line === undefined ? "" : `:${line}`}`];
+function commentLine({ path, line, to, side, quote, text }: ReviewComment): string {
+  const lines = line === undefined ? "" : to === undefined || to <= line ? `:${line}` : `:${line}-${to}`;
+  const place = path === undefined ? [] : [`${escapeLine(path)}${lines}`];
   const where = side === "before" && line !== undefined ? ["before the change"] : [];
   const quoted = quote === undefined ? [] : [`"${escapeLine(truncateUtf8(quote, MAX_QUOTE_CHARS).text)}"`];
   const about = [...place, ...where, ...quoted].join(" ");

@@ -42,15 +42,46 @@ export interface ListedProposal extends PendingProposal {
   readonly change: string;
   /** Absolute: the roots in which something would change, or of a call those that it was made in. */
   readonly roots: readonly string[];
+  /** Absolute: all roots of the host that proposed it. A grant that it settles holds for hosts with exactly these. */
+  readonly host_roots?: readonly string[];
   /** ISO 8601 */
   readonly createdAt: string;
   /** How the client that proposed it calls itself. */
   readonly client?: string;
+  /** The session in which it was proposed, as the record names it. */
+  readonly session?: string;
+  /** A call that changes no file by itself: it is approved or rejected as a whole. */
+  readonly call?: true;
+  /** Why a person is asked. */
+  readonly why?: ProposalWhy;
   /** Lines, with `check`; not of what cannot be applied now, and not of calls. */
   readonly added?: number;
   readonly removed?: number;
   /** Why it cannot be applied now, with `check`. */
   readonly problem?: string;
+}
+
+/** Why a person is asked about a proposal, as the host decided when it was made. */
+export interface ProposalWhy {
+  readonly reason: string;
+  readonly rule: string;
+  /** Where the rule stands: `mode`, a file and line, or a grant. */
+  readonly source: string;
+  /** Grants of these would have let it happen at once. */
+  readonly suggested_rules: readonly string[];
+}
+
+/** A file that has changed since a proposal was made, as three diffs; one that is absent cannot be made any more. */
+export interface ComparedFile {
+  readonly path: string;
+  /** What stands in the way. */
+  readonly why: string;
+  /** What was proposed: from the old text to the new one. */
+  readonly proposed?: string;
+  /** What changed meanwhile: from the old text to what is there now. */
+  readonly meanwhile?: string;
+  /** What is left to do: from what is there now to the new text. */
+  readonly now?: string;
 }
 
 /** How many results there are, and how many of them an answer has. */

@@ -26,6 +26,8 @@ export interface ReviewComment {
   readonly path?: string | undefined;
   /** The line, from 1; absent: it is about the file as a whole. */
   readonly line?: number | undefined;
+  /** The last line of a range that begins with `line`; absent: it is about that line alone. */
+  readonly to?: number | undefined;
   /** Whether `line` counts in the text before or after the change. Default: after. */
   readonly side?: "before" | "after" | undefined;
   /** The line itself, so that the comment can be understood when the numbers have moved. */

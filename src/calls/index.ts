@@ -8,6 +8,8 @@ export { wordsByPlace, type ResultCounts } from "./call-result.ts";
 export type { Listen } from "./events.ts";
 export { failureOfRpc, stoppedFailure, type Retry, type RpcProblem } from "./failure.ts";
 export type * from "./public.ts";
+export type { AskedBefore, RuleCoverage } from "./tool-host.ts";
+export type { ComparedFile } from "./call-result.ts";
 export type { MethodParams } from "../../types/tools.d.ts";
 export {
   createToolHost,

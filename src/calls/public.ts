@@ -2,7 +2,14 @@
  * The types that a consumer imports, from `ringfence` and from `ringfence/client` alike. They stand in a list of their own,
  * so that both package roots can pass on all of them and nothing else.
  */
-export type { CallResult, ContentBlock, ListedProposal, Observation, PendingProposal } from "./call-result.ts";
+export type {
+  CallResult,
+  ContentBlock,
+  ListedProposal,
+  Observation,
+  PendingProposal,
+  ProposalWhy,
+} from "./call-result.ts";
 export type {
   AppliedProposal,
   ChangedFile,

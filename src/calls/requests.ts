@@ -3,7 +3,7 @@
  * implementation, so that both offer the same and mean the same.
  */
 import type { MethodParams } from "../../types/tools.d.ts";
-import { type CallResult, type ListedProposal, readResult } from "./call-result.ts";
+import { type CallResult, type ComparedFile, type ListedProposal, readResult } from "./call-result.ts";
 import { createDispatch } from "./dispatch.ts";
 import { type Listen, openEventStream } from "./events.ts";
 import type { AppliedProposal, FailedProposal, PassedProposal, RejectedProposal } from "./decided-proposals.ts";
@@ -14,6 +14,7 @@ import type {
   Explanation,
   Grant,
   ProposalWithFiles,
+  RuleCoverage,
   ToolAnswer,
   ToolDescription,
   ToolHost,
@@ -193,6 +194,7 @@ export interface MethodResults {
   readonly "ringfence/proposals/list": { readonly proposals: readonly ListedProposal[] };
   readonly "ringfence/proposals/get": ProposalWithFiles;
   readonly "ringfence/proposals/diff": { readonly diff: string; readonly next?: number };
+  readonly "ringfence/proposals/compare": { readonly files: readonly ComparedFile[] };
   readonly "ringfence/proposals/apply":
     | AppliedProposal
     | { readonly results: readonly (AppliedProposal | FailedProposal)[] };
@@ -203,6 +205,7 @@ export interface MethodResults {
   readonly "ringfence/policy/explain": Explanation;
   readonly "ringfence/grants/list": { readonly grants: readonly Grant[] };
   readonly "ringfence/grants/add": { readonly grant: Grant };
+  readonly "ringfence/grants/preview": RuleCoverage;
   readonly "ringfence/grants/revoke": { readonly id: string; readonly status: "revoked" };
   readonly "ringfence/bridge/offer": BridgeState;
   readonly "ringfence/bridge/tools": BridgeState;

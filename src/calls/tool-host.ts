@@ -177,6 +177,26 @@ export interface Grant {
   /** ISO 8601 */
   readonly at: string;
   readonly remembered: boolean;
+  /** ISO 8601: it holds no more from then on. */
+  readonly until?: string;
+  /** The session in which alone it holds, as the record names it. */
+  readonly session?: string;
+}
+
+/** What a rule would have allowed among the last questions on record. */
+export interface RuleCoverage {
+  /** How many questions were looked at. */
+  readonly asked: number;
+  readonly allowed: readonly AskedBefore[];
+}
+
+/** One question of the record. */
+export interface AskedBefore {
+  /** ISO 8601 */
+  readonly at: string;
+  readonly tool: string;
+  /** Paths, and what else it would have touched. */
+  readonly targets: readonly string[];
 }
 
 /** What a person has allowed beyond the configuration. */

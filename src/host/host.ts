@@ -99,7 +99,7 @@ export class Host implements Services, Disposable {
   constructor({ config, fence, tools, packs = [], guard, clock = CLOCK }: HostOptions) {
     this.config = config;
     this.clock = clock;
-    this.policy = new PolicyState(config);
+    this.policy = new PolicyState(config, () => this.audit.session);
     this.#roots = holdRoots(config.roots);
     this.#tools = tools;
     this.guard = guard;

@@ -4,6 +4,7 @@
  */
 import type {
   AppliedProposal,
+  ComparedFile,
   ListedProposal,
   PassedProposal,
   ProposalWithFiles,
@@ -80,6 +81,8 @@ export interface PlanInput {
   readonly idempotencyKey?: string | undefined;
   /** How the client that made the call calls itself. */
   readonly client?: string | undefined;
+  /** The session of the record. */
+  readonly session?: string | undefined;
   /** Only what would come of it is wanted: nothing is kept, nobody is asked. */
   readonly isDryRun?: boolean | undefined;
 }
@@ -92,6 +95,7 @@ export interface ChangeJobs {
   /** The text is what the call that made the proposal is answered with. */
   readonly get: [GetInput, ResultText<ProposalWithFiles>];
   readonly diff: [DiffInput, { readonly diff: string; readonly next?: number }];
+  readonly compare: [{ readonly id: string }, readonly ComparedFile[]];
   readonly find_call: [{ readonly id: string }, StoredCall | null];
   readonly apply: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
   /** As `apply`, for the call that made the proposal: its model reads how that failed. */

@@ -3,15 +3,27 @@
  * need no rules.
  */
 import { Failure } from "../base/index.ts";
-import { grantOnRecord } from "../pipeline/index.ts";
+import { grantOnRecord, type Services } from "../pipeline/index.ts";
 import { terminalCommand } from "../text/index.ts";
 import { defineMethod, type Method } from "./define-method.ts";
+import { coverageOf } from "./rule-coverage.ts";
 import * as z from "zod";
+
+/** A year; whoever means longer means for good. */
+const MAX_MINUTES: number = 366 * 24 * 60;
+
+const roots = z
+  .array(z.string())
+  .max(100)
+  .optional()
+  .describe(
+    "The roots of the hosts for which it holds; only a host without roots takes them. Default: those of this host",
+  );
 
 const listMethod: Method = defineMethod({
   name: "ringfence/grants/list",
   summary: "Lists what was granted.",
-  result: "`{grants: [{id, rule, roots, at, remembered}]}`.",
+  result: "`{grants: [{id, rule, roots, at, remembered, until?, session?}]}`; one whose time is over is none.",
   params: z.strictObject({}),
   order: "none",
   answer: (host) => ({ grants: host.policy.grants.list() }),
@@ -19,15 +31,19 @@ const listMethod: Method = defineMethod({
 
 const addMethod: Method = defineMethod({
   name: "ringfence/grants/add",
-  summary: "Allows calls for this process, or for good.",
+  summary: "Allows calls for this process, for a time, for one session, or for good.",
   result: "`{grant}`.",
   params: z.strictObject({
     rule: z.string().meta({ description: "What is allowed", examples: ["write_file(notes/**)"] }),
     remember: z.boolean().optional().describe("Whether the grant is kept, for hosts with the same roots"),
+    roots,
+    session: z.string().max(100).optional().describe("Only in this session, as a proposal and the record name it"),
+    minutes: z.int().min(1).max(MAX_MINUTES).optional().describe("For so long; default: until it is revoked"),
   }),
   order: "none",
-  answer(host, { rule, remember = false }) {
-    if (remember && host.config.roots.length === 0)
+  answer(host, { rule, remember = false, roots: named, ...terms }) {
+    refuseForeignRoots(host, named);
+    if (remember && named === undefined && host.config.roots.length === 0)
       throw new Failure(
         "invalid_input",
         "Cannot remember a grant: it is for the roots of a host, and this one has none",
@@ -35,7 +51,27 @@ const addMethod: Method = defineMethod({
           hint: "Start the host with its roots, or grant without remember, for this process alone.",
         },
       );
-    return { grant: grantOnRecord(host, rule, remember) };
+    return { grant: grantOnRecord(host, rule, { remember, roots: named, ...terms }) };
+  },
+});
+
+/** A host with roots grants for its own, whoever asks. */
+function refuseForeignRoots(host: Services, named: readonly string[] | undefined): void {
+  if (named === undefined || host.config.roots.length === 0) return;
+  throw new Failure("invalid_input", "Cannot grant for other roots: this host has roots of its own", {
+    hint: "Leave `roots` out, or grant at a terminal.",
+  });
+}
+
+const previewMethod: Method = defineMethod({
+  name: "ringfence/grants/preview",
+  summary: "Says what a rule would have allowed among the last questions on record. Nothing is granted.",
+  result: "`{asked, allowed: [{at, tool, targets}]}`: how many questions were looked at, and which of them it covers.",
+  params: z.strictObject({ rule: z.string().describe("The rule that is looked at"), roots }),
+  order: "none",
+  async answer(host, { rule, roots: named }) {
+    refuseForeignRoots(host, named);
+    return await coverageOf(host, rule, named ?? host.config.roots.map(({ path }) => path));
   },
 });
 
@@ -56,4 +92,4 @@ const revokeMethod: Method = defineMethod({
   },
 });
 
-export const grantMethods: readonly Method[] = [listMethod, addMethod, revokeMethod];
+export const grantMethods: readonly Method[] = [listMethod, addMethod, previewMethod, revokeMethod];

@@ -2,7 +2,7 @@
  * The methods `ringfence/*`: what the agent's runtime or a person calls, never the model, so they are methods and not tools.
  * Each stands in its file with its parameters, its place in the order, its work and its words (`define-method.ts`); this is
  * the table of all. It is loaded with the first call of a method, because it brings their schemas. It may import `calls`,
- * `base`, `text`, `approval`, `state`, `wire`, `policy`, `contract`, `mcp`, `session` and `pipeline`.
+ * `base`, `text`, `approval`, `state`, `wire`, `policy`, `audit`, `contract`, `mcp`, `session` and `pipeline`.
  */
 import type { MethodName, MethodParams, MethodResults } from "../calls/index.ts";
 import type { Services } from "../pipeline/index.ts";

@@ -7,6 +7,7 @@ import type { AppliedProposal, FailedProposal } from "../calls/index.ts";
 import { Failure, limits, reportBug, toFailure } from "../base/index.ts";
 import {
   applyProposal,
+  compareProposal,
   diffOfProposal,
   getProposal,
   listProposals,
@@ -24,15 +25,16 @@ const listMethod: Method = defineMethod({
   summary:
     "Lists what waits for approval, oldest first. A list does not show what a proposal would do, so it has no digests.",
   result:
-    "`{proposals: [...]}`, each [as its call has it](wire.md#changes) with its words and `suggested_rules`, without its digest; and `change` (what would be done to what, without sizes), `roots` (those in which something would change), `createdAt`, and `client?` (what the client that proposed it calls itself; nothing is decided by it). With `check`, `added` and `removed` (lines), or `problem` (why it cannot be applied now).",
+    "`{proposals: [...]}`, each [as its call has it](wire.md#changes) with its words and `suggested_rules`, without its digest; and `change` (what would be done to what, without sizes), `roots` (those in which something would change), `createdAt`, `client?` (what the client that proposed it calls itself; nothing is decided by it), `session?` (as the record names it), `call?` (it changes no file by itself) and `why?` (`{reason, rule, source, suggested_rules}`: why a person is asked). With `check`, `added` and `removed` (lines), or `problem` (why it cannot be applied now).",
   params: z.strictObject({
     check: z
       .boolean()
       .optional()
       .describe("Whether the files are looked at too, for the lines and the problem of each"),
+    ids: z.array(z.string()).max(limits.MAX_PROPOSALS).optional().describe("Only these, by their ids; default: all"),
   }),
   order: "look",
-  answer: async (host, { check }, call) => ({ proposals: await listProposals(host, check, call) }),
+  answer: async (host, wanted, call) => ({ proposals: await listProposals(host, wanted, call) }),
 });
 
 const MIN_PAGE_BYTES = 1024;
@@ -81,6 +83,7 @@ const comments = z
     z.strictObject({
       path: z.string().max(MAX_PATH_CHARS).optional().describe("The file, as the proposal names it"),
       line: z.int().min(1).optional().describe("The line, from 1"),
+      to: z.int().min(1).optional().describe("The last line of a range that begins there"),
       side: z.enum(["before", "after"]).optional().describe("The text in which the line counts; default: after"),
       quote: z.string().max(limits.MAX_COMMENT_CHARS).optional().describe("The line itself"),
       text: z.string().min(1).max(limits.MAX_COMMENT_CHARS).describe("What is said about it"),
@@ -174,6 +177,17 @@ const rejectMethod: Method = defineMethod({
     await rejectProposal(host, { id: parseLabel(given).id, ...words }, call),
 });
 
+const compareMethod: Method = defineMethod({
+  name: "ringfence/proposals/compare",
+  summary:
+    "Shows the files of a proposal that have changed since it was made: the old text, the new one, and what is there now.",
+  result:
+    "`{files: [{path, why, proposed?, meanwhile?, now?}]}`: diffs from old to new, from old to now, and from now to new. One is missing where its old text was not kept, or the file is no text.",
+  params: z.strictObject({ id }),
+  order: "look",
+  answer: async (host, { id: given }, call) => ({ files: await compareProposal(host, given, call) }),
+});
+
 const approveMethod: Method = defineMethod({
   name: "ringfence/proposals/approve",
   summary:
@@ -188,6 +202,7 @@ export const proposalMethods: readonly Method[] = [
   listMethod,
   getMethod,
   diffMethod,
+  compareMethod,
   applyMethod,
   approveMethod,
   rejectMethod,

@@ -13,6 +13,10 @@ export interface ReviewChoices {
   readonly comments: readonly ReviewComment[];
   /** By path: the hunks that were on the screen. */
   readonly seen: Readonly<Record<string, readonly number[]>>;
+  /** Where the reader was: a line of all that is shown. */
+  readonly scroll?: number;
+  /** A comment that was begun and not sent. */
+  readonly unsent?: string;
 }
 
 export function noChoices(label: string): ReviewChoices {
@@ -46,6 +50,10 @@ export function choose(
 
 export function addComment(choices: ReviewChoices, comment: ReviewComment): ReviewChoices {
   return { ...choices, comments: [...choices.comments, comment] };
+}
+
+export function dropComment(choices: ReviewChoices, index: number): ReviewChoices {
+  return { ...choices, comments: choices.comments.filter((_, at) => at !== index) };
 }
 
 export function noteSeen(choices: ReviewChoices, { path }: ReviewedFile, hunks: readonly number[]): ReviewChoices {

@@ -1,9 +1,23 @@
 /**
- * The model of a review, which terminal, page and `--json` share: what a proposal does as rows that can be shown, and what a
- * person has chosen of it. Pure but for the methods of a host that it is given. Read `load-review.ts` first, then `choices.ts`.
- * It may import `calls`, `text`, `approval`, `policy` and `audit`.
+ * The model of a review, which terminal, page and `--json` share: what waits (`queue.ts`), what a proposal does as rows that can
+ * be shown (`load-review.ts`, `rows/`), what a person has chosen of it (`choices.ts`), what may be
+ * decided together (`batch.ts`), what has changed meanwhile (`stale.ts`), what would be allowed for longer (`rules/`)
+ * and what was made (`history.ts`). Pure but for the methods of a host that it is given. It may import `calls`, `text`,
+ * `approval`, `policy` and `audit`.
  */
-export { addComment, choose, isOut, noChoices, noteSeen, partsOf, unseen, type ReviewChoices } from "./choices.ts";
+export { batchOf, isUnseen, type Batch, type BatchMember } from "./batch.ts";
+export {
+  addComment,
+  choose,
+  dropComment,
+  isOut,
+  noChoices,
+  noteSeen,
+  partsOf,
+  unseen,
+  type ReviewChoices,
+} from "./choices.ts";
+export { historyEntries, lastOwn, type HistoryEntry } from "./history.ts";
 export { loadReview, type AskMethods, type ProposalReview, type ReviewedFile } from "./load-review.ts";
 export {
   colorPieces,
@@ -12,11 +26,23 @@ export {
   type ColoredPiece,
   type Token,
   type TokenKind,
-} from "./color-rows.ts";
-export { layLines, type LaidLine, type LaidRow, type ReviewLayout } from "./lay-lines.ts";
-export { type DiffRow, type ShownHunk } from "./read-diff.ts";
-export { TAB, type Piece } from "./show-line.ts";
-export { suggestRules, type SuggestedRule } from "./suggest-rules.ts";
-export { ASK_EVENTS, readAsks, type RecordedAsk } from "./recorded-asks.ts";
-export { findRuleReach, type HeldAsk, type ReachFacts, type RuleReach } from "./rule-reach.ts";
-export { placeIn } from "./ask-targets.ts";
+} from "./rows/color-rows.ts";
+export { groupQueue, nameOfGroup, queueOrder, whyInWords, type QueueEntry, type QueueGroup } from "./queue.ts";
+export { layLines, type LaidLine, type LaidRow, type ReviewLayout } from "./rows/lay-lines.ts";
+export { type DiffRow, type ShownHunk } from "./rows/read-diff.ts";
+export { findLine, reviewLines, type ReviewLine } from "./rows/review-lines.ts";
+export {
+  grantParams,
+  nextLifetime,
+  openRuleSheet,
+  ruleSheetLines,
+  withRule,
+  type GrantLifetime,
+  type RuleSheet,
+} from "./rules/rule-sheet.ts";
+export { TAB, type Piece } from "./rows/show-line.ts";
+export { suggestRules, type SuggestedRule } from "./rules/suggest-rules.ts";
+export { ASK_EVENTS, readAsks, type RecordedAsk } from "./rules/recorded-asks.ts";
+export { findRuleReach, type HeldAsk, type ReachFacts, type RuleReach } from "./rules/rule-reach.ts";
+export { placeIn } from "./rules/ask-targets.ts";
+export { readStale, staleLines, type StaleFile } from "./stale.ts";

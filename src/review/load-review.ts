@@ -3,8 +3,8 @@
  * `--json` show this, and none of them computes anything of it.
  */
 import { labelOf } from "../approval/index.ts";
-import type { MethodName, MethodParams, MethodResults, ProposalWithFiles } from "../calls/index.ts";
-import { readDiff, type ShownHunk } from "./read-diff.ts";
+import type { MethodName, MethodParams, MethodResults, ProposalWhy, ProposalWithFiles } from "../calls/index.ts";
+import { readDiff, type ShownHunk } from "./rows/read-diff.ts";
 
 export interface ProposalReview {
   /** `ID@DIGEST`: what was shown, and what an approval names. */
@@ -16,6 +16,10 @@ export interface ProposalReview {
   readonly risk: string;
   /** The name that the client which proposed it gives itself. */
   readonly client?: string | undefined;
+  /** The session in which it was proposed, as the record names it. */
+  readonly session?: string | undefined;
+  /** Why a person is asked. */
+  readonly why?: ProposalWhy | undefined;
   /** ISO 8601 */
   readonly createdAt: string;
   readonly expiresAt: string;
@@ -51,7 +55,12 @@ export type AskMethods = <Name extends MethodName>(
 const PAGE_BYTES: number = 4 * 1024 * 1024;
 
 /** @throws Failure for one that has ended, or became another one meanwhile */
-export async function loadReview(ask: AskMethods, id: string, client?: string): Promise<ProposalReview> {
+export async function loadReview(
+  ask: AskMethods,
+  id: string,
+  client?: string,
+  { session, why }: Pick<ProposalReview, "session" | "why"> = {},
+): Promise<ProposalReview> {
   const first = await ask("ringfence/proposals/get", { id, page_bytes: PAGE_BYTES });
   const label = labelOf(first);
   const texts = [first.text];
@@ -65,6 +74,8 @@ export async function loadReview(ask: AskMethods, id: string, client?: string): 
     tool,
     risk,
     client,
+    session,
+    why,
     createdAt,
     expiresAt,
     isCall: operations.length === 0,

@@ -11,6 +11,6 @@ export { keepInState } from "./keep-in-state.ts";
 export { KnownProposals } from "./known-proposals.ts";
 export { OpenCalls } from "./open-calls.ts";
 export { type Order, type PlaceInOrder, createOrder } from "./order.ts";
-export { placeTarget, type PlacePath } from "./place-target.ts";
-export { PolicyState } from "./policy-state.ts";
+export { createPlacePath, placeTarget, type PlacePath } from "./place-target.ts";
+export { PolicyState, type GrantTerms } from "./policy-state.ts";
 export { toolFacts } from "./tool-facts.ts";

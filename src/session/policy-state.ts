@@ -20,9 +20,10 @@ export class PolicyState {
   readonly budget: Budget;
   readonly place: PlacePath;
 
-  constructor(config: Config) {
+  /** @param session the name of this session in the record; asked for when a grant holds in one session alone */
+  constructor(config: Config, session: () => string) {
     this.rules = config.rules.map(checkRule);
-    this.grants = new Grants(config);
+    this.grants = new Grants(config, session);
     this.place = createPlacePath(config.roots);
     this.baselines = new Baselines(this.place);
     this.resumed = new ResumedBaselines(config, this.baselines);
@@ -36,37 +37,45 @@ export class PolicyState {
  */
 class Grants {
   readonly #config: Config;
-  readonly #session: Grant[] = [];
+  readonly #ofProcess: Grant[] = [];
   #store: GrantStore | undefined;
+  readonly #session: () => string;
 
-  constructor(config: Config) {
+  constructor(config: Config, session: () => string) {
     this.#config = config;
+    this.#session = session;
   }
 
   /** @throws Failure `invalid_input` for a rule that cannot be read */
-  add(rule: string, isRemembered: boolean): Grant {
+  add(rule: string, { remember, roots = this.#roots(), session, minutes }: GrantTerms): Grant {
     const { text } = parseRule({ allow: rule, source: "grant" });
     const grant: Grant = {
       id: newId("g"),
       rule: text,
-      roots: this.#roots(),
+      roots,
       at: isoTime(nowMs()),
-      remembered: isRemembered,
+      remembered: remember,
+      ...(minutes === undefined ? {} : { until: isoTime(nowMs() + minutes * 60_000) }),
+      ...(session === undefined ? {} : { session }),
     };
-    if (isRemembered) this.#remembered().put(grant);
-    else this.#session.push(grant);
+    const store = remember ? this.#remembered() : undefined;
+    // Those that are over are tidied away while a person is at it.
+    for (const one of store?.list() ?? []) if (isOver(one.until, nowMs())) store?.remove(one.id);
+    if (store) store.put(grant);
+    else this.#ofProcess.push(grant);
     return grant;
   }
 
   list(): Grant[] {
-    return [...this.#remembered().list(), ...this.#session];
+    const now = nowMs();
+    return [...this.#remembered().list(), ...this.#ofProcess].filter(({ until }) => !isOver(until, now));
   }
 
   /** @returns whether there was one */
   revoke(id: string): boolean {
-    const index = this.#session.findIndex((grant) => grant.id === id);
+    const index = this.#ofProcess.findIndex((grant) => grant.id === id);
     if (index < 0) return this.#remembered().remove(id);
-    this.#session.splice(index, 1);
+    this.#ofProcess.splice(index, 1);
     return true;
   }
 
@@ -75,6 +84,7 @@ class Grants {
     const roots = JSON.stringify(this.#roots());
     return this.list()
       .filter((grant) => JSON.stringify(grant.roots) === roots)
+      .filter(({ session }) => session === undefined || session === this.#session())
       .map(({ rule, id }) => parseRule({ allow: rule, source: `grant ${id}` }));
   }
 
@@ -86,6 +96,23 @@ class Grants {
     this.#store ??= new GrantStore(openStateFolder(this.#config.stateDir).grants);
     return this.#store;
   }
+}
+
+/** How long a grant holds, and where. */
+export interface GrantTerms {
+  /** Kept in the state folder, for hosts with the same roots. */
+  readonly remember: boolean;
+  /** Absolute. Default: those of this host. */
+  readonly roots?: readonly string[] | undefined;
+  /** Only in this session of the record. */
+  readonly session?: string | undefined;
+  /** Default: until it is revoked. */
+  readonly minutes?: number | undefined;
+}
+
+/** A time that nobody can read is over. */
+function isOver(until: string | undefined, now: number): boolean {
+  return until !== undefined && !(Date.parse(until) > now);
 }
 
 type Kind = "bytes_out" | "lines" | "calls" | "matches" | "wall_ms";

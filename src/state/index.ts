@@ -15,8 +15,9 @@ export {
   sweepRunFolders,
   type StateFolder,
 } from "./state-folder.ts";
-export { putLaunchFile, type LaunchFile } from "./launch-file.ts";
-export { ReviewBoard, type PassedApproval } from "./review-board.ts";
+export { putLaunchFile, type LaunchFile } from "./review/launch-file.ts";
+export { ProposalWatch } from "./review/proposal-watch.ts";
+export { ReviewBoard, type PassedApproval } from "./review/review-board.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";

@@ -105,13 +105,15 @@ export class ProposalStore<P extends StoredProposal> {
     return written() ?? this.#recover(id) ?? written();
   }
 
-  /** Lists the waiting proposals, oldest first. */
-  list(): P[] {
+  /** Lists the waiting proposals, oldest first. @param only these of them, so that the files of no others are read */
+  list(only?: readonly string[]): P[] {
     this.#makeRoom(0);
     for (const name of this.#names(".taken")) this.#recover(name.slice(0, -".taken".length));
     const ended = new Set(this.#names(".done"));
+    const wanted = only && new Set(only);
     return this.#names(".json")
       .filter((name) => !ended.has(`${name.slice(0, -".json".length)}.done`))
+      .filter((name) => !wanted || wanted.has(name.slice(0, -".json".length)))
       .map((name) => this.#stored(join(this.#folder, name)))
       .filter((proposal): proposal is P => proposal !== undefined)
       .sort((a, b) => a.created - b.created);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place, proposalOf, ServeProcess } from "../binary/serve-process.ts";
-import { formatAge } from "../../src/cli/commands/proposals.ts";
+import { formatAge } from "../../src/cli/review/format-age.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
 
 let place: Place;

@@ -36,6 +36,7 @@ export const PACKAGES = {
   "notify-send": "libnotify-bin",
   openssl: "openssl",
   patch: "patch",
+  pgrep: "procps",
   pocketsphinx_continuous: "pocketsphinx",
   pytest: "python3-pytest",
   python3: "python3",

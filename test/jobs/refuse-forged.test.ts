@@ -54,7 +54,7 @@ test("a stored change with another path is refused", async () => {
 
 test("a stored change with another content is refused", async () => {
   const answer = await propose();
-  const [name = ""] = readdirSync(folder).filter((one) => one.endsWith(".bin"));
+  const [name = ""] = readdirSync(folder).filter((one) => one.endsWith(".0.bin"));
   writeFileSync(join(folder, name), "evil\n");
   expect(await refusals(answer)).toMatchObject([other, other]);
   expect((await shown(answer)).text).toContain("-alpha\n+evil\n");

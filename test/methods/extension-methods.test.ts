@@ -103,11 +103,11 @@ describe.each(CALLERS)("%s", (_name, connect) => {
       ["proposals/apply", { id, hunk: {} }, "Did you mean hunks?"],
       ["proposals/apply", { id, ids: [id] }, "not several"],
       ["proposals/apply", { id, request: 1 }, "not both"],
-      ["proposals/list", { id }, "It takes check."],
+      ["proposals/list", { id }, "It takes check, ids."],
       ["proposals/list", { check: "yes" }, "check must be true or false"],
       ["proposals/reject", { id, reason: "n".repeat(1001) }, "at most 1000 characters"],
       ["history/undo", { dryRun: true }, "Did you mean dry_run?"],
-      ["grants/add", { rule: "edit_file", once: true }, "It takes rule, remember."],
+      ["grants/add", { rule: "edit_file", once: true }, "It takes rule, remember, roots, session, minutes."],
       ["grants/add", { rule: `edit_file(${"x".repeat(100_000)})` }, "longer than 16384 characters"],
     ];
     for (const [method, params, word] of refused) {

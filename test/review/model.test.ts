@@ -3,9 +3,9 @@
  */
 import { expect, test } from "bun:test";
 import { choose, noChoices, noteSeen, partsOf, unseen, type ReviewedFile } from "../../src/review/index.ts";
-import { readDiff } from "../../src/review/read-diff.ts";
-import { showLine } from "../../src/review/show-line.ts";
-import { markWords } from "../../src/review/word-marks.ts";
+import { readDiff } from "../../src/review/rows/read-diff.ts";
+import { showLine } from "../../src/review/rows/show-line.ts";
+import { markWords } from "../../src/review/rows/word-marks.ts";
 import { unifiedDiff } from "../../src/text/index.ts";
 import { fc } from "../property.ts";
 import { openTestHost } from "../host/in-memory-host.ts";

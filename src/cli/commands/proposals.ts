@@ -18,6 +18,7 @@ import {
   type TypedArguments,
 } from "../command.ts";
 import { askHost, openRootlessHost, wholeId } from "../open-host.ts";
+import { formatAge } from "../review/format-age.ts";
 import {
   askYes,
   isAtTerminal,
@@ -160,17 +161,6 @@ function directoryOf({ roots: [first = "-", ...others] }: ListedProposal): strin
 /** Added and removed lines; a move, a delete and binary content have none. */
 function linesOf({ added = 0, removed = 0 }: ListedProposal): string {
   return added + removed === 0 ? "" : `+${added} -${removed}`;
-}
-
-/**
- * How long something waits: `12s`, `3m`, `5h`, `2d`. Always rounded down, so that nothing is said to be older than it is.
- */
-export function formatAge(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 60 * 60) return `${Math.floor(seconds / 60)}m`;
-  const hours = Math.floor(seconds / (60 * 60));
-  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
 }
 
 async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {

@@ -3,6 +3,7 @@
  * runs, the calls that made the proposals wait for the decision.
  */
 import { openRootlessHost } from "../open-host.ts";
+import type { Host } from "../../host/index.ts";
 import { sha256 } from "../../base/index.ts";
 import {
   configFlags,
@@ -13,17 +14,28 @@ import {
   type CliCommand,
   type TypedArguments,
 } from "../command.ts";
+import { isAtTerminal } from "../print.ts";
 import { reviewAsJson } from "../review/json-review.ts";
 import { notifyThisTerminal } from "../notify/notify-command.ts";
 import { openReviewDesk } from "../review/review-desk.ts";
 import { reviewInLines } from "../review/line-review.ts";
+import { THEME_NAMES, type ThemeName } from "../screen/draw/themes.ts";
+
+function themeNamed(name: string | undefined): ThemeName | undefined {
+  const known = THEME_NAMES.find((one) => one === name);
+  if (name !== undefined && known === undefined)
+    throw new UsageError(`--theme takes ${THEME_NAMES.join(", ")}, not ${JSON.stringify(name)}`);
+  return known;
+}
 
 export const reviewCommand: CliCommand = {
   about: "Decide about what waits for approval, as it comes; the agents wait meanwhile.",
   flags: {
     ...STATE_FLAG,
     ...JSON_FLAG,
-    plain: { about: "Ask in lines, as git add -p does, which is the default." },
+    plain: { about: "Ask in lines, as git add -p does, instead of on the whole screen." },
+    spoken: { about: "For a screen reader: words in the place of signs, in one column." },
+    theme: { about: "The colours: dark, light or contrast. Default: as the terminal says.", value: "NAME" },
     web: { about: "Review in a browser, on a page of this machine alone." },
     port: {
       about: "With --web: the port of the page. Default: one that stays the same for a state folder.",
@@ -40,19 +52,32 @@ export const reviewCommand: CliCommand = {
   ],
   async run(typed) {
     using host = await openRootlessHost(configFlags(typed));
-    using desk = openReviewDesk(host);
-    using _notices = notifyThisTerminal(host);
-    const options = { desk, once: typed.has("once") };
     const port = portOf(typed, host.config.stateDir);
-    if (typed.has("web")) {
-      const { reviewOnPage } = await import("../review/page/review-on-page.ts");
-      await reviewOnPage({ ...options, host, port, opens: !typed.has("no-open") });
-      return EXIT.ok;
-    }
-    await (typed.has("json") ? reviewAsJson(options) : reviewInLines(options));
+    if (typed.has("web")) await onPage(host, port, typed);
+    else await inTerminal(host, typed);
     return EXIT.ok;
   },
 };
+
+async function onPage(host: Host, port: number, typed: TypedArguments): Promise<void> {
+  using desk = openReviewDesk(host);
+  using _notices = notifyThisTerminal(host);
+  const { reviewOnPage } = await import("../review/page/review-on-page.ts");
+  await reviewOnPage({ desk, once: typed.has("once"), host, port, opens: !typed.has("no-open") });
+}
+
+async function inTerminal(host: Host, typed: TypedArguments): Promise<void> {
+  using desk = openReviewDesk(host, typed.has("json") ? "client" : "terminal");
+  using _notices = notifyThisTerminal(host);
+  const options = { desk, once: typed.has("once") };
+  if (typed.has("json")) await reviewAsJson(options);
+  else if (typed.has("plain") || !isAtTerminal() || process.env["TERM"] === "dumb") await reviewInLines(options);
+  else {
+    const { reviewOnScreen } = await import("../screen/review-screen.ts");
+    const isSpoken = typed.has("spoken") || process.env["INK_SCREEN_READER"] === "true";
+    await reviewOnScreen({ ...options, theme: themeNamed(typed.one("theme")), isSpoken });
+  }
+}
 
 const [FIRST_PORT, PORTS] = [21_000, 9000];
 

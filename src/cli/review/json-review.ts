@@ -14,6 +14,7 @@ const text = z.string().min(1);
 const comment = z.strictObject({
   path: text.optional(),
   line: z.int().min(1).optional(),
+  to: z.int().min(1).optional(),
   side: z.enum(["before", "after"]).optional(),
   quote: z.string().optional(),
   text,

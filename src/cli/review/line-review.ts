@@ -8,7 +8,7 @@ import type { ReviewChoices, ProposalReview, ReviewedFile, ShownHunk } from "../
 import { UsageError } from "../command.ts";
 import { isAtTerminal, messages, print, printText } from "../print.ts";
 import { ReviewPrinter } from "./print-review.ts";
-import { LOOK_EVERY_MS, type ReviewDesk } from "./review-desk.ts";
+import type { ReviewDesk } from "./review-desk.ts";
 import { TerminalLines } from "./terminal-lines.ts";
 
 export interface ReviewOptions {
@@ -27,14 +27,16 @@ export async function reviewInLines({ desk, once }: ReviewOptions): Promise<void
   const table = new ReviewTable(desk, lines);
   const done = new Set<string>();
   let isToldToWait = false;
+  let known: readonly string[] = [];
   for (;;) {
-    const id = (await desk.ids()).find((one) => !done.has(one));
+    known = await desk.ids();
+    const id = known.find((one) => !done.has(one));
     if (id === undefined) {
       if (once || lines.isOver) return;
       if (!isToldToWait)
         messages().info(`Nothing waits in ${desk.stateDir}. Proposals are shown as they come; Ctrl-C ends the review.`);
       isToldToWait = true;
-      await Bun.sleep(LOOK_EVERY_MS);
+      known = await desk.change(known, () => lines.isOver);
       continue;
     }
     isToldToWait = false;

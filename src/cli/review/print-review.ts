@@ -5,7 +5,7 @@ import { nowMs } from "../../base/index.ts";
 import type { Piece, ProposalReview, ReviewedFile, DiffRow, ShownHunk } from "../../review/index.ts";
 import { TAB } from "../../review/index.ts";
 import { escapeLine } from "../../text/index.ts";
-import { formatAge } from "../commands/proposals.ts";
+import { formatAge } from "./format-age.ts";
 
 /** Codes of SGR by what is shown. */
 const SGR = { removed: "31", added: "32", word: "7", sign: "2", head: "1", hunk: "36" } as const;

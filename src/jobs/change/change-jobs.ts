@@ -11,6 +11,7 @@ import { prepareChanges, type PreparedChanges } from "../../txn/index.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { applyChanges } from "../proposal/apply-changes.ts";
 import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
+import { compareProposal, keepOld } from "../proposal/compare.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
 import type { Remembered } from "../proposal/preview.ts";
 import {
@@ -21,7 +22,7 @@ import {
   getProposal,
   rejectProposal,
 } from "../proposal/proposal-jobs.ts";
-import { createProposal, type ChangeFacts, type Proposal, type Repeat } from "../proposal/proposal.ts";
+import { createProposal, whyAsked, type ChangeFacts, type Proposal, type Repeat } from "../proposal/proposal.ts";
 import { proposeCall, proposedResult } from "../proposal/propose.ts";
 import { withRedaction, withSystemErrors } from "../redact-failures.ts";
 import { parseWorkerConfig } from "../worker-config.ts";
@@ -38,6 +39,7 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   get: getProposal,
   propose: proposeCall,
   diff: diffOfFile,
+  compare: compareProposal,
   find_call: findCall,
   apply: applyProposal,
   approve: applyProposal,
@@ -135,7 +137,7 @@ function answerNow(kept: KeptAnswer, bench: ChangeBench, job: JobContext): Resul
 /** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
 function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): ResultText<ChangeFacts> {
   refusePlaceholders(input.set);
-  const { decision: asked, ruling, tool, client } = input;
+  const { decision: asked, ruling, tool, client, session } = input;
   const scope = bench.ruledScope(ruling);
   const { planned, contents } = prepareKnown(input, scope, bench, job);
   const { dryRun } = input.set;
@@ -150,7 +152,8 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   if (prepared.steps.length === 0) return plannedResult("unchanged", prepared, bench);
   if (isDryRun) return plannedResult("tried", prepared, bench);
   const resume = { kind: "changes", steps: prepared.steps } as const;
-  const proposal = createProposal({ tool, client, repeat, resume }, bench);
+  const why = whyAsked([asked, decision]);
+  const proposal = createProposal({ tool, client, session, why, repeat, resume }, bench);
   // What was matched other than exactly is looked at by a person, unless nothing is.
   const isExact = !prepared.tolerant || ruling.mode === "bypass";
   if (asked.type === "allow" && decision.type === "allow" && isExact) {
@@ -159,7 +162,8 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
     const { transaction } = applyChanges({ proposal, prepared, contents, answerOf }, bench, job);
     return appliedResult(prepared, transaction, bench.config.facts.results, bench);
   }
-  bench.store.put(proposal, contents);
+  const olds = keepOld(prepared.steps, contents, scope, job);
+  bench.store.put({ ...proposal, olds }, contents);
   const risk = decision.risk > asked.risk ? decision.risk : asked.risk;
   const suggested_rules = settlingRules([asked, decision]);
   return proposedResult(proposal, bench, job, {

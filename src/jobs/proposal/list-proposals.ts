@@ -6,7 +6,7 @@
  * Usual mistake: to let one proposal that cannot be read keep all the others out of the list.
  */
 import { join } from "node:path";
-import type { ListedProposal } from "../../calls/index.ts";
+import type { ListedProposal, ProposalWhy } from "../../calls/index.ts";
 import { Failure, isoTime, logLine, monotonicMs } from "../../base/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { pathsOf } from "../../txn/index.ts";
@@ -18,18 +18,20 @@ export interface ListInput {
   readonly known?: Readonly<Record<string, KnownProposal>> | undefined;
   /** Whether the files are looked at too, for the lines and the problem of each. */
   readonly check?: boolean | undefined;
+  /** Only these. Default: all. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 /** The time for looking at files; proposals that are left then are listed without. */
 const CHECK_MS = 3000;
 
 export function listProposals(
-  { known = {}, check }: ListInput,
+  { known = {}, check, ids }: ListInput,
   bench: ChangeBench,
   job: JobContext,
 ): readonly ListedProposal[] {
   const until = monotonicMs() + CHECK_MS;
-  return bench.store.list().flatMap((proposal) => {
+  return bench.store.list(ids).flatMap((proposal) => {
     try {
       const isChecked = check === true && monotonicMs() < until;
       return {
@@ -47,8 +49,10 @@ export function listProposals(
 }
 
 /** The name of the client is what it calls itself, unproven, and nothing is decided by it. */
-function whereFrom(proposal: Proposal): Pick<ListedProposal, "createdAt" | "roots" | "client"> {
-  const { created, client, scope, resume } = proposal;
+function whereFrom(
+  proposal: Proposal,
+): Pick<ListedProposal, "createdAt" | "roots" | "host_roots" | "client" | "session" | "call" | "why"> {
+  const { created, client, session, why, scope, resume } = proposal;
   const touched = new Set(
     stepsOf(proposal)
       .flatMap(pathsOf)
@@ -59,9 +63,24 @@ function whereFrom(proposal: Proposal): Pick<ListedProposal, "createdAt" | "root
     createdAt: isoTime(created),
     // What is no path throws here, and not where the list is printed.
     roots: roots.map(({ path }) => join(path)),
+    host_roots: scope.roots.map(({ path }) => join(path)),
     ...(typeof client === "string" ? { client } : {}),
+    ...(typeof session === "string" ? { session } : {}),
+    ...(resume.kind === "call" ? { call: true } : {}),
+    ...(why ? { why: readWhy(why) } : {}),
   };
 }
+
+/** @throws TypeError for what nobody could have stored */
+function readWhy({ reason, rule, source, suggested_rules: rules }: ProposalWhy): ProposalWhy {
+  return { reason: cutWhy(reason), rule: cutWhy(rule), source: cutWhy(source), suggested_rules: rules.map(String) };
+}
+
+function cutWhy(text: string): string {
+  return text.slice(0, MAX_WHY_CHARS);
+}
+
+const MAX_WHY_CHARS = 2000;
 
 function checked(
   proposal: Proposal,

@@ -5,8 +5,9 @@
  * whoever changes that changes the number of the form.
  */
 import { canonicalDigest, type CallFacts, type WaitingCall } from "../../approval/index.ts";
-import type { PendingProposal } from "../../calls/index.ts";
+import type { PendingProposal, ProposalWhy } from "../../calls/index.ts";
 import { Failure, limits, newId, nowMs } from "../../base/index.ts";
+import { settlingRules, type Decision } from "../../policy/index.ts";
 import type { StoredProposal } from "../../state/index.ts";
 import type { PreparedStep } from "../../txn/index.ts";
 import type { ChangeBench, MadeIn } from "../change/change-bench.ts";
@@ -20,6 +21,12 @@ export interface Proposal extends StoredProposal {
   readonly tool: string;
   /** The name that the client which proposed it gives itself: no part of the digest, because nothing is decided by it. */
   readonly client?: string | undefined;
+  /** The session of the record in which it was made: no part of the digest either. */
+  readonly session?: string | undefined;
+  /** Why a person is asked: shown, and no part of the digest, because applying it decides nothing by it. */
+  readonly why?: ProposalWhy | undefined;
+  /** By the number of a step: where the old bytes of its file are among the contents. Their hash proves them. */
+  readonly olds?: Readonly<Record<number, number>> | undefined;
   /** The roots it was made in: it can be applied in no others. */
   readonly scope: ScopeConfig;
   /** A person is asked at the client alone: only the process that made it applies it. */
@@ -109,14 +116,21 @@ function callPart({ input, paths, facts }: WaitingCall, form: number): object {
   return { input: input ?? null, paths, facts: isFirst ? { ...facts, kind: "foreign" } : facts };
 }
 
+type MadeProposal = Pick<Proposal, "tool" | "resume" | "client" | "session" | "why"> & {
+  readonly repeat?: Repeat | undefined;
+};
+
+/** What is kept of the decisions by which a person is asked: the last one is the strictest. */
+export function whyAsked(decisions: readonly Decision[]): ProposalWhy | undefined {
+  const asked = decisions.findLast(({ type }) => type === "ask");
+  if (!asked) return undefined;
+  const { reason, rule, source } = asked;
+  return { reason, rule, source, suggested_rules: settlingRules(decisions) };
+}
+
 /** A new proposal of what would be resumed, waiting from now on. */
 export function createProposal(
-  {
-    tool,
-    resume,
-    client,
-    repeat,
-  }: Pick<Proposal, "tool" | "resume"> & { readonly client?: string | undefined; readonly repeat?: Repeat | undefined },
+  { tool, resume, client, session, why, repeat }: MadeProposal,
   { config }: ChangeBench,
 ): Proposal {
   const created = nowMs();
@@ -130,6 +144,8 @@ export function createProposal(
     resume,
     ...(config.policy.ask === "client" ? { ask: "client" } : {}),
     ...(client === undefined ? {} : { client }),
+    ...(session === undefined || session === "" ? {} : { session }),
+    ...(why ? { why } : {}),
     ...(repeat ? { repeat } : {}),
   };
 }

@@ -12,7 +12,7 @@ import { inspect, type PreparedChanges } from "../../txn/index.ts";
 import { cutDiffs, factsOf, proposedAnswer } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { previewOf, type Preview, type Remembered } from "./preview.ts";
-import { createProposal, type ChangeFacts, type KnownProposal, type Proposal } from "./proposal.ts";
+import { createProposal, whyAsked, type ChangeFacts, type KnownProposal, type Proposal } from "./proposal.ts";
 
 export interface ProposeInput {
   readonly tool: string;
@@ -26,6 +26,8 @@ export interface ProposeInput {
   readonly notes?: readonly string[];
   /** How the client that made the call calls itself. */
   readonly client?: string | undefined;
+  /** The session of the record. */
+  readonly session?: string | undefined;
 }
 
 /** A call is stored until a person decides about it. */
@@ -33,7 +35,8 @@ export function proposeCall(asked: ProposeInput, bench: ChangeBench, job: JobCon
   const { input, facts, says, ...about } = asked;
   const scope = bench.scopeOf();
   const paths = (says?.paths ?? []).map((path) => ({ path, hash: hashNow(scope, path, job.cancel) }));
-  const proposal = createProposal({ ...about, resume: { kind: "call", input, paths, facts } }, bench);
+  const why = whyAsked([asked.decision]);
+  const proposal = createProposal({ ...about, why, resume: { kind: "call", input, paths, facts } }, bench);
   bench.store.put(proposal, []);
   const files = says?.paths.map((path, at) => saidFile(path, at === 0 ? says.diff : undefined)) ?? [];
   return proposedResult(proposal, bench, job, { known: knownOf(asked), files });

@@ -93,7 +93,7 @@ async function askPermission(host: Services, work: Work): Promise<Work> {
       throw rejected(`Cannot call "${work.call.name}"`, said.reason);
     case "accept": {
       if (said.decision === WAIT[0]) throw needsApproval(host, work);
-      if (said.decision === REMEMBER) for (const rule of rules) grantOnRecord(host, rule, false);
+      if (said.decision === REMEMBER) for (const rule of rules) grantOnRecord(host, rule, { remember: false });
       return allowed(work);
     }
   }

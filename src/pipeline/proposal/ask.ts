@@ -118,7 +118,7 @@ async function askWaiting(host: Services, work: Work, made: Outcome, { id, diges
       const { members } = await approveInOrder(host, label, { files: approval.files }, call);
       // The rules mean the whole call, which is not what a person allows who chose some of its files.
       if (approval.remember && approval.files === undefined)
-        for (const rule of details.suggested_rules) grantOnRecord(host, rule, false);
+        for (const rule of details.suggested_rules) grantOnRecord(host, rule, { remember: false });
       return { members };
     }
   }

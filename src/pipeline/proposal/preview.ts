@@ -4,7 +4,7 @@
  * alone only what this very process has proposed; anybody else has to have looked.
  */
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
-import type { ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
+import type { ComparedFile, ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { restoreArguments, type RunRequest, type Tool } from "../../contract/index.ts";
 import type { DiffInput, StoredCall } from "../../jobs/index.ts";
@@ -54,13 +54,13 @@ export interface ProposalWanted {
   readonly page_bytes?: number | undefined;
 }
 
-/** @param check also the lines and the problem of each, which looks at its files */
+/** @param wanted `check`: also the lines and the problem of each, which looks at its files; `ids`: only these */
 export async function listProposals(
   host: Services,
-  check: boolean | undefined,
+  wanted: { readonly check?: boolean | undefined; readonly ids?: readonly string[] | undefined },
   caller: Caller,
 ): Promise<readonly ListedProposal[]> {
-  const input = { known: host.proposed.all(), check };
+  const input = { known: host.proposed.all(), ...wanted };
   return await changeJob(host, "list", input, asMethod(caller));
 }
 
@@ -86,6 +86,11 @@ export async function diffOfProposal(
   caller: Caller,
 ): Promise<{ readonly diff: string; readonly next?: number }> {
   return await changeJob(host, "diff", ask, asMethod(caller));
+}
+
+/** Gives the files of a proposal that have changed since it was made, each as three diffs. */
+export async function compareProposal(host: Services, id: string, caller: Caller): Promise<readonly ComparedFile[]> {
+  return await changeJob(host, "compare", { id }, asMethod(caller));
 }
 
 export interface NamedApproval {

@@ -43,6 +43,7 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
     isDryRun: call.isDryRun,
     client: clientName(call),
+    session: host.audit.session,
   };
   const { signal, onProgress } = call;
   const answer = await changeJob(host, "plan", input, {
@@ -77,7 +78,15 @@ export async function proposeCall(host: Services, work: Work): Promise<Outcome> 
   const says = await previewCall(host, work, work);
   const shown = says ? { says } : { notes: [`Asked because ${decision.reason}.`] };
   const facts = await factsOfCall(host, tool, input);
-  const stored = { tool: tool.name, input, decision, facts, ...shown, client: clientName(call) };
+  const stored = {
+    tool: tool.name,
+    input,
+    decision,
+    facts,
+    ...shown,
+    client: clientName(call),
+    session: host.audit.session,
+  };
   const answer = await changeJob(host, "propose", stored, { signal: call.signal });
   return changeOutcome(host, work, answer);
 }

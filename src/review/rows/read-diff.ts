@@ -1,8 +1,11 @@
 /**
  * A unified diff as hunks and rows. Every changed row knows its place of change, the smallest part that a person can leave out,
  * by the name that `ringfence/proposals/apply` takes.
+ *
+ * The pieces of a row, and with them the comparison of its words, are made when a surface first asks for them: of twenty
+ * thousand rows a screen shows forty.
  */
-import { diffLines } from "../approval/index.ts";
+import { diffLines } from "../../approval/index.ts";
 import { showLine, type Piece } from "./show-line.ts";
 import { markWords, type MarkedPair } from "./word-marks.ts";
 
@@ -74,22 +77,30 @@ function* runsOf(diff: string): Generator<Run> {
 function markedRows(lines: readonly Line[], place: string): DiffRow[] {
   const removed = lines.filter(({ isNew }) => !isNew);
   const added = lines.filter(({ isOld }) => !isOld);
-  const pairs: MarkedPair[] =
-    removed.length === added.length ? removed.map((line, index) => markWords(line.text, added[index]?.text ?? "")) : [];
+  const pairs = new Map<number, MarkedPair>();
+  const pairAt = (index: number): MarkedPair | undefined => {
+    if (removed.length !== added.length) return undefined;
+    const known = pairs.get(index) ?? markWords(removed[index]?.text ?? "", added[index]?.text ?? "");
+    pairs.set(index, known);
+    return known;
+  };
   return [
-    ...removed.map((line, index) => rowOf(line, pairs[index]?.old, place)),
-    ...added.map((line, index) => rowOf(line, pairs[index]?.new, place)),
+    ...removed.map((line, index) => rowOf(line, () => pairAt(index)?.old, place)),
+    ...added.map((line, index) => rowOf(line, () => pairAt(index)?.new, place)),
   ];
 }
 
-function rowOf(line: Line, marks?: MarkedPair["old"], place?: string): DiffRow {
+function rowOf(line: Line, marks?: () => MarkedPair["old"] | undefined, place?: string): DiffRow {
   const { text, isOld, isNew, isUnended, oldLine, newLine } = line;
+  let pieces: readonly Piece[] | undefined;
   return {
     kind: isOld && isNew ? "same" : isOld ? "removed" : "added",
     ...(isOld ? { old: oldLine } : {}),
     ...(isNew ? { new: newLine } : {}),
     raw: text,
-    pieces: showLine(text, marks),
+    get pieces() {
+      return (pieces ??= showLine(text, marks?.()));
+    },
     ...(place === undefined ? {} : { place }),
     isUnended,
   };

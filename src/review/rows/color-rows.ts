@@ -3,7 +3,7 @@
  * Only colour depends on this. It runs on text that somebody else wrote, with regular expressions, so it belongs into a thread
  * that can be ended.
  */
-import { escapeControls } from "../text/index.ts";
+import { escapeControls } from "../../text/index.ts";
 import type { DiffRow } from "./read-diff.ts";
 import type { Piece } from "./show-line.ts";
 

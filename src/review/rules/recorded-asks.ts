@@ -5,8 +5,8 @@
  * Usual mistake: to count every decision "ask". A call that failed before anything was put to a person has asked nobody.
  */
 import { posix } from "node:path";
-import type { AuditLine } from "../audit/index.ts";
-import type { Mode, Risk } from "../policy/index.ts";
+import type { AuditLine } from "../../audit/index.ts";
+import type { Mode, Risk } from "../../policy/index.ts";
 
 export interface RecordedAsk {
   /** The audit id of the call. */

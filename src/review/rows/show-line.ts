@@ -2,7 +2,7 @@
  * A line of a file as pieces that can be shown: nothing in it commands a terminal or hides, and what a reader could miss has a
  * sign. Every surface shows the pieces as they are and computes none.
  */
-import { escapeControls } from "../text/index.ts";
+import { escapeControls } from "../../text/index.ts";
 import type { Mark } from "./word-marks.ts";
 
 /**
@@ -22,6 +22,7 @@ export const TAB = "\t";
  * `\x1b`; a tab is a sign with the tab itself, because its width depends on where it stands.
  */
 export function showLine(line: string, marks: readonly Mark[] = []): Piece[] {
+  if (marks.length === 0 && PLAIN.test(line)) return line === "" ? [] : [{ kind: "plain", text: line }];
   const pieces: Piece[] = [];
   const end = line.length - (/[ \t\r]*$/.exec(line.slice(-MAX_TRAILING))?.[0].length ?? 0);
   let mark = 0;
@@ -35,6 +36,9 @@ export function showLine(line: string, marks: readonly Mark[] = []): Piece[] {
   }
   return pieces;
 }
+
+/** Nothing of it has a sign, as nearly every line of a file: a long one is seen at once. */
+const PLAIN = /^(?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** A longer run of blanks at the end of a line is shown as blanks but for its end. */
 const MAX_TRAILING = 1000;

@@ -16,7 +16,7 @@ import {
   type Rules,
   type TargetPlace,
   type ToolFacts,
-} from "../policy/index.ts";
+} from "../../policy/index.ts";
 import type { RecordedAsk } from "./recorded-asks.ts";
 import { targetsOfAsk } from "./ask-targets.ts";
 

@@ -8,8 +8,8 @@
  */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { newId } from "../base/index.ts";
-import { lockState, readJson, tryLockFile, writeWhole } from "./small-file.ts";
+import { newId } from "../../base/index.ts";
+import { lockState, readJson, tryLockFile, writeWhole } from "../small-file.ts";
 
 /** A person approved a call that another process makes. */
 export interface PassedApproval {

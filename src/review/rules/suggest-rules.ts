@@ -6,7 +6,7 @@
  * is one that `ringfence check` would call wide, dead or impossible; and a deny holds over each of them, because it holds over all.
  */
 import { posix } from "node:path";
-import { findRuleProblems, type Rule, type ToolFacts } from "../policy/index.ts";
+import { findRuleProblems, type Rule, type ToolFacts } from "../../policy/index.ts";
 import { placeIn } from "./ask-targets.ts";
 import type { RecordedAsk } from "./recorded-asks.ts";
 import { findRuleReach, type ReachFacts, type RuleReach } from "./rule-reach.ts";

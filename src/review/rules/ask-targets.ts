@@ -2,7 +2,7 @@
  * What an ask of the record would have touched, as the targets that rules are matched against. A target whose name cannot be read
  * back is left as a path outside of every root, which no pattern matches.
  */
-import { EFFECTS, type PlacedTarget, type TargetMode, type TargetPlace, type ToolFacts } from "../policy/index.ts";
+import { EFFECTS, type PlacedTarget, type TargetMode, type TargetPlace, type ToolFacts } from "../../policy/index.ts";
 import type { RecordedAsk } from "./recorded-asks.ts";
 
 /** None: the call as a whole. */

@@ -5,7 +5,7 @@
  */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newId } from "../base/index.ts";
+import { newId } from "../../base/index.ts";
 
 const NAME = /^l_[\w-]{22}\.html$/;
 

@@ -1,0 +1,169 @@
+/**
+ * What becomes of a wish: the desk decides, and the state says what came of it. Nothing here asks anything; whoever wished has
+ * been asked.
+ */
+import { Failure, nowMs } from "../../base/index.ts";
+import {
+  batchOf,
+  groupQueue,
+  historyEntries,
+  lastOwn,
+  staleLines,
+  type BatchMember,
+  type RuleSheet,
+} from "../../review/index.ts";
+import type { ReviewDesk } from "../review/review-desk.ts";
+import { diffRowSpans } from "./draw/draw-diff.ts";
+import { span } from "./draw/spans.ts";
+import { openEditor } from "./open-editor.ts";
+import { READING, type OpenProposal, type ScreenMessage, type ScreenState, type ScreenWish } from "./screen-state.ts";
+
+/** What a wish needs besides the desk. */
+export interface Means {
+  readonly desk: ReviewDesk;
+  /** Gives the terminal away while the work runs. */
+  readonly away: (work: () => Promise<void>) => Promise<void>;
+  readonly redraw: () => void;
+}
+
+type Changes = Partial<ScreenState>;
+
+export async function carryOut(wish: ScreenWish, state: ScreenState, means: Means): Promise<Changes> {
+  const { desk } = means;
+  switch (wish.kind) {
+    case "apply": {
+      const { review, choices } = wish.open;
+      const done = await desk.apply(review, choices);
+      if (done.status === "approved") return said("Approved; the host that waits makes the call.");
+      const own = new Set(state.own).add(done.transaction);
+      return { own, ...said(`Applied: ${done.summary ?? review.summary}; u takes it back.`) };
+    }
+    case "reject": {
+      const { review, choices } = wish.open;
+      const { summary } = await desk.reject(review, wish.reason, choices.comments);
+      return said(`Rejected: ${summary}`);
+    }
+    case "offer-batch":
+      return await offerBatch(state, desk);
+    case "batch":
+      return await applyBatch(wish.batch, state, desk);
+    case "history":
+      return await showHistory(state, desk);
+    case "offer-undo":
+      return await offerUndo(wish.transaction, state, desk);
+    case "undo": {
+      const { summary } = await desk.undo(wish.transaction, false);
+      return said(`Taken back: ${summary}`);
+    }
+    case "cover":
+      return await coverRule(wish.sheet, desk);
+    case "grant": {
+      const { rule, id, until } = await desk.grant(wish.sheet);
+      return said(`Granted until ${until ?? "it is revoked"}: ${rule} (${id})`);
+    }
+    case "compare":
+      return await compareFiles(wish.open, desk);
+    case "look":
+      await means.away(async () => await openEditor(wish.path, wish.line));
+      return {};
+    case "edit":
+      return said("Not possible here.", true);
+    case "stop":
+      await means.away(stopHere);
+      return {};
+    case "redraw":
+      means.redraw();
+      return {};
+    case "leave":
+      return {};
+  }
+}
+
+function said(text: string, isWarning = false): { readonly message: ScreenMessage } {
+  return { message: { text, isWarning } };
+}
+
+/** The shell gets the terminal until it lets this process go on. */
+function stopHere(): Promise<void> {
+  process.kill(process.pid, "SIGSTOP");
+  return Promise.resolve();
+}
+
+async function offerBatch(state: ScreenState, desk: ReviewDesk): Promise<Changes> {
+  const groups = groupQueue(state.proposals, nowMs());
+  const group = groups.find(({ entries }) => entries.some(({ id }) => id === state.selected));
+  if (!group) return said("Nothing waits.");
+  const looked = new Map<string, BatchMember>();
+  for (const { id, risk } of group.entries)
+    if (risk <= "R2") {
+      const review = await desk.load(id);
+      const choices = state.open?.review.label === review.label ? state.open.choices : desk.draft(review);
+      looked.set(id, { review, choices });
+    }
+  const batch = batchOf(group.entries, (id) => looked.get(id));
+  const title = (id: string): string => group.entries.find((entry) => entry.id === id)?.title ?? id;
+  if (batch.taken.length === 0)
+    return said("Nothing of this group is ordinary and seen whole: each is decided by itself.", true);
+  const lines = [
+    ...batch.taken.map(({ review }) => `apply   ${review.risk} ${review.summary}`),
+    ...batch.left.map(({ id, why }) => `waits   ${title(id)}: ${why}`),
+  ];
+  const question = `Apply ${batch.taken.length} of ${group.entries.length} proposals?`;
+  return { mode: { kind: "confirm", title: question, lines, top: 0, wish: { kind: "batch", batch } } };
+}
+
+async function applyBatch(
+  { taken }: Extract<ScreenWish, { kind: "batch" }>["batch"],
+  state: ScreenState,
+  desk: ReviewDesk,
+): Promise<Changes> {
+  const own = new Set(state.own);
+  const failed: string[] = [];
+  for (const { review, choices } of taken)
+    try {
+      const done = await desk.apply(review, choices);
+      if (done.status === "applied") own.add(done.transaction);
+    } catch (thrown) {
+      failed.push(`${review.summary}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    }
+  const words = `Applied ${taken.length - failed.length} of ${taken.length} proposals.`;
+  return { own, ...said([words, ...failed].join(" "), failed.length > 0) };
+}
+
+async function showHistory(state: ScreenState, desk: ReviewDesk): Promise<Changes> {
+  const entries = historyEntries(await desk.history(), state.own, nowMs());
+  return { mode: { kind: "history", entries, at: 0 } };
+}
+
+async function offerUndo(given: string | undefined, state: ScreenState, desk: ReviewDesk): Promise<Changes> {
+  const known = historyEntries(await desk.history(), state.own, nowMs());
+  const transaction = given ?? lastOwn(known)?.transaction;
+  if (transaction === undefined)
+    return said("Nothing was applied in this review that could be taken back; H shows the history.");
+  const { canUndo, error, summary, diff = "" } = await desk.undo(transaction, true);
+  if (!canUndo)
+    return { mode: READING, ...said(`It cannot be taken back: ${error ?? "its files have changed"}`, true) };
+  const lines = diff.trimEnd().split("\n");
+  return {
+    mode: { kind: "confirm", title: `Take this back? ${summary}`, lines, top: 0, wish: { kind: "undo", transaction } },
+  };
+}
+
+/** A rule that cannot be read is told on its sheet. */
+async function coverRule(sheet: RuleSheet, desk: ReviewDesk): Promise<Changes> {
+  try {
+    return { mode: { kind: "rule", sheet: { ...sheet, coverage: await desk.cover(sheet) } } };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return { mode: { kind: "rule", sheet: { ...sheet, problem: thrown.message } } };
+  }
+}
+
+async function compareFiles({ review }: OpenProposal, desk: ReviewDesk): Promise<Changes> {
+  const files = await desk.compare(review);
+  if (files.length === 0) return said("Its files are what they were when it was made.");
+  const lines = staleLines(files).map((line) =>
+    line.kind === "head" ? [span(line.text, "file")] : diffRowSpans(line.row),
+  );
+  return { mode: { kind: "sheet", title: "Old, new and now", lines, top: 0 } };
+}

@@ -1,0 +1,175 @@
+/**
+ * The whole screen as rows: a line on top, what waits, the proposal with its window, and a line of keys below; or what lies over
+ * it. Pure: the state in, rows out, so that what a person sees can be tested and photographed without a terminal.
+ */
+import { groupQueue, nameOfGroup } from "../../../review/index.ts";
+import { escapeLine } from "../../../text/index.ts";
+import type { ScreenState } from "../screen-state.ts";
+import { whyLine } from "./draw-diff.ts";
+import { modeRows } from "./draw-mode.ts";
+import { entryRow, groupRow } from "./draw-queue.ts";
+import { layOut, type WindowRow, type WindowSize } from "./line-window.ts";
+import { padTo, paint, shorten, span, type SpanLine } from "./spans.ts";
+
+export interface DrawnScreen {
+  /** As many as the terminal has, each at most as wide. */
+  readonly rows: readonly string[];
+  /** What of the proposal is in the window; nothing while something lies over it. */
+  readonly window: readonly WindowRow[];
+  readonly top: { readonly line: number; readonly row: number } | undefined;
+}
+
+/** Beside the proposal from this width on, else above it. */
+const SIDE_FROM_COLUMNS = 120;
+const SIDE_COLUMNS = 42;
+
+/** @param nowMs milliseconds since 1970 */
+export function drawScreen(state: ScreenState, nowMs: number): DrawnScreen {
+  const { rows, theme, mode, open } = state;
+  const size = windowSize(state);
+  const window = open ? layOut(open, size) : undefined;
+  const isOver = mode.kind !== "read" && mode.kind !== "text";
+  const middle = isOver ? modeRows(mode, size) : proposalRows(state, window?.rows ?? [], size);
+  const queue = queueRows(state, nowMs);
+  const body = isBeside(state) ? beside(queue, middle, state) : [...queue, ...middle];
+  const shown = [topRow(state), ...fill(body, rows - FRAME_ROWS), ...footRows(state)];
+  return {
+    rows: shown.slice(0, rows).map((line) => paint(line, theme)),
+    window: isOver ? [] : (window?.rows ?? []),
+    top: window?.top,
+  };
+}
+
+/** The room for the lines of the proposal. */
+export function windowSize(state: ScreenState): WindowSize {
+  const { columns, rows, isWrapped, isSpoken } = state;
+  const isSide = isBeside(state);
+  const above = HEAD_ROWS + (isSide ? 0 : queueHeight(state));
+  return {
+    columns: Math.max(10, columns - CURSOR_COLUMNS - (isSide ? SIDE_COLUMNS + 1 : 0)),
+    rows: Math.max(1, rows - FRAME_ROWS - above),
+    isWrapped,
+    isSpoken,
+  };
+}
+
+/** The line on top, the message, the keys. */
+const FRAME_ROWS = 3;
+/** The label of the proposal, and why it is asked. */
+const HEAD_ROWS = 2;
+const CURSOR_COLUMNS = 2;
+
+function isBeside({ columns, isSpoken }: ScreenState): boolean {
+  return columns >= SIDE_FROM_COLUMNS && !isSpoken;
+}
+
+function queueHeight({ rows, proposals, order }: ScreenState): number {
+  const most = Math.max(2, Math.floor(rows / 5));
+  return Math.min(most, proposals.length === 0 ? 1 : order.length + groupCount(proposals));
+}
+
+function groupCount(proposals: ScreenState["proposals"]): number {
+  return new Set(proposals.map(({ client, session }) => JSON.stringify([client, session]))).size;
+}
+
+function topRow({ columns, proposals, order, selected }: ScreenState): SpanLine {
+  const at = order.indexOf(selected ?? "");
+  const place = at < 0 ? "" : `, at ${at + 1}`;
+  const text = ` ringfence review: ${proposals.length} waiting${place}`;
+  return padTo([span(shorten(text, columns), "bar")], columns, "bar");
+}
+
+function queueRows(state: ScreenState, nowMs: number): readonly SpanLine[] {
+  const { proposals, selected, columns } = state;
+  if (proposals.length === 0) return [[span("Nothing waits. Proposals are shown as they come; q leaves.", "dim")]];
+  const width = isBeside(state) ? SIDE_COLUMNS : columns;
+  const all = groupQueue(proposals, nowMs).flatMap((group) => [
+    { isAt: false, row: groupRow(nameOfGroup(group), group.entries.length, width) },
+    ...group.entries.map((entry) => ({
+      isAt: entry.id === selected,
+      row: entryRow(entry, entry.id === selected, width),
+    })),
+  ]);
+  const height = isBeside(state) ? state.rows - FRAME_ROWS : queueHeight(state);
+  const at = Math.max(
+    0,
+    all.findIndex(({ isAt }) => isAt),
+  );
+  const first = Math.max(0, Math.min(at - Math.floor(height / 2), all.length - height));
+  return all.slice(first, first + height).map(({ row }) => row);
+}
+
+function proposalRows(state: ScreenState, window: readonly WindowRow[], size: WindowSize): readonly SpanLine[] {
+  const { open, selected } = state;
+  const width = size.columns + CURSOR_COLUMNS;
+  if (!open) return selected === undefined ? [] : [[span("Loading ...", "dim")]];
+  const { review } = open;
+  const from = review.client === undefined ? "" : `, from ${escapeLine(review.client)}`;
+  const head = `${review.tool}, risk ${review.risk}${from}  ${review.label}`;
+  return [
+    [span(shorten(head, width), "dim")],
+    [span(shorten(whyLine(open), width), "dim")],
+    ...window.map(({ spans, isAt, line }) => [cursorSpan(isAt, isInRange(open, line), state.isSpoken), ...spans]),
+  ];
+}
+
+function cursorSpan(isAt: boolean, isRange: boolean, isSpoken: boolean): SpanLine[number] {
+  if (isSpoken) return span(isAt ? "here: " : "", "cursor");
+  return isAt ? span("> ", "cursor") : isRange ? span("| ", "cursor") : span("  ");
+}
+
+function isInRange({ from, at }: NonNullable<ScreenState["open"]>, line: number): boolean {
+  return from !== undefined && line >= Math.min(from, at.line) && line <= Math.max(from, at.line);
+}
+
+function footRows(state: ScreenState): readonly SpanLine[] {
+  const { columns, message, mode, isGuarded } = state;
+  const said: SpanLine = message
+    ? [span(shorten(escapeLine(message.text), columns), message.isWarning ? "warning" : "title")]
+    : [];
+  if (mode.kind === "text") {
+    const label = `${mode.label} `;
+    const room = Math.max(5, columns - label.length - 2);
+    const text = escapeLine(mode.text.replaceAll("\n", " ⏎ "));
+    return [
+      [span("Enter sends it, Escape goes back.", "dim")],
+      [span(label, "key"), span(text.slice(-room)), span("_", "cursor")],
+    ];
+  }
+  const wait = isGuarded ? "[wait] " : "";
+  return [said, [span(shorten(`${wait}${keysOf(state)}`, columns), "dim")]];
+}
+
+/** The keys that matter here; `?` shows all. */
+function keysOf({ mode, open, isSpoken }: ScreenState): string {
+  switch (mode.kind) {
+    case "confirm":
+      return "y does it  j k move  Escape goes back";
+    case "sheet":
+      return "j k move  Escape goes back";
+    case "history":
+      return "u takes back the change that you are at (* applied here)  j k move  Escape goes back";
+    case "rule":
+      return "y grants it  r another rule  e edits it  l changes how long  Escape goes back";
+    case "text":
+      return "";
+    case "read":
+      if (!open) return "? keys  H history  q leave";
+      return isSpoken ? "y applies, n rejects, c comments, ? tells the keys" : KEYS;
+  }
+}
+
+const KEYS = "y apply  n reject  space in/out  c comment  s split  ]/[ hunk  }/{ next  ? keys  q leave";
+
+function fill(rows: readonly SpanLine[], height: number): readonly SpanLine[] {
+  return [...rows.slice(0, height), ...Array.from({ length: Math.max(0, height - rows.length) }, (): SpanLine => [])];
+}
+
+function beside(left: readonly SpanLine[], right: readonly SpanLine[], { rows }: ScreenState): readonly SpanLine[] {
+  const height = Math.max(right.length, Math.min(left.length, rows - FRAME_ROWS));
+  return Array.from({ length: height }, (_, at) => [
+    ...padTo(left[at] ?? [], SIDE_COLUMNS),
+    span("│", "dim"),
+    ...(right[at] ?? []),
+  ]);
+}
