@@ -15,6 +15,7 @@ import {
   type UpstreamDeclaration,
   type UpstreamsConfig,
 } from "../proc/index.ts";
+import { clearestIssue } from "./clearest-issue.ts";
 
 /** Schemas of keys that may be left out, each with what it means. */
 export const most = (what: string, max: number = Number.MAX_SAFE_INTEGER): z.ZodOptional<z.ZodNumber> =>
@@ -218,7 +219,7 @@ export const upstreamReachSchema: z.ZodType<readonly string[]> = z.array(
 export function parseWith<T>(schema: z.ZodType<T>, value: unknown, what: string, page = "docs/commands.md"): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  const issue = clearestIssue(parsed.error.issues[0]);
   const at = issue?.path.map(String).join(".");
   throw new Failure(
     "invalid_input",

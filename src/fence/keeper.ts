@@ -107,6 +107,7 @@ export async function beProgram(
 ): Promise<void> {
   const nobodyLeft = Promise.withResolvers<void>();
   const brokerPort = new SharedArrayBuffer(4);
+  let supervised: SupervisePlan | undefined;
   let program = 0;
   const look = (): void => {
     if (program > 0 && !reap(program)) nobodyLeft.resolve();
@@ -115,13 +116,14 @@ export async function beProgram(
   try {
     const plan = JSON.parse(mark.slice(EXEC_MARK.length)) as ExecPlan;
     program = bearProgram(plan, { ...environment, ...plan.variables });
-    if (plan.fence?.supervised) await startSupervising(plan.fence.supervised, brokerPort, startSupervisor);
+    supervised = plan.fence?.supervised;
     say({ ready: program });
   } catch (thrown) {
     writeSync(STATUS_FD, thrown instanceof Error ? thrown.message : String(thrown));
     return;
   }
   letGoOfStreams();
+  if (supervised) await startSupervising(supervised, brokerPort, startSupervisor);
   look();
   await Promise.race([nobodyLeft.promise, endOfControl(brokerPort).then(endDescendants)]);
   say({ gone: true });

@@ -24,7 +24,7 @@ export { ForeignMemory, memoryForExec } from "./process/foreign-memory.ts";
 export { forkProgram, type Step } from "./process/fork-program.ts";
 export { neverWait, openPipe, widen, type Pipe } from "./process/pipes.ts";
 export { openCallListener, type CallListener, type NotifiedCall } from "./process/notified-calls.ts";
-export { openPoll, POLL } from "./process/poll.ts";
+export { openPoll, openPollMany, POLL, type PollMany } from "./process/poll.ts";
 export { connectedSockets } from "./process/socketpair.ts";
 export { openSockets, type SocketKind, type Sockets } from "./process/sockets.ts";
 export { openSystemCalls, type Architecture, type SystemCalls } from "./process/system-calls.ts";

@@ -30,11 +30,6 @@ beforeAll(async () => {
   mkdirSync(join(folder, "out"));
   const compiled = Bun.spawnSync(["gcc", "-O1", "-Wall", "-Werror", "-o", join(folder, "bypass"), SOURCE, "-lpthread"]);
   if (compiled.exitCode !== 0) throw new Error(compiled.stderr.toString());
-  const taking = (into: string[]): Server =>
-    createServer((socket) => {
-      socket.on("error", () => undefined);
-      socket.on("data", (bytes) => into.push(bytes.toString("latin1")));
-    });
   servers = [taking(arrived.secret), taking(arrived.listed), taking(arrived.unix), taking(arrived.unix)];
   const [one, other, path, abstract] = servers as [Server, Server, Server, Server];
   // Both families: `::` takes IPv4 as well.
@@ -53,6 +48,13 @@ afterAll(() => {
   datagrams?.close();
   if (folder !== "") rmSync(folder, { recursive: true, force: true });
 });
+
+function taking(into: string[]): Server {
+  return createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", (bytes) => into.push(bytes.toString("latin1")));
+  });
+}
 
 function unixPath(): string {
   return join(folder, "socket");
@@ -129,7 +131,7 @@ describe.skipIf(!hasLandlock() || gcc.isMissing)(`a program with a list of hosts
     async (_name, { way, alone }) => {
       const attack = attacker("results");
       const [config, start] = way(attack, { reach: [`127.0.0.1:${listed}`] });
-      await using host = openReachHost(config as never, { supervisedOnly: alone });
+      await using host = openReachHost(config, { supervisedOnly: alone });
       await start(host);
       const results = await attack.results();
       expect(
@@ -148,7 +150,7 @@ describe.skipIf(!hasLandlock() || gcc.isMissing)(`a program with a list of hosts
   test("a program without a list delivers in most of these ways, so that they are ways", async () => {
     const attack = attacker("open");
     const [config, start] = ways[0]![1](attack, "all");
-    await using host = openReachHost({ ...config, fence: "off" } as never);
+    await using host = openReachHost({ ...config, fence: "off" });
     await start(host);
     const results = await attack.results();
     const worked = [...results].filter(([, said]) => said === "worked").map(([name]) => name);
@@ -161,7 +163,7 @@ describe.skipIf(!hasLandlock() || gcc.isMissing)(`a program with a list of hosts
   test("a program whose list says so reaches unix sockets that have a path, and nothing else besides", async () => {
     const attack = attacker("unix");
     const [config, start] = ways[0]![1](attack, { reach: [`127.0.0.1:${listed}`], unix: true });
-    await using host = openReachHost(config as never);
+    await using host = openReachHost(config);
     await start(host);
     const results = await attack.results();
     const worked = [...results].filter(([, said]) => said === "worked").map(([name]) => name);

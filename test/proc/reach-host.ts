@@ -11,7 +11,10 @@ import { openTestHost, type TestHost } from "../host/in-memory-host.ts";
 export const STAND_IN: string = join(import.meta.dir, "..", "fixtures", "reach", "stand-in-broker.ts");
 
 /** Every program is fenced, and what is declared runs without a question. */
-export function openReachHost(config: RawConfig, { supervisedOnly = false } = {}): TestHost {
+export function openReachHost(
+  config: RawConfig,
+  { supervisedOnly = false }: { readonly supervisedOnly?: boolean } = {},
+): TestHost {
   return openTestHost({
     config: { mode: "bypass", fence: "require", ...config },
     fence(resolved) {

@@ -92,7 +92,7 @@ function make(...command: string[]): void {
 }
 
 describe.skipIf(!hasLandlock())("in a network that is a list", () => {
-  test.skipIf(curl.isMissing)(`curl fetches what is listed and nothing else${curl.note}`, async () => {
+  test.skipIf(curl.isMissing)(`curl gets what is listed and is refused anything else${curl.note}`, async () => {
     const text = await run(
       "curl -sS -m 20 http://$WEB/hello; echo; curl -sS -m 20 -o /dev/null -w '%{http_code}\\n' http://$OTHER/hello; " +
         "curl -sS -m 20 --proxytunnel http://$WEB/hello; echo; curl -sS -m 20 --noproxy '*' http://127.0.0.1:${WEB#*:}/hello",
@@ -101,22 +101,25 @@ describe.skipIf(!hasLandlock())("in a network that is a list", () => {
     expect(asked).toEqual([`${listedHost()}/hello`, `${listedHost()}/hello`]);
   });
 
-  test.skipIf(git.isMissing)(`git clones from a host that is listed and from no other${git.note}`, async () => {
-    make("git", "init", "-q", "--bare", "served/repository.git");
-    const bare = "--git-dir=served/repository.git";
-    const tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-    make("sh", "-c", `git ${bare} hash-object -t tree -w /dev/null`);
-    const who = "GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b";
-    make("sh", "-c", `git ${bare} update-ref HEAD $(${who} git ${bare} commit-tree -m first ${tree})`);
-    make("git", bare, "update-server-info");
-    const text = await run(
-      "git clone -q http://$WEB/repository.git a && git -C a log --format=%s; git clone -q http://$OTHER/repository.git b",
-    );
-    expect(text).toContain("\nfirst\n");
-    expect(text).toMatch(/fatal: unable to access .*other\.test.*403/);
-  });
+  test.skipIf(git.isMissing)(
+    `git can clone from a host that is listed and is refused by any other${git.note}`,
+    async () => {
+      make("git", "init", "-q", "--bare", "served/repository.git");
+      const bare = "--git-dir=served/repository.git";
+      const tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+      make("sh", "-c", `git ${bare} hash-object -t tree -w /dev/null`);
+      const who = "GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b";
+      make("sh", "-c", `git ${bare} update-ref HEAD $(${who} git ${bare} commit-tree -m first ${tree})`);
+      make("git", bare, "update-server-info");
+      const text = await run(
+        "git clone -q http://$WEB/repository.git a && git -C a log --format=%s; git clone -q http://$OTHER/repository.git b",
+      );
+      expect(text).toContain("\nfirst\n");
+      expect(text).toMatch(/fatal: unable to access .*other\.test.*403/);
+    },
+  );
 
-  test.skipIf(python.isMissing)(`Python and pip fetch what is listed${python.note}`, async () => {
+  test.skipIf(python.isMissing)(`Python and pip get what is listed${python.note}`, async () => {
     const files = {
       "tiny.py": "answer = 42",
       "tiny-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n",
@@ -145,14 +148,14 @@ describe.skipIf(!hasLandlock())("in a network that is a list", () => {
     expect(text).toMatch(/\{"name":"tiny","version":"1\.0\.0"\}[1-9]\d*$/);
   });
 
-  test("a program of this runtime fetches what is listed", async () => {
+  test("a program of this runtime gets what is listed", async () => {
     const text = await run(
       `${process.execPath} -e "console.log(await (await fetch('http://'+process.env.WEB+'/hello')).text(), (await fetch('http://'+process.env.OTHER+'/hello')).status)"`,
     );
     expect(text).toContain("\nhello from afar 403");
   });
 
-  test.skipIf(javac.isMissing)(`a program of the JVM fetches what is listed${javac.note}`, async () => {
+  test.skipIf(javac.isMissing)(`a program of the JVM gets what is listed${javac.note}`, async () => {
     const source = `public class Main { public static void main(String[] a) throws Exception {
       for (String host : new String[] { System.getenv("WEB"), System.getenv("OTHER") }) {
         var c = (java.net.HttpURLConnection) new java.net.URL("http://" + host + "/hello").openConnection();

@@ -22,6 +22,7 @@ import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
 import { formatBytes, terminalCommand } from "../../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
+import { checkNetworks } from "../check-networks.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, type CliCommand, type ExitCode } from "../command.ts";
 import { print, printText } from "../print.ts";
 
@@ -54,6 +55,7 @@ export const doctorCommand: CliCommand = {
       checkHooks,
       checkCommands,
       checkUpstreams,
+      checkNetworks,
       checkSpaces,
     ];
     let bad = 0;

@@ -24,10 +24,16 @@ export async function startSupervising(
   start: StartSupervisor,
 ): Promise<void> {
   const listener = findListener();
-  // Nobody writes into it; its end comes with this process.
-  const { read: stop } = openPipe();
-  const register = plan.list > 0 ? REGISTER_FD : undefined;
-  await start({ plan, listener, stop, register, brokerPort }, () => closeSync(listener));
+  if (listener === undefined) return;
+  const giveUp = (): void => closeSync(listener);
+  try {
+    // Nobody writes into it; its end comes with this process.
+    const { read: stop } = openPipe();
+    const register = plan.list > 0 ? REGISTER_FD : undefined;
+    await start({ plan, listener, stop, register, brokerPort }, giveUp);
+  } catch {
+    giveUp();
+  }
 }
 
 /** Takes what comes on the control pipe. */
@@ -43,10 +49,9 @@ export function hearBroker(brokerPort: SharedArrayBuffer): (bytes: Buffer) => vo
 }
 
 /** The child opened it in a table of descriptors that was this process's as well. */
-function findListener(): number {
+function findListener(): number | undefined {
   const found = readdirSync("/proc/self/fd").find((fd) => linkOf(fd) === "anon_inode:seccomp notify");
-  if (found === undefined) throw new Error("seccomp: the kernel made no listener");
-  return Number(found);
+  return found === undefined ? undefined : Number(found);
 }
 
 function linkOf(fd: string): string {

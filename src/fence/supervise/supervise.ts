@@ -13,10 +13,12 @@ import { constants } from "node:os";
 import { parseReach, type BrokerWord, type ReachList } from "../../reach/index.ts";
 import {
   openCallListener,
+  openPollMany,
   openSockets,
   POLL,
   type CallListener,
   type NotifiedCall,
+  type PollMany,
   type Sockets,
 } from "../../sys/index.ts";
 import { placeOf } from "./place-of.ts";
@@ -53,6 +55,7 @@ interface Supervisor extends SuperviseInput {
   readonly port: Int32Array<SharedArrayBuffer>;
   readonly calls: CallListener;
   readonly sockets: Sockets;
+  readonly wait: PollMany;
   /** Connections of programs that wait, by the copy of the socket. */
   readonly waiting: Map<number, Waiting>;
 }
@@ -65,7 +68,9 @@ interface Waiting {
 
 /** A broker starts within tens of milliseconds; a busy machine takes longer. */
 const MAX_BROKER_START_MS = 10_000;
-const { EACCES, ECONNREFUSED, EFAULT, EINPROGRESS, EINVAL } = constants.errno;
+/** Each holds a descriptor of the keeper; a program has no more threads. */
+const MAX_WAITING = 1024;
+const { EACCES, EAGAIN, ECONNREFUSED, EFAULT, EINPROGRESS, EINVAL } = constants.errno;
 const MAX_ADDRESS_BYTES = 128;
 const MIN_ADDRESS_BYTES = 2;
 
@@ -73,13 +78,14 @@ const MIN_ADDRESS_BYTES = 2;
 export function supervise(input: SuperviseInput): void {
   const calls = openCallListener(input.listener);
   const sockets = openSockets();
-  if (!calls || !sockets) throw new Error("libc cannot be called on this machine");
+  const wait = openPollMany();
+  if (!calls || !sockets || !wait) throw new Error("libc cannot be called on this machine");
   const list = parseReach(input.plan.reach);
   const port = new Int32Array(input.brokerPort);
-  const supervisor: Supervisor = { ...input, list, port, calls, sockets, waiting: new Map() };
+  const supervisor: Supervisor = { ...input, list, port, calls, sockets, wait, waiting: new Map() };
   for (;;) {
     const asked = [...supervisor.waiting.keys()].map((fd) => [fd, POLL.out] as const);
-    const happened = calls.wait([[input.listener, POLL.in], [input.stop, POLL.in], ...asked], -1);
+    const happened = wait([[input.listener, POLL.in], [input.stop, POLL.in], ...asked], -1);
     if (happened.has(input.stop)) return;
     for (const [fd] of asked) if (happened.has(fd)) finish(supervisor, fd);
     const told = happened.get(input.listener) ?? 0;
@@ -128,7 +134,7 @@ function awaitBroker({ port, register }: Supervisor): number {
 }
 
 function connect(supervisor: Supervisor, fd: number, waiting: Waiting): number | undefined {
-  const { calls, sockets } = supervisor;
+  const { sockets, wait } = supervisor;
   const neverWaits = sockets.neverWaits(fd);
   if (!neverWaits) sockets.setNeverWaits(fd, true);
   let isLater = false;
@@ -136,8 +142,9 @@ function connect(supervisor: Supervisor, fd: number, waiting: Waiting): number |
     const begun = sockets.connect(fd, waiting.address);
     // It is one that was begun before, or it failed at once.
     if (begun !== "EINPROGRESS") return numberOf(begun);
-    if (calls.wait([[fd, POLL.out]], 0).size > 0) return concluded(supervisor, fd, waiting);
-    if (neverWaits) return register(supervisor, fd, waiting) ?? EINPROGRESS;
+    if (wait([[fd, POLL.out]], 0).size > 0) return concluded(supervisor, fd, waiting);
+    if (neverWaits) return tellBroker(supervisor, fd, waiting) ?? EINPROGRESS;
+    if (supervisor.waiting.size >= MAX_WAITING) return EAGAIN;
     supervisor.waiting.set(fd, waiting);
     isLater = true;
     return undefined;
@@ -160,11 +167,11 @@ function finish(supervisor: Supervisor, fd: number): void {
 /** To connect a second time tells what came of the first, and sets the socket's state as for one that waited. */
 function concluded(supervisor: Supervisor, fd: number, waiting: Waiting): number {
   const errno = numberOf(supervisor.sockets.connect(fd, waiting.address));
-  return errno === 0 ? (register(supervisor, fd, waiting) ?? 0) : errno;
+  return errno === 0 ? (tellBroker(supervisor, fd, waiting) ?? 0) : errno;
 }
 
 /** @returns the number of an error, when the broker cannot be told */
-function register(
+function tellBroker(
   { plan, register: pipe, sockets }: Supervisor,
   fd: number,
   { isBroker }: Waiting,

@@ -1,8 +1,7 @@
 /**
  * System calls of other processes that wait for an answer of this one: seccomp's user notification. The caller sleeps in the
  * kernel until it is answered, or dies.
- * C: int ioctl(int fd, unsigned long op, void *arg); int poll(struct pollfd *fds, nfds_t nfds, int timeout);
- * ssize_t process_vm_readv(pid_t pid, const struct iovec *local, unsigned long liovcnt, const struct iovec *remote, unsigned
+ * C: int ioctl(int fd, unsigned long op, void *arg); ssize_t process_vm_readv(pid_t pid, const struct iovec *local, unsigned long liovcnt, const struct iovec *remote, unsigned
  * long riovcnt, unsigned long flags); long syscall(long number, ...) for pidfd_open and pidfd_getfd
  * https://man7.org/linux/man-pages/man2/seccomp_unotify.2.html
  *
@@ -24,8 +23,6 @@ export interface NotifiedCall {
 }
 
 export interface CallListener {
-  /** Tells on which of these descriptors something happened, with the flags of poll(2). @param timeoutMs -1 waits for ever */
-  wait(asked: readonly (readonly [fd: number, flags: number])[], timeoutMs: number): ReadonlyMap<number, number>;
   /** The next call that waits. `undefined` when its caller has died meanwhile. */
   receive(): NotifiedCall | undefined;
   /** Memory of the caller, and a copy of one of its descriptors, which the caller of this closes; or the name of the error. */
@@ -45,7 +42,6 @@ export interface Fetched {
 /** struct seccomp_notif and struct seccomp_notif_resp, and the requests that move them. */
 const [NOTIF_BYTES, ANSWER_BYTES] = [80, 24];
 const [RECEIVE, ANSWER, IS_VALID] = [0xc0502100, 0xc0182101, 0x40082102];
-const POLLFD_BYTES = 8;
 /** Linux 6.9: the handle is of the thread, and need not be the first of its process. */
 const PIDFD_THREAD = 0o200;
 const MAX_FETCHED_BYTES = 128;
@@ -54,58 +50,23 @@ const MAX_FETCHED_BYTES = 128;
 export function openCallListener(listener: number): CallListener | undefined {
   const { arch } = process;
   if (process.platform !== "linux" || (arch !== "x64" && arch !== "arm64")) return undefined;
-  const libc = openLibc({
-    ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
-    poll: { args: ["ptr", "u64", "i32"], returns: "i32" },
-    process_vm_readv: { args: ["i32", "ptr", "u64", "ptr", "u64", "u64"], returns: "i64" },
-    syscall: { args: ["i64", "i64", "i64", "i64"], returns: "i32" },
-    __errno_location: { args: [], returns: "ptr" },
-  });
+  const libc = openCalls();
   if (!libc) return undefined;
-  const [pidfdOpen, pidfdGetfd] = [callNumber(arch, "pidfd_open"), callNumber(arch, "pidfd_getfd")];
+  const openHandle = handlesOf(libc, callNumber(arch, "pidfd_open"));
+  const pidfdGetfd = callNumber(arch, "pidfd_getfd");
   const errno = (): string => errnoName(libc.__errno_location());
   const nothing = Buffer.alloc(NOTIF_BYTES);
   const notif = foreignBytes(nothing);
   const said = foreignBytes(Buffer.alloc(ANSWER_BYTES));
   const memory = foreignBytes(Buffer.alloc(MAX_FETCHED_BYTES));
   const [local, remote] = [foreignBytes(Buffer.alloc(16)), foreignBytes(Buffer.alloc(16))];
-  let knowsThreads = true;
 
-  function openHandle(thread: number): number | string {
-    if (knowsThreads) {
-      const handle = libc!.syscall(pidfdOpen, thread, PIDFD_THREAD, 0);
-      if (handle >= 0) return handle;
-      if (errno() !== "EINVAL") return errno();
-      knowsThreads = false;
-    }
-    const first = libc!.syscall(pidfdOpen, thread, 0, 0);
-    if (first >= 0) return first;
-    const handle = libc!.syscall(pidfdOpen, processOf(thread), 0, 0);
-    return handle >= 0 ? handle : errno();
-  }
-
-  function isWaiting({ id }: NotifiedCall): boolean {
+  const isWaiting = ({ id }: NotifiedCall): boolean => {
     said.set(new Uint8Array(BigUint64Array.of(id).buffer));
-    return libc!.ioctl(listener, IS_VALID, said) === 0;
-  }
+    return libc.ioctl(listener, IS_VALID, said) === 0;
+  };
 
   return {
-    wait(asked, timeoutMs) {
-      const list = Buffer.alloc(asked.length * POLLFD_BYTES);
-      asked.forEach(([fd, flags], at) => {
-        list.writeInt32LE(fd, at * POLLFD_BYTES);
-        list.writeInt16LE(flags, at * POLLFD_BYTES + 4);
-      });
-      const polled = foreignBytes(list);
-      const happened = new Map<number, number>();
-      if (libc.poll(polled, asked.length, timeoutMs) <= 0) return happened;
-      const told = Buffer.from(polled.subarray(0, list.length));
-      asked.forEach(([fd], at) => {
-        const flags = told.readInt16LE(at * POLLFD_BYTES + 6);
-        if (flags !== 0) happened.set(fd, flags);
-      });
-      return happened;
-    },
     receive() {
       notif.set(nothing);
       if (libc.ioctl(listener, RECEIVE, notif) !== 0) return undefined;
@@ -141,6 +102,35 @@ export function openCallListener(listener: number): CallListener | undefined {
       // A caller that has died needs no answer.
       libc.ioctl(listener, ANSWER, said);
     },
+  };
+}
+
+type Libc = NonNullable<ReturnType<typeof openCalls>>;
+
+function openCalls() {
+  return openLibc({
+    ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
+    process_vm_readv: { args: ["i32", "ptr", "u64", "ptr", "u64", "u64"], returns: "i64" },
+    syscall: { args: ["i64", "i64", "i64", "i64"], returns: "i32" },
+    __errno_location: { args: [], returns: "ptr" },
+  });
+}
+
+/** Makes a handle of a thread, or where the kernel knows no such handles, of its process; or gives the name of the error. */
+function handlesOf(libc: Libc, pidfdOpen: number): (thread: number) => number | string {
+  let knowsThreads = true;
+  return (thread) => {
+    if (knowsThreads) {
+      const handle = libc.syscall(pidfdOpen, thread, PIDFD_THREAD, 0);
+      if (handle >= 0) return handle;
+      const error = errnoName(libc.__errno_location());
+      if (error !== "EINVAL") return error;
+      knowsThreads = false;
+    }
+    const first = libc.syscall(pidfdOpen, thread, 0, 0);
+    if (first >= 0) return first;
+    const handle = libc.syscall(pidfdOpen, processOf(thread), 0, 0);
+    return handle >= 0 ? handle : errnoName(libc.__errno_location());
   };
 }
 
