@@ -75,17 +75,17 @@ const RULES: readonly Rule[] = [
     // What is written into a descriptor: files by the writers, pipes by the few that hold one end.
     pattern: /\bwritev?Sync\b/g,
     allowed: new RegExp(
-      `${WRITERS.source}|^src/proc/run/|^src/(?:base/log|cli/print|fence/keeper|jobs/read/local-context)\\.ts$`,
+      `${WRITERS.source}|^src/proc/run/|^src/(?:base/log|cli/print|fence/keeper|fence/supervise/supervise|proc/network/reach-broker|jobs/read/local-context)\\.ts$`,
     ),
     home: "files are written by src/txn, src/state and src/audit, and pipes by src/proc/run",
   },
   {
     pattern: /\bBun\s*\.\s*(?:connect|listen|serve|udpSocket)\b|(?<![.\w#])fetch\s*\(|\bnew\s+WebSocket\b/g,
-    // A started program says by a port that it is ready; other servers are reached by the relay. The page has a server in a
+    // A started program says by a port that it is ready; everything else is reached by the broker. The page has a server in a
     // process of its own, and what runs in the browser asks that. `ringfence notify` is no host.
     allowed:
-      /^src\/(?:(?:proc\/run\/background|upstream\/http-relay|page\/server\/serve-page|cli\/notify\/post-webhook)\.ts$|page\/browser\/)/,
-    home: "the host opens no socket; only the relay to other servers, the look at a started program's port, the page's server and the webhook of notify do",
+      /^src\/(?:(?:proc\/run\/background|reach\/broker\/[a-z-]+|page\/server\/serve-page|cli\/notify\/post-webhook)\.ts$|page\/browser\/)/,
+    home: "the host opens no socket; only the broker, the look at a started program's port, the page's server and the webhook of notify do",
   },
   {
     pattern: /\bBun\s*\.\s*spawn(?:Sync)?\b/g,
@@ -99,7 +99,12 @@ const RULES: readonly Rule[] = [
 
 /** Modules of the runtime that open sockets or start programs, and the folders that may import them. */
 const MODULES: readonly { readonly name: RegExp; readonly allowed: RegExp; readonly why: string }[] = [
-  { name: /^(?:node:)?(?:net|dgram|tls|https?|http2)$/, allowed: /^$/, why: "the host opens no socket" },
+  // The broker is the only way out.
+  {
+    name: /^(?:node:)?(?:net|dgram|tls|https?|http2)$/,
+    allowed: /^src\/reach\/broker\//,
+    why: "the host opens no socket",
+  },
   // The client starts a host from any program, in Node as well.
   { name: /^(?:node:)?child_process$/, allowed: /^src\/client\//, why: "only src/proc starts programs" },
 ];

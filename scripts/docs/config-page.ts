@@ -11,6 +11,8 @@ interface Shape {
   readonly const?: unknown;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;
+  /** One of several forms. */
+  readonly anyOf?: readonly Shape[];
   readonly additionalProperties?: Shape | false;
 }
 
@@ -97,6 +99,8 @@ function rows(shape: Shape, prefix: string): string[] {
     const key = prefix + name;
     const own = `| \`${key}\` | ${typeOf(one)} | ${(one.description ?? "").replaceAll("|", "\\|")} |`;
     if (one.properties) return [own, ...rows(one, `${key}.`)];
+    const form = one.anyOf?.find(({ properties }) => properties !== undefined);
+    if (form) return [own, ...rows(form, `${key}.`)];
     if (one.items?.properties) return [own, ...rows(one.items, `${key}[].`)];
     if (one.additionalProperties && one.additionalProperties.properties)
       return [own, ...rows(one.additionalProperties, `${key}.NAME.`)];
@@ -104,7 +108,8 @@ function rows(shape: Shape, prefix: string): string[] {
   });
 }
 
-function typeOf({ type, enum: values, const: only, items }: Shape): string {
+function typeOf({ type, enum: values, const: only, items, anyOf }: Shape): string {
+  if (anyOf) return anyOf.map(typeOf).join(", or ");
   if (values) return values.map((value) => `\`${String(value)}\``).join(", ");
   if (only !== undefined) return `\`${JSON.stringify(only)}\``;
   if (type === "array") return `list of ${items?.type ?? "value"}s`;

@@ -7,11 +7,17 @@ import { join } from "node:path";
 import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";
 import { openDialect, type Dialect } from "../../src/dialects/index.ts";
-import { builtinTools, commandTools, sessionsPack } from "../../src/packs/index.ts";
+import { builtinTools, commandTools, sessionsPack, webPack } from "../../src/packs/index.ts";
 
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 
-const TOOLS = createRegistry([...builtinTools, ...sessionsPack.tools({}), ...commandTools({}, true)]);
+const WEB = webPack.config.parse({ methods: ["POST"], search: { backend: "searxng", url: "https://search.example" } });
+const TOOLS = createRegistry([
+  ...builtinTools,
+  ...sessionsPack.tools({}),
+  ...webPack.tools(WEB),
+  ...commandTools({}, true),
+]);
 const NAMES = DIALECTS.filter((name): name is Name => name !== "ringfence");
 export function dialectsPage(): string {
   const head = readFileSync(join(import.meta.dir, "dialects-head.md"), "utf8").trimEnd();

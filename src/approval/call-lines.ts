@@ -40,7 +40,8 @@ export type CallFacts =
       readonly background?: boolean;
     }
   | { readonly kind: "remote"; readonly owner: string; readonly name: string }
-  | { readonly kind: "own" };
+  /** @property sends it leaves the machine */
+  | { readonly kind: "own"; readonly sends?: true };
 
 /** A call as it is kept. */
 export interface WaitingCall {
@@ -139,6 +140,7 @@ export function programWords({ program, args }: ProgramFacts): string {
 
 function consequenceOf(facts: CallFacts): string {
   if (facts.kind === "remote") return "What it does is not held by this host, and cannot be undone by it.";
+  if (facts.kind === "own" && facts.sends) return "It is sent once, when it is applied, and nothing takes it back.";
   if (facts.kind === "own")
     return "This tool writes by itself: the change is not atomic and cannot be undone by the host.";
   const kept = facts.start?.kept ?? [];

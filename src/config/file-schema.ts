@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { limits } from "../base/index.ts";
 import { PROFILES } from "../policy/index.ts";
-import { AUTONOMY } from "./lift-tools.ts";
+import { AUTONOMY } from "./parse/lift-tools.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
 import {
@@ -104,6 +104,8 @@ const perSession = {
   calls: most("Calls."),
 };
 
+const PROXY = /^http:\/\/[A-Za-z0-9.-]+:\d{1,5}\/?$/;
+
 /** The schemas of the options with a structure. */
 const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   profiles: overrides,
@@ -126,6 +128,17 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
   upstream: upstreamSchema,
   upstream_reach: upstreamReachSchema,
   packs: z.record(z.string(), z.record(z.string(), z.unknown())),
+  network: z.strictObject({
+    proxy: z
+      .string()
+      .regex(PROXY)
+      .optional()
+      .describe("http://host:port of a proxy that every connection goes through; it resolves the names then."),
+    ranges: names(
+      "Ranges of addresses (10.0.0.0/8) that names may lead to besides public ones. Metadata services never are.",
+    ),
+    ca: text("A file with certificates (PEM) that are believed besides the usual ones, where no tool can write."),
+  }),
   review: z.strictObject({
     wait_ms: z
       .int()

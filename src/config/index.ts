@@ -2,8 +2,8 @@
  * Configuration: from what a person said to what the host obeys; the environment; what was built.
  *
  * To be read in this order: `options` (the table), `settings` (its types and names), `resolve-config`, `load-config`, then
- * `layers` and `file-schema`, which are loaded only when there is a file. It may import `base`, `text`, `pattern`, `scope`,
- * `state`, `proc`, `policy`, `contract`, `packs` and `dialects`.
+ * `layers` and `file-schema`, which are loaded only when there is a file. It may import `base`, `text`, `pattern`, `reach`,
+ * `scope`, `state`, `proc`, `policy`, `contract`, `packs` and `dialects`.
  */
 export {
   BUILD,

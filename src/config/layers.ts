@@ -12,13 +12,14 @@ import * as z from "zod";
 import { Failure } from "../base/index.ts";
 import { narrowMode, type Mode } from "../policy/index.ts";
 import { nearestNames } from "../text/index.ts";
+import { clearestIssue } from "./parse/clearest-issue.ts";
 import { existingFiles, rootFileOf, type ConfigFile, type FileKind } from "./config-files.ts";
 import { expandHome } from "./environment.ts";
 import { configFile, rootFile } from "./file-schema.ts";
-import { liftTools } from "./lift-tools.ts";
+import { liftTools } from "./parse/lift-tools.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
-import { parseText } from "./parse-text.ts";
+import { parseText } from "./parse/parse-text.ts";
 import { modeOf } from "./resolve-config.ts";
 import { fromFile, optionRows, toFile, type FileValues, type RawConfig } from "./settings.ts";
 
@@ -213,7 +214,8 @@ function refused(path: string, why: string): Failure {
 }
 
 /** What is wrong, with the nearest name for a key that is not known. */
-export function describeIssue(issue: z.core.$ZodIssue | undefined, schema: z.ZodType): string {
+export function describeIssue(found: z.core.$ZodIssue | undefined, schema: z.ZodType): string {
+  const issue = clearestIssue(found);
   if (!issue) return "it is not valid";
   const at = issue.path.map(String).join(".");
   if (issue.code !== "unrecognized_keys") return `${at === "" ? "it" : at} is wrong: ${issue.message}`;

@@ -12,7 +12,7 @@ import { existingFiles, parseRoot, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
 import type { Imported } from "./flynn/import-flynn.ts";
 import { resolveConfig, resolveSettings } from "./resolve-config.ts";
-import type { parseText as parseTextNow } from "./parse-text.ts";
+import type { parseText as parseTextNow } from "./parse/parse-text.ts";
 import { toFile, type Config, type RawConfig } from "./settings.ts";
 
 export interface LoadedConfig {
@@ -99,7 +99,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
 
 /** With it comes a parser of YAML, which no start should load that reads none. */
 export async function loadTextParser(): Promise<typeof parseTextNow> {
-  return (await import("./parse-text.ts")).parseText;
+  return (await import("./parse/parse-text.ts")).parseText;
 }
 
 /** Where a skill is said in the configuration too, that is what holds. */

@@ -4,6 +4,7 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import type { ConfiguredPack, Pack, Power } from "../contract/index.ts";
+import { parseReach } from "../reach/index.ts";
 import { nearestNames } from "../text/index.ts";
 import type { DialectName } from "../dialects/index.ts";
 import type { Config, PackSettings } from "./settings.ts";
@@ -17,7 +18,7 @@ const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
 const OWN: readonly string[] =
-  "files search commands desktop git remote reviews roots resolvePath secret signal sessions".split(" ");
+  "files search commands desktop git http remote reviews roots resolvePath secret signal sessions".split(" ");
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 
@@ -48,6 +49,7 @@ export async function loadPacks(
     const parsed = pack.config.safeParse(settings[pack.name]);
     if (parsed.success) {
       checkNeeds(pack, parsed.data);
+      checkReach(pack, parsed.data);
       return { pack, isOn: true, settings: parsed.data };
     }
     throw new Failure(
@@ -56,6 +58,19 @@ export async function loadPacks(
       { hint: "Correct the configuration of the pack." },
     );
   });
+}
+
+/** @throws Failure `invalid_input` that names the pack and the entry */
+function checkReach(pack: Pack, settings: unknown): void {
+  const { reach = [], credentials = {} } = pack.network(settings) ?? {};
+  try {
+    for (const hosts of [reach, ...Object.values(credentials).map((one) => one.hosts)]) parseReach(hosts);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    throw new Failure("invalid_input", `Cannot start: packs.${pack.name}: ${thrown.message}`, {
+      hint: thrown.data.hint,
+    });
+  }
 }
 
 function noPack(name: string, names: readonly string[]): Failure {

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { Failure } from "../base/index.ts";
 import { compileExpression } from "../pattern/index.ts";
+import { parseReach } from "../reach/index.ts";
 import {
   refusedAddress,
   type CommandDeclaration,
@@ -14,6 +15,7 @@ import {
   type UpstreamDeclaration,
   type UpstreamsConfig,
 } from "../proc/index.ts";
+import { clearestIssue } from "./parse/clearest-issue.ts";
 
 /** Schemas of keys that may be left out, each with what it means. */
 export const most = (what: string, max: number = Number.MAX_SAFE_INTEGER): z.ZodOptional<z.ZodNumber> =>
@@ -47,10 +49,19 @@ const limits = {
   processes: most("Processes at once. Default 512."),
   file_mb: most("Megabytes of one file that is written. Default 4096."),
 };
-const network = choice(
-  ["none", "internet", "all"],
-  "none: no sockets; internet: without unix sockets; all. Default none.",
-);
+const network = z
+  .union([
+    z.enum(["none", "internet", "all"]),
+    z.strictObject({
+      reach: z
+        .array(z.string())
+        .superRefine(checkReach)
+        .describe("host:port, host, *.suffix, *.suffix:port, or an address, with or without a port."),
+      unix: flag("Unix sockets that have a path too. Default false."),
+    }),
+  ])
+  .optional()
+  .describe("none: no sockets; internet: without unix sockets; all; or a list of hosts. Default none.");
 const environment = z
   .record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
   .optional()
@@ -208,7 +219,7 @@ export const upstreamReachSchema: z.ZodType<readonly string[]> = z.array(
 export function parseWith<T>(schema: z.ZodType<T>, value: unknown, what: string, page = "docs/commands.md"): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  const issue = clearestIssue(parsed.error.issues[0]);
   const at = issue?.path.map(String).join(".");
   throw new Failure(
     "invalid_input",
@@ -230,6 +241,14 @@ function checkPattern(pattern: string, context: z.RefinementCtx): void {
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     context.addIssue(thrown.message.replace("Cannot use the expression: ", ""));
+  }
+}
+
+function checkReach(entries: string[], context: z.RefinementCtx): void {
+  try {
+    parseReach(entries);
+  } catch (thrown) {
+    context.addIssue(thrown instanceof Failure ? thrown.message : String(thrown));
   }
 }
 

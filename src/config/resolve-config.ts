@@ -61,6 +61,7 @@ export function resolveSettings(raw: RawConfig): Config {
     commands: mapValues(commands, wholeCommand),
     spaces: Object.freeze(spaces),
     packSettings: raw.packSettings ?? {},
+    network: networkOf(raw),
     ...(raw.shell && (raw.shell.enabled || raw.shell.programs?.length) ? { shell: raw.shell } : {}),
     ...(Object.keys(upstream).length === 0
       ? {}
@@ -112,6 +113,17 @@ export function oneOf<T extends string>(flag: string, value: string, allowed: re
   throw new Failure("invalid_input", `Cannot start: --${flag} cannot be ${JSON.stringify(value)}`, {
     hint: `It is one of ${allowed.join(", ")}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
   });
+}
+
+/** @throws Failure `invalid_input` for a range or a path that is none */
+function networkOf({ network = {} }: RawConfig): Config["network"] {
+  const { ranges = [], ca } = network;
+  const wrong = ranges.find((one) => !/^[\d.]+\/\d{1,2}$|^[\da-fA-F:]+\/\d{1,3}$/.test(one));
+  if (wrong !== undefined)
+    throw new Failure("invalid_input", `Cannot start: network.ranges has ${JSON.stringify(wrong)}`, {
+      hint: "A range is written as 10.0.0.0/8 or fd00::/8.",
+    });
+  return Object.freeze({ ...network, ...(ca === undefined ? {} : { ca: absolute(expandHome(ca)) }) });
 }
 
 /** The mode that was given, else that of the profile. */

@@ -7,6 +7,7 @@
  */
 import type { Override, Profile, RuleText, ToolList } from "../policy/index.ts";
 import type { CommandDeclarations, HookPrograms, ShellSettings, UpstreamsConfig } from "../proc/index.ts";
+import type { NetworkConfig } from "../reach/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import type { LegacyEncoding } from "../text/index.ts";
@@ -128,6 +129,8 @@ export interface StructuredSettings {
   readonly upstreamReach?: readonly string[] | undefined;
   /** `packs` in a file: the settings of each pack that is on, by its name. */
   readonly packSettings?: PackSettings | undefined;
+  /** How connections leave this machine. */
+  readonly network?: NetworkConfig | undefined;
 }
 
 /**
@@ -190,6 +193,7 @@ export interface Config extends Choices, Structures {
   readonly upstreams?: UpstreamsConfig;
   /** What each pack that is on has been told; `loadPacks()` checks it. */
   readonly packSettings: PackSettings;
+  readonly network: NetworkConfig;
 }
 
 /** Values by their keys in a file. */

@@ -6,6 +6,7 @@ import type { Cancel } from "../base/index.ts";
 import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
 import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
+import type { HttpApi } from "../reach/index.ts";
 import type { DeletedSession, KeptData, ListedSessions } from "../recorded/index.ts";
 import type {
   GitAnswer,
@@ -193,6 +194,8 @@ export interface Powers extends LocalToolContext {
   readonly desktop: DesktopApi;
   readonly commands: CommandsApi;
   readonly git: GitApi;
+  /** Requests inside the reach of the pack of the tool; nobody else has any. */
+  readonly http: HttpApi;
   readonly remote: RemoteContext;
   readonly reviews: ReviewsApi;
   readonly sessions: SessionsApi;

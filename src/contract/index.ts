@@ -1,7 +1,7 @@
 /**
  * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for
- * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `text`, `pattern`, `files`, `search`,
- * `proc`, `txn`, `policy` and `recorded`.
+ * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `text`, `pattern`, `reach`,
+ * `files`, `search`, `proc`, `txn`, `policy` and `recorded`.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
 export type { Target } from "../policy/index.ts";
@@ -45,6 +45,7 @@ export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/re
 export { defineLocalTool, toTool, type AnyLocalTool, type LocalTool, type PlainTool } from "./local/local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
+export type { Credential, HttpAnswer, HttpApi, HttpRequest, PackNetwork } from "../reach/index.ts";
 export { commandsPower, desktopPower, filesPower, gitPower, reviewsPower, searchPower } from "./own-powers.ts";
 export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
 export {

@@ -6,6 +6,7 @@
  * A pack is off until the configuration has its name under `packs`; only the built-in ones are always on.
  */
 import type * as z from "zod";
+import type { PackNetwork } from "../reach/index.ts";
 import type { Power } from "./power.ts";
 import type { Tool } from "./tool.ts";
 
@@ -19,14 +20,17 @@ export interface PackGiven<Settings> {
   readonly powers?: readonly Power[];
   /** What may stand under its name in the configuration: a strict object. */
   readonly config: z.ZodType<Settings>;
+  /** What its tools may reach with `ctx.http`, from its settings. Without it they reach nothing. */
+  readonly network?: (settings: Settings) => PackNetwork;
   /** Lines for `doctor` and `system_info` that say what works. @throws Failure for what does not */
   readonly doctor?: (settings: Settings) => readonly string[] | Promise<readonly string[]>;
 }
 
 /** A pack as a host keeps it: the type of its configuration is known only to itself. */
-export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor"> {
+export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor" | "network"> {
   tools(settings: unknown): readonly Tool[];
   doctor(settings: unknown): readonly string[] | Promise<readonly string[]>;
+  network(settings: unknown): PackNetwork | undefined;
 }
 
 /** A pack of one host, with what its configuration says of it. */
@@ -50,10 +54,11 @@ export interface ConfiguredPack {
  * });
  */
 export function definePack<Settings>(given: PackGiven<Settings>): Pack {
-  const { tools, doctor } = given;
+  const { tools, doctor, network } = given;
   return {
     ...given,
     tools: (settings) => (typeof tools === "function" ? tools(settings as Settings) : tools),
     doctor: (settings) => doctor?.(settings as Settings) ?? [],
+    network: (settings) => network?.(settings as Settings),
   };
 }

@@ -22,6 +22,10 @@ export interface ToolResult {
   readonly links?: readonly Readonly<Record<string, unknown>>[];
   /** Something was left out; the text and the structured form say what, and how to go on. */
   readonly truncated?: boolean;
+  /** The text of which `text` is a part: it is kept, and linked in the answer. */
+  readonly whole?: string;
+  /** A call that the answer goes on with, decided by itself; its own answer stands behind this one. */
+  readonly goesOn?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
   /** What applying the stored call answers in place of the text and the structured form. */
   readonly value?: unknown;
   /** Files whose whole content hash is now known to the caller. */

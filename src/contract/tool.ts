@@ -148,6 +148,8 @@ export interface PoweredTool<S extends z.ZodObject, N extends Need> extends Omit
   readonly destructive?: boolean;
   /** What one call would start; without it `ctx.commands` only tells about programs. */
   starts?(input: z.output<S>): StartOfProgram;
+  /** A call that a person is asked about is stored and made once it is applied, also where its effect would ask for a permission. */
+  readonly asked?: "proposal";
   /** What a person is asked to approve where the call is stored, and made later. */
   preview?(input: z.output<S>, ctx: ContextOf<N>): Awaitable<LocalProposal>;
   /** `preview` is made once more before each call is made: it refuses, and what a person has approved must still be it. */
@@ -185,6 +187,7 @@ export interface Tool extends ToolTraits {
   /** What a call costs at least, where nobody knows what it touches. */
   readonly risk?: Risk;
   readonly rechecks?: true;
+  readonly asked?: "proposal";
   readonly destructive?: boolean;
   readonly removes?: boolean;
 

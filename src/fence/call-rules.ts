@@ -13,8 +13,12 @@ export type Instruction = readonly [code: number, ifTrue: number, ifFalse: numbe
 
 /** none: no socket but connected pairs. internet: no unix sockets, which lead to other programs here. */
 export type NetworkReach = "none" | "internet" | "all";
-/** listen: takes TCP connections, and can neither make one nor send to an address. */
-export type FilterReach = NetworkReach | "listen";
+/**
+ * listen: takes TCP connections, and can neither make one nor send to an address. listed: TCP alone, and every connection is
+ * made by the keeper (`supervise`), which has the list.
+ */
+export type FilterReach = NetworkReach | "listen" | ListedReach;
+type ListedReach = "listed" | "listed and unix";
 
 export const LOAD = 0x20;
 export const JUMP_EQUAL = 0x15;
@@ -23,14 +27,19 @@ const JUMP_ANY_BIT = 0x45;
 const RETURN = 0x06;
 const ALLOW = 0x7fff0000;
 const ERRNO = 0x00050000;
+/** The caller waits until a supervisor has answered for the kernel: SECCOMP_RET_USER_NOTIF. */
+const NOTIFY = 0x7fc00000;
 const ARGUMENTS_AT = 16;
 const BYTES_OF_ARGUMENT = 8;
 
-const { EPERM, ENOSYS, EOPNOTSUPP } = constants.errno;
+const { EPERM, ENOSYS, EOPNOTSUPP, ENOPROTOOPT } = constants.errno;
 const YES: Instruction = [RETURN, 0, 0, ALLOW];
 export const REFUSED: Instruction = [RETURN, 0, 0, ERRNO | EPERM];
 export const ABSENT: Instruction = [RETURN, 0, 0, ERRNO | ENOSYS];
 const UNSUPPORTED: Instruction = [RETURN, 0, 0, ERRNO | EOPNOTSUPP];
+const SUPERVISED: Instruction = [RETURN, 0, 0, NOTIFY];
+/** As of a kernel that does not know the option, so that programs go on without it. */
+const NO_OPTION: Instruction = [RETURN, 0, 0, ERRNO | ENOPROTOOPT];
 
 const SET_ID_BITS = 0o6000;
 /** O_CREAT, and of O_TMPFILE what O_DIRECTORY has not. */
@@ -43,7 +52,7 @@ const TYPING: readonly number[] = [0x5412, 0x541c];
 /** FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR: also of a file that was opened for reading only. */
 const FILE_ATTRIBUTES: readonly number[] = [0x40086602, 0x40046602, 0x401c5820];
 const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
-const FAMILIES: Readonly<Record<FilterReach, readonly number[]>> = {
+const FAMILIES: Readonly<Record<Exclude<FilterReach, ListedReach>, readonly number[]>> = {
   none: [],
   listen: [AF_INET],
   internet: [AF_INET, AF_INET6],
@@ -56,9 +65,27 @@ const FAMILIES: Readonly<Record<FilterReach, readonly number[]>> = {
  */
 const NO_STREAM = 0xa;
 const STREAM = 0x1;
-/** MSG_FASTOPEN makes a connection without connect(2). */
-const FAST_OPEN = 0x20000000;
+/** Every type but SOCK_STREAM has one of these bits. */
+const NO_PLAIN_STREAM = 0xe;
 const [WHICH_PROCESS, WHICH_PROCESS_OF_IO] = [0, 1];
+const IPPROTO_TCP = 6;
+/** A connection, or bytes on their way, by a call that is no connect. */
+const MSG_FASTOPEN = 0x20000000;
+/**
+ * The options that a socket may be given whose connections are supervised, by level. Others lead it somewhere else than to
+ * its address (source routes, devices), or let it connect later and by itself (TCP_FASTOPEN_CONNECT, TCP_ULP).
+ */
+const SOCKET_OPTIONS: readonly (readonly [level: number, allowed: readonly number[]])[] = [
+  // IP: TOS, TTL, MTU_DISCOVER, RECVERR, BIND_ADDRESS_NO_PORT.
+  [0, [1, 2, 10, 11, 24]],
+  // IPv6: UNICAST_HOPS, MTU_DISCOVER, RECVERR, V6ONLY, TCLASS.
+  [41, [16, 23, 25, 26, 67]],
+];
+/** SO_BINDTODEVICE, SO_BINDTOIFINDEX, SO_MARK. */
+const SOL_SOCKET = 1;
+const LEADING_ELSEWHERE: readonly number[] = [25, 62, 36];
+/** TCP_REPAIR, TCP_FASTOPEN, TCP_FASTOPEN_CONNECT, TCP_ULP. */
+const CONNECTING_OTHERWISE: readonly number[] = [19, 23, 30, 31];
 
 const ANSWERS: Readonly<Record<string, readonly Instruction[]>> = {
   allow: [YES],
@@ -75,7 +102,7 @@ const ANSWERS: Readonly<Record<string, readonly Instruction[]>> = {
 export function ruleOf(word: string, name: string, network: FilterReach): readonly Instruction[] {
   const answer = (network === "listen" ? listeningRule(word, name) : undefined) ?? ANSWERS[word];
   if (answer) return answer;
-  const isOpen = network !== "none";
+  const isOpen = network !== "none" && !isListed(network);
   const [rule = "", number = "0"] = word.split(":");
   switch (rule) {
     case "self":
@@ -89,13 +116,19 @@ export function ruleOf(word: string, name: string, network: FilterReach): readon
     case "shared":
       return [network === "all" ? YES : REFUSED];
     case "families":
-      return oneOf(0, FAMILIES[network], YES, REFUSED);
+      return isListed(network) ? streams(network === "listed and unix") : oneOf(0, FAMILIES[network], YES, REFUSED);
+    case "connects":
+      return [isListed(network) ? SUPERVISED : isOpen ? YES : REFUSED];
+    case "sends":
+      return isListed(network) ? withoutFastOpen(Number(number), [YES]) : [YES];
+    case "options":
+      return isListed(network) ? optionsOfListed() : [YES];
     case "pairs":
       return network === "all"
         ? [YES]
         : [...load(1), [JUMP_ANY_BIT, 0, 1, NO_STREAM], REFUSED, [JUMP_ANY_BIT, 0, 1, STREAM], YES, REFUSED];
     case "addressed":
-      return isOpen ? [YES] : isNull(4);
+      return isListed(network) ? withoutFastOpen(3, isNull(4)) : isOpen ? [YES] : isNull(4);
     case "priority": {
       const which = name === "ioprio_set" ? WHICH_PROCESS_OF_IO : WHICH_PROCESS;
       return [...load(0), [JUMP_EQUAL, 1, 0, which], REFUSED, ...oneOf(1, [0], YES, REFUSED)];
@@ -103,6 +136,10 @@ export function ruleOf(word: string, name: string, network: FilterReach): readon
     default:
       throw new Error(`"${word}" is no rule of the call table`);
   }
+}
+
+function isListed(network: FilterReach): network is ListedReach {
+  return network === "listed" || network === "listed and unix";
 }
 
 /** Where a process that listens may do less than one that reaches a network. */
@@ -116,10 +153,10 @@ function listeningRule(word: string, name: string): readonly Instruction[] | und
         ? [...load(1), [JUMP_ANY_BIT, 0, 1, NO_STREAM], REFUSED, ...oneOf(0, FAMILIES.listen, YES, REFUSED)]
         : undefined;
     case "sendto":
-      return [...load(3), [JUMP_ANY_BIT, 0, 1, FAST_OPEN], REFUSED, ...isNull(4)];
+      return withoutFastOpen(3, isNull(4));
     case "sendmsg":
     case "sendmmsg":
-      return [...load(name === "sendmsg" ? 2 : 3), [JUMP_ANY_BIT, 0, 1, FAST_OPEN], REFUSED, YES];
+      return withoutFastOpen(name === "sendmsg" ? 2 : 3, [YES]);
     default:
       return undefined;
   }
@@ -143,6 +180,45 @@ function oneOf(
     value,
   ]);
   return [...(values.length > 0 ? [...load(argument), ...checks, answer] : []), ...(otherwise ? [otherwise] : [])];
+}
+
+/** TCP as everybody speaks it: protocol 0 stands for 6, and any other one is another way out. */
+function streams(hasUnix: boolean): readonly Instruction[] {
+  const typed: readonly Instruction[] = [...load(1), [JUMP_ANY_BIT, 0, 1, NO_STREAM], REFUSED];
+  const unix: readonly Instruction[] = [...typed, [JUMP_ANY_BIT, 0, 1, STREAM], YES, REFUSED];
+  const inet: readonly Instruction[] = [
+    ...load(1),
+    [JUMP_ANY_BIT, 0, 1, NO_PLAIN_STREAM],
+    REFUSED,
+    [JUMP_ANY_BIT, 1, 0, STREAM],
+    REFUSED,
+    ...oneOf(2, [0, IPPROTO_TCP], YES, REFUSED),
+  ];
+  return [
+    ...load(0),
+    ...(hasUnix ? ([[JUMP_EQUAL, 0, unix.length, AF_UNIX], ...unix] as const) : []),
+    [JUMP_EQUAL, 2, 0, AF_INET],
+    [JUMP_EQUAL, 1, 0, AF_INET6],
+    REFUSED,
+    ...inet,
+  ];
+}
+
+function withoutFastOpen(flags: number, otherwise: readonly Instruction[]): readonly Instruction[] {
+  return [...load(flags), [JUMP_ANY_BIT, 0, 1, MSG_FASTOPEN], REFUSED, ...otherwise];
+}
+
+function optionsOfListed(): readonly Instruction[] {
+  const levels: readonly (readonly [level: number, rule: readonly Instruction[]])[] = [
+    [SOL_SOCKET, oneOf(2, LEADING_ELSEWHERE, NO_OPTION, YES)],
+    [IPPROTO_TCP, oneOf(2, CONNECTING_OTHERWISE, NO_OPTION, YES)],
+    ...SOCKET_OPTIONS.map(([level, allowed]) => [level, oneOf(2, allowed, YES, NO_OPTION)] as const),
+  ];
+  return [
+    ...load(1),
+    ...levels.flatMap(([level, rule]): Instruction[] => [[JUMP_EQUAL, 0, rule.length, level], ...rule]),
+    NO_OPTION,
+  ];
 }
 
 /** An address, both halves of it. */

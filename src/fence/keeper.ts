@@ -20,7 +20,9 @@ import {
 } from "../sys/index.ts";
 import type { FilterReach } from "./call-rules.ts";
 import { checked, createRuleset, type FenceRule } from "./landlock.ts";
-import { putFilter } from "./seccomp.ts";
+import { listenerFlags, putFilter } from "./seccomp.ts";
+import { hearBroker, startSupervising, type StartSupervisor } from "./supervise/start-supervising.ts";
+import type { SupervisePlan } from "./supervise/supervise.ts";
 
 /** What the start mark of such a start begins with; the plan follows. */
 export const EXEC_MARK = "exec:";
@@ -49,6 +51,15 @@ export interface ProgramFence {
   readonly port?: number | undefined;
   /** The filter of system calls, made beforehand (`encodedFilter`). */
   readonly filter: string;
+  /** For a network that is a list: this process makes every connection of the program. */
+  readonly supervised?: SupervisePlan | undefined;
+}
+
+/** What a keeper cannot do by itself. */
+export interface KeeperHelp {
+  /** Ends everything that came from this process. */
+  readonly endDescendants: () => Promise<void>;
+  readonly startSupervisor: StartSupervisor;
 }
 
 export interface ExecPlan {
@@ -90,16 +101,15 @@ const WNOHANG = 1;
 /** The kernel writes four; the runtime does not move so much. */
 const STATUS_BYTES = 4096;
 
-/**
- * Returns when there is nothing to keep any more.
- * @param endDescendants ends everything that came from this process
- */
+/** Returns when there is nothing to keep any more. */
 export async function beProgram(
   mark: string,
   environment: Readonly<Record<string, string>>,
-  endDescendants: () => Promise<void>,
+  { endDescendants, startSupervisor }: KeeperHelp,
 ): Promise<void> {
   const nobodyLeft = Promise.withResolvers<void>();
+  const brokerPort = new SharedArrayBuffer(4);
+  let supervised: SupervisePlan | undefined;
   let program = 0;
   const look = (): void => {
     if (program > 0 && !reap(program)) nobodyLeft.resolve();
@@ -108,14 +118,16 @@ export async function beProgram(
   try {
     const plan = JSON.parse(mark.slice(EXEC_MARK.length)) as ExecPlan;
     program = bearProgram(plan, { ...environment, ...plan.variables });
+    supervised = plan.fence?.supervised;
     say({ ready: program });
   } catch (thrown) {
     writeSync(STATUS_FD, thrown instanceof Error ? thrown.message : String(thrown));
     return;
   }
   letGoOfStreams();
+  if (supervised) await startSupervising(supervised, brokerPort, startSupervisor);
   look();
-  await Promise.race([nobodyLeft.promise, endOfControl().then(endDescendants)]);
+  await Promise.race([nobodyLeft.promise, endOfControl(brokerPort).then(endDescendants)]);
   say({ gone: true });
 }
 
@@ -154,10 +166,11 @@ function letGoOfStreams(): void {
   closeSync(nothing);
 }
 
-/** Nobody will say anything any more. */
-async function endOfControl(): Promise<void> {
+/** Hears where the broker is, until nobody will say anything any more. */
+async function endOfControl(brokerPort: SharedArrayBuffer): Promise<void> {
+  const hear = hearBroker(brokerPort);
   try {
-    for await (const _ of Bun.file(CONTROL_FD).stream()) continue;
+    for await (const chunk of Bun.file(CONTROL_FD).stream()) hear(Buffer.from(chunk));
   } catch {
     // A read that fails is as good as the end.
   }
@@ -179,20 +192,26 @@ function bearProgram(plan: ExecPlan, environment: Readonly<Record<string, string
     checked("prctl", calls.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
   }
   if (hasTerminal) leaveTerminal(calls);
-  const isOpen = fence?.network === "internet" || fence?.network === "all";
-  const ruleset = fence && createRuleset(calls, fence.abi, fence.rules, isOpen, fence.port);
+  const flags = fence?.supervised ? listenerFlags(calls) : 0;
+  const ruleset = fence && createRuleset(calls, fence.abi, fence.rules, isOpen(fence), fence.port);
   const group = openGroup(plan.group);
   try {
     const filter = fence && Buffer.from(fence.filter, "base64");
     const { memory, exec } = memoryForExec(plan.program, plan.argv, environment, (filter?.length ?? 0) + OTHER_BYTES);
     const behind = [
       ...(ruleset === undefined ? [] : [["landlock_restrict_self", ruleset, 0] satisfies Step]),
-      ...(filter ? [["seccomp", SET_MODE_FILTER, 0, putFilter(filter, memory)] satisfies Step] : []),
+      ...(filter ? [["seccomp", SET_MODE_FILTER, flags, putFilter(filter, memory)] satisfies Step] : []),
     ];
-    return forkProgram(calls.architecture, stepsOf(calls, plan, memory, behind, exec), memory, group);
+    const steps = stepsOf(calls, plan, memory, behind, exec);
+    return forkProgram(calls.architecture, steps, memory, group, fence?.supervised !== undefined);
   } finally {
     for (const fd of [ruleset, group]) if (fd !== undefined) closeSync(fd);
   }
+}
+
+/** Landlock has no word for where a connection may lead; a supervised program makes none itself. */
+function isOpen({ network, supervised }: ProgramFence): boolean {
+  return network === "internet" || network === "all" || supervised?.withoutLandlock === true;
 }
 
 /** Structures and lists of a few numbers, and 256 bytes to tell trouble with. */

@@ -57,10 +57,10 @@ export function putFilter(filter: Uint8Array, memory: ForeignMemory): number {
   return memory.putWords([filter.length / 8, memory.put(filter)]);
 }
 
-export type HelperNetwork = Exclude<FilterReach, "all">;
+export type HelperNetwork = Extract<FilterReach, "none" | "internet" | "listen">;
 
 /** The rules of a program that open when its network does. */
-const NETWORK_RULES: ReadonlySet<string> = new Set(["network", "families", "addressed"]);
+const NETWORK_RULES: ReadonlySet<string> = new Set(["network", "connects", "families", "addressed"]);
 
 /** The filter of the host, and of a helper, which differs only where it reaches a network. Pure, for both processors. */
 export function filterProgram(architecture: Architecture, network: HelperNetwork = "none"): readonly Instruction[] {
@@ -71,6 +71,9 @@ export function filterProgram(architecture: Architecture, network: HelperNetwork
 
 /** What the start mark of a helper begins with; `none`, `internet` or `unfenced` follows. */
 export const HELPER_MARK = "helper:";
+
+/** What the start mark of the broker of programs begins with; `internet` or `unfenced` follows. */
+export const BROKER_MARK = "broker:";
 
 /**
  * The second half of a helper's fence, before any code of a pack is loaded: its keeper has put the files out of reach, and
@@ -155,9 +158,30 @@ function encode(instructions: readonly Instruction[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+const FILTER_FLAG_NEW_LISTENER = 8;
+const FILTER_FLAG_WAIT_KILLABLE = 32;
+
+/**
+ * For a filter whose calls are answered by a supervisor. From Linux 5.19 on a call that the supervisor has seen is only
+ * interrupted by the end of its caller; before, a signal may make it again, and its answer is then that of the second time.
+ */
+export function listenerFlags({ call }: SystemCalls): number {
+  const flags = FILTER_FLAG_NEW_LISTENER | FILTER_FLAG_WAIT_KILLABLE;
+  // With no filter at all: EFAULT says that the flags were understood.
+  return call("seccomp", SET_MODE_FILTER, flags, 0) === "EFAULT" ? flags : FILTER_FLAG_NEW_LISTENER;
+}
+
 const GET_ACTION_AVAIL = 2;
 /** SECCOMP_RET_ERRNO, which refused calls answer with. */
 const ERRNO = 0x00050000;
+
+/** SECCOMP_RET_USER_NOTIF. */
+const USER_NOTIFICATION = 0x7fc00000;
+
+/** Whether calls can be answered by a supervisor, from Linux 5.0 on. */
+export function offersNotification({ call }: SystemCalls): boolean {
+  return call("seccomp", GET_ACTION_AVAIL, 0, Uint32Array.of(USER_NOTIFICATION)) === 0;
+}
 
 /** Whether this kernel, or the sandbox that this program runs in, takes filters of system calls at all. */
 export function takesFilters({ call }: SystemCalls): boolean {

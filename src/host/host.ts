@@ -15,7 +15,7 @@ import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
-import { searchProgram } from "../start/index.ts";
+import { listsHosts, searchProgram } from "../start/index.ts";
 import { JournalWatch, openStateFolder, type KeptCall } from "../state/index.ts";
 import { NO_FENCE, type FenceState } from "../fence/index.ts";
 import {
@@ -26,6 +26,7 @@ import {
   KnownProposals,
   OpenCalls,
   PolicyState,
+  recordConnections,
   type Order,
 } from "../session/index.ts";
 import { isVisible } from "./offer.ts";
@@ -104,6 +105,8 @@ export class Host implements Services, Disposable {
     this.#tools = tools;
     this.guard = guard;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept, () => this.writeRecord());
+    if (this.launch && listsHosts(config))
+      recordConnections(this.launch, (fields) => void this.audit.announce("connected", fields));
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);

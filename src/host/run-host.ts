@@ -61,12 +61,19 @@ export async function runHost(options: RunHostOptions): Promise<never> {
   const programs = raw.fence === undefined ? "auto" : config.fence;
   const configured = await loadPacks(config, packs);
   const fence = await enterHostFence(config, { programs, packs: configured });
-  return await serveConfig(config, fence, { tools, packs: configured, guard: guardOf({ guard, guardTimeoutMs }) });
+  return await serveConfig(config, fence, {
+    tools,
+    packs: configured,
+    hasOwnPacks: packs.length > 0,
+    guard: guardOf({ guard, guardTimeoutMs }),
+  });
 }
 
 interface ServedTools {
   readonly tools?: readonly AnyLocalTool[] | undefined;
   readonly packs?: readonly ConfiguredPack[];
+  /** Some of the packs are not of this program, so that names may be taken. */
+  readonly hasOwnPacks?: boolean;
   readonly guard?: GuardSettings | undefined;
 }
 
@@ -91,13 +98,13 @@ const GUARD_MS = 5000;
 export async function serveConfig(
   config: Config,
   fence: FenceState,
-  { tools, packs = [], guard }: ServedTools = {},
+  { tools, packs = [], hasOwnPacks = false, guard }: ServedTools = {},
 ): Promise<never> {
   const host = new Host({ config, fence, packs, tools, guard });
   host.recover();
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
   // A dialect's names stand in the instructions.
-  if (tools || host.packs.areThere || config.dialect !== "ringfence") await host.registry();
+  if (tools || hasOwnPacks || config.dialect !== "ringfence") await host.registry();
   const writer = new Writer(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
   const { audit, checkpoints, keys } = openStateFolder(config.stateDir);

@@ -45,6 +45,7 @@ import { stat } from "./files/read/stat.ts";
 import { awaitReview } from "./host/await-review.ts";
 import { systemInfo } from "./host/system-info.ts";
 import { tree } from "./files/read/tree.ts";
+import { webPack } from "./web/pack.ts";
 import { writeFile } from "./files/change/write-file.ts";
 
 const READ_TOOLS: readonly Tool[] = [
@@ -146,9 +147,10 @@ export const sessionsPack: Pack = definePack({
 });
 
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
-export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack];
+export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";
+export { webPack } from "./web/pack.ts";
 export { spaceTool } from "./commands/space-tool.ts";
 export { grepText, type ShownGrep } from "./files/read/grep.ts";

@@ -72,7 +72,7 @@ async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<O
   recordStart(host, work.record, work);
   if (tool.plan) return await planChange(host, work);
   if (decision.type === "ask") return await proposeCall(host, work);
-  return await execute(host, work);
+  return await execute(host, work, async (next) => await dispatch(host, next));
 }
 
 /** @throws Failure `over_budget` when the answer is more than one call may give */

@@ -12,7 +12,7 @@ interface EffectRules {
   /**
    * How much one concrete call could cost.
    * @param target absent for the call as a whole @param removes something is taken away @param isAllowed a rule names
-   *   the target and allows it
+   *   the target and allows it, or the operator lists its host in the reach of the pack
    */
   readonly risk: (target: Target | undefined, removes: boolean, isAllowed?: boolean) => Risk;
   /** The mode decides as if the risk were this, where it is lower. */
@@ -138,8 +138,8 @@ function changeRisk(target: Target | undefined, removes: boolean, isAllowed?: bo
 }
 
 /**
- * Something is read from elsewhere: an object of a bucket that the operator named, or a URL that a rule names and
- * allows. Any other URL could carry data away, in its host, its path and its query.
+ * Something is read from elsewhere: an object of a bucket that the operator named, or a URL that a rule or the
+ * reach of the pack names. Any other URL could carry data away, in its host, its path and its query.
  */
 function isFetch(target: Target, isAllowed = false): boolean {
   if (target.kind === "url") return isAllowed && /^(?:get|head)$/i.test(target.method);

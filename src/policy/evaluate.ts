@@ -36,6 +36,8 @@ type DecidedTarget = PlacedTarget & {
   readonly as?: readonly ToolFacts[] | undefined;
   /** Something is taken away there. */
   readonly removes?: boolean | undefined;
+  /** The operator lists its host in the reach of the tool's pack, which is as good as a rule that names it. */
+  readonly isReached?: boolean | undefined;
 };
 
 export interface Rules {
@@ -112,7 +114,7 @@ function riskOf(question: Question, target: DecidedTarget | undefined, isAllowed
   const { tool, atLeast = "R0" } = question;
   const removes = question.removes || target?.removes === true;
   const known = isValueOf(target, question) ? "R1" : question.risk;
-  const own = known ?? EFFECTS[tool.effect].risk(target, removes, isAllowed);
+  const own = known ?? EFFECTS[tool.effect].risk(target, removes, isAllowed || target?.isReached);
   return atLeast > own ? atLeast : own;
 }
 
@@ -123,8 +125,10 @@ function decideByMode(target: DecidedTarget | undefined, asRisk: Risk, mode: Mod
 
 /** Why the mode decides so about what lies on no disk of this machine. */
 function reasonElsewhere(target: DecidedTarget | undefined, type: Decision["type"]): string | undefined {
+  if (target?.isReached && type === "allow") return "it reads from a host in reach";
   if (target?.kind === "object" && type === "allow") return "reading an object changes nothing";
   const isAddress = target?.kind === "url" || target?.kind === "host";
+  if (isAddress && target.isReached && type === "ask") return "a request takes data off this machine";
   return isAddress && type === "ask" ? "a request takes data off this machine, and no rule allows it" : undefined;
 }
 

@@ -16,6 +16,7 @@ export { parseRule, type Rule, type RuleText } from "./rule.ts";
 export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
 export {
   canonicalSubject,
+  parseUrl,
   isPath,
   namesOf,
   orderKey,

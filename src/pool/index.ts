@@ -6,5 +6,6 @@ export type { JobAnswer, JobProgress, JobRequest } from "./job.ts";
 export { Pool, type PoolOptions } from "./pool.ts";
 export { serveJobs, type JobContext, type JobHandler, type JobResult } from "./serve-jobs.ts";
 export { packAnswer, ResultText, unpackAnswer } from "./result-text.ts";
+export { startThread } from "./start-thread.ts";
 export type { WorkerEntry } from "./worker-slot.ts";
 export { Watchdog, WATCHED_AT_WORK, WATCHED_COUNT } from "./watchdog.ts";

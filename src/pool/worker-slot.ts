@@ -148,7 +148,7 @@ export class WorkerSlot {
   }
 }
 
-export type WorkerEntry = "read" | "change" | "watch" | "highlight" | TestEntry;
+export type WorkerEntry = "read" | "change" | "watch" | "highlight" | "supervise" | TestEntry;
 
 /** The absolute address of a worker that misbehaves on purpose; nothing but the tests of this folder names one. */
 type TestEntry = `file://${string}`;

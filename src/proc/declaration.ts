@@ -2,6 +2,7 @@
  * What the operator said about commands, hooks and other MCP servers. The program and its fixed arguments are the
  * configuration's, only typed parameters are the caller's. The names of members are those of the configuration file.
  */
+import type { NetworkConfig } from "../reach/index.ts";
 import type { NetworkReach } from "../fence/index.ts";
 
 /** Each value becomes one argument; it is never put into a text that something reads again. */
@@ -67,12 +68,22 @@ export interface CommandDeclaration extends CommandLimits {
   readonly changes?: boolean | undefined;
   /** Globs in the writable roots: such files are kept before it runs, so that what it makes of them can be undone. */
   readonly snapshot?: readonly string[] | undefined;
-  readonly network?: NetworkReach | undefined;
+  readonly network?: NetworkDeclaration | undefined;
   /** Absolute paths outside the roots that it may read and run, and that it may change. */
   readonly reads?: readonly string[] | undefined;
   readonly writes?: readonly string[] | undefined;
   /** The file that it was declared in; without that file there is no command. */
   readonly source?: string | undefined;
+}
+
+/** All of a network, none of it, or a list of hosts, which the kernel holds a program to. */
+export type NetworkDeclaration = NetworkReach | NetworkList;
+
+export interface NetworkList {
+  /** `host:port`, `host`, `*.suffix`, `*.suffix:port`, or an address, with or without a port. */
+  readonly reach: readonly string[];
+  /** Unix sockets that have a path, which lead to other programs here. Default: only connected pairs. */
+  readonly unix?: boolean | undefined;
 }
 
 export type CommandDeclarations = Readonly<Record<string, CommandDeclaration>>;
@@ -133,6 +144,8 @@ export interface UpstreamsConfig {
   readonly servers: Readonly<Record<string, UpstreamDeclaration>>;
   /** Hosts, as `name` or `name:port`, that addresses may name. */
   readonly reach: readonly string[];
+  /** How connections leave this machine. */
+  readonly network?: NetworkConfig | undefined;
 }
 
 /** The first line that the process at an address is told; it is in no list of processes and in no environment. */
@@ -140,6 +153,7 @@ export interface RelayOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly reach: readonly string[];
+  readonly network: NetworkConfig;
   readonly maxBytes: number;
 }
 

@@ -5,10 +5,10 @@
  *
  * Read in this order; nothing imports a later room: `declaration.ts` (what the operator said) and
  * `launcher-protocol.ts` (what host and launcher say to each other); `tree/` (which processes belong to a command, and
- * their end); `plan/` (from a request to a program that can be started); `run/` (a program from its start to its end);
+ * their end); `network/` (what a list of hosts means for a program); `plan/` (from a request to a program that can be started); `run/` (a program from its start to its end);
  * `git/` (git, with a configuration that runs nothing);
- * `launcher/` (both ends of the launcher). It may import `base`, `sys`, `text`, `pattern`, `scope`, `approval`, `fence`
- * and `state`.
+ * `launcher/` (both ends of the launcher). It may import `base`, `sys`, `text`, `pattern`, `reach`, `scope`,
+ * `approval`, `fence` and `state`.
  */
 export { Helper, type HelperCall } from "./launcher/ask-helper.ts";
 export { serveHelper, type PowerCode } from "./launcher/serve-helper.ts";
@@ -36,6 +36,7 @@ export type {
   HelperOrder,
   HelperPlan,
   HelpersConfig,
+  HelperStart,
   LauncherCalls,
   LauncherConfig,
   OutputQuery,

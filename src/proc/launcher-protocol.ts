@@ -57,12 +57,30 @@ export interface CommandsConfig {
   readonly helpers?: HelpersConfig | undefined;
   /** Absent where git is not offered. */
   readonly git?: GitUse | undefined;
+  /** The way out of programs whose network is a list. Absent: they reach nothing but the addresses in it. */
+  readonly broker?: BrokerProgram | undefined;
+  /** For tests of the supervisor: Landlock leaves TCP alone, as in kernels whose Landlock does not govern it. */
+  readonly supervisedOnly?: boolean | undefined;
+}
+
+/** This program again, as the broker of programs. */
+export interface BrokerProgram {
+  readonly command: readonly string[];
+  /** Why it cannot be fenced, whatever the kernel offers. */
+  readonly unfenced?: string | undefined;
+  /** What the configuration says of the network. */
+  readonly order: Readonly<Record<string, unknown>>;
 }
 
 /** This program again, for the code of one power: without files and programs, and without a network where it says so. */
 export interface HelperPlan {
   readonly network: "none" | "internet";
   readonly memoryMb: number;
+  /**
+   * What it is told first, by the launcher and not by the host: in its texts `${NAME}` stands for a variable of the environment and
+   * `${file:/PATH}` for the content of a file where no tool can write.
+   */
+  readonly order?: unknown;
 }
 
 export interface HelpersConfig {
@@ -171,6 +189,8 @@ export interface LauncherCalls {
     };
     readonly answer: ProcessAnswer;
   };
+  /** The connections of programs, a line each when it has ended, for as long as the host is there. */
+  readonly connections: { readonly ask: Record<string, never>; readonly answer: Record<string, never> };
   /** Another MCP server, or the helper of a power, until it ends. Lines go both ways meanwhile. */
   readonly connect: {
     readonly ask: { readonly server: string } | { readonly helper: string };
@@ -239,6 +259,9 @@ export interface HelperOrder {
   readonly power: string;
   readonly settings: unknown;
 }
+
+/** The order that the launcher gives by itself (`HelperPlan`); the host gives none then. */
+export type HelperStart = Pick<HelperOrder, "power"> & Partial<HelperOrder>;
 
 export type HelperRequest =
   | { readonly id: number; readonly call: string; readonly ask: unknown; readonly answerBytes: number }

@@ -4,7 +4,8 @@
  */
 import { CLOCK, Failure, failureText, type Clock } from "../base/index.ts";
 import type { Tool, ConfiguredPack, Pack, AnyPackPower, Power } from "../contract/index.ts";
-import { Helper, type Launch } from "../proc/index.ts";
+import { BROKER, parseReach, type ReachList } from "../reach/index.ts";
+import { Helper, type HelperStart, type Launch } from "../proc/index.ts";
 
 /** What is said of a pack to a person and to a model. */
 export interface PackView {
@@ -24,6 +25,7 @@ export class HostPacks implements Disposable {
   readonly #clock: Clock;
   readonly #packOf: Map<Tool, ConfiguredPack> = new Map();
   readonly #helpers: Map<string, Helper> = new Map();
+  readonly #networks: Map<ConfiguredPack, { readonly pack: string; readonly reach: ReachList }> = new Map();
   readonly #code: Map<string, Promise<object>> = new Map();
 
   constructor(configured: readonly ConfiguredPack[], launch: Launch | undefined, clock: Clock) {
@@ -55,11 +57,34 @@ export class HostPacks implements Disposable {
 
   /** The process of a power. @throws Failure `unsupported` for a host that was started without a launcher */
   helper({ name }: AnyPackPower, settings: unknown): Helper {
+    return this.#helperOf({ power: name, settings });
+  }
+
+  #helperOf(start: HelperStart): Helper {
+    const { power } = start;
     if (!this.#launch)
-      throw new Failure("unsupported", `Cannot use "${name}": this host was started without a launcher`);
-    let helper = this.#helpers.get(name);
-    if (!helper) this.#helpers.set(name, (helper = new Helper(this.#launch, { power: name, settings }, this.#clock)));
+      throw new Failure("unsupported", `Cannot use "${power}": this host was started without a launcher`);
+    let helper = this.#helpers.get(power);
+    if (!helper) this.#helpers.set(power, (helper = new Helper(this.#launch, start, this.#clock)));
     return helper;
+  }
+
+  /** The pack of a tool by its name, and what it may reach; `undefined` for one that says nothing of the network. */
+  networkOf(tool: Tool): { readonly pack: string; readonly reach: ReachList } | undefined {
+    const one = this.#packOf.get(tool);
+    if (!one) return undefined;
+    let known = this.#networks.get(one);
+    if (!known) {
+      const network = one.pack.network(one.settings);
+      if (!network) return undefined;
+      this.#networks.set(one, (known = { pack: one.pack.name, reach: parseReach(network.reach) }));
+    }
+    return known;
+  }
+
+  /** The process that speaks HTTP for the tools. @throws Failure `unsupported` for a host that was started without a launcher */
+  broker(): Helper {
+    return this.#helperOf({ power: BROKER });
   }
 
   /** The code of a power that runs in this thread. */

@@ -56,6 +56,17 @@ export function startsPrograms(config: Config, helpers: object = {}): boolean {
   return offersPrograms(config) || hasHelpers || (hasHooks && process.platform === "linux");
 }
 
+/** Whether the network of a program is a list. What a space declares is known later. */
+export function listsHosts({ commands, hooks, shell, upstreams, spaces }: Config): boolean {
+  const declared = [
+    ...Object.values(commands),
+    ...hooks,
+    ...(shell ? [shell] : []),
+    ...Object.values(upstreams?.servers ?? {}),
+  ];
+  return spaces.length > 0 || declared.some(({ network }) => typeof network === "object");
+}
+
 /** Where there is no launcher these are refused; hooks a host then starts itself. */
 function offersPrograms(config: Config): boolean {
   const { commands, shell, upstreams, spaces } = config;

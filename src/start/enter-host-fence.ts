@@ -18,10 +18,20 @@ import {
   type Config,
   type HookText,
 } from "../config/index.ts";
-import { EXEC_MARK, HELPER_MARK, beProgram, enterFence, finishHelperFence, type FenceState } from "../fence/index.ts";
+import {
+  BROKER_MARK,
+  EXEC_MARK,
+  HELPER_MARK,
+  beProgram,
+  enterFence,
+  finishHelperFence,
+  type FenceState,
+  type KeeperHelp,
+} from "../fence/index.ts";
 import type { ConfiguredPack, Pack } from "../contract/index.ts";
 import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
-import { checkStart, startsPrograms } from "./check-start.ts";
+import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
+import { checkStart, listsHosts, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
 
 /** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
@@ -43,7 +53,7 @@ export interface HostStart {
 /**
  * Everything that can be said about the configuration is said before the program starts again behind the fence. The
  * launcher is started only where there is something to start: commands, a shell, hooks, other servers, helpers of packs, git,
- * or a desktop. Where there is git alone it sleeps until the first call.
+ * or a desktop. Where there are git and helpers alone it sleeps until the first call.
  *
  * @throws Failure `denied` for the state folder, `unsupported` when the fence is required and cannot be had
  */
@@ -51,7 +61,7 @@ export async function enterHostFence(
   config: Config,
   { programs = config.fence, packs = [] }: HostStart = {},
 ): Promise<FenceState> {
-  const helpers = helperPlans(packs);
+  const helpers = helperPlans(packs, config.network);
   checkStart(config, helpers);
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
@@ -59,7 +69,7 @@ export async function enterHostFence(
   const isShown = config.fence !== "off" && hasDesktop();
   const hasGit = mark === undefined && offeredGit(config) !== undefined;
   const isWanted = runs || isShown || hasGit;
-  const isAsleep = !runs && !isShown;
+  const isAsleep = !startsPrograms(config) && !isShown;
   const proc = isWanted && mark === undefined ? await import("./late-proc.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
@@ -77,16 +87,32 @@ export async function enterHostFence(
   return { ...state, kept: proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) };
 }
 
-/** The processes that the powers of these packs may need; none is started before the first call. */
-function helperPlans(packs: readonly ConfiguredPack[]): HelpersConfig["plans"] {
-  const powers = packs.flatMap(({ pack, isOn }) => (isOn ? (pack.powers ?? []) : []));
-  return Object.fromEntries(
-    powers.flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
+/** The processes that these packs may need; none is started before the first call. */
+function helperPlans(packs: readonly ConfiguredPack[], network: Config["network"]): HelpersConfig["plans"] {
+  const on = packs.filter(({ isOn }) => isOn);
+  const powers = on
+    .flatMap(({ pack }) => pack.powers ?? [])
+    .flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
       runsIn === "sandbox" || runsIn === "net"
         ? [[name, { network: runsIn === "net" ? "internet" : "none", memoryMb }] as const]
         : [],
-    ),
-  );
+    );
+  const reaching = on.flatMap(({ pack, settings }) => {
+    const reach = pack.network(settings);
+    return reach === undefined ? [] : [[pack.name, reach] as const];
+  });
+  return { ...Object.fromEntries(powers), ...(reaching.length === 0 ? {} : brokerPlan(network, reaching)) };
+}
+
+function brokerPlan(
+  { ca, ...network }: Config["network"],
+  packs: readonly (readonly [name: string, reach: PackNetwork])[],
+): HelpersConfig["plans"] {
+  const order: BrokerOrder = {
+    network: { ...network, ...(ca === undefined ? {} : { ca: `\${file:${ca}}` }) },
+    packs: Object.fromEntries(packs),
+  };
+  return { [BROKER]: { network: "internet", memoryMb: limits.HELPER_MEMORY_MB, order } };
 }
 
 /** How the launcher of a host with this configuration is started. */
@@ -122,9 +148,10 @@ export function launcherOf(
               shownBytes: Math.min(answerBytes, budgets.call?.bytes_out ?? answerBytes),
               skip,
               self,
-              upstream: config.upstreams,
+              upstream: config.upstreams && { ...config.upstreams, network: config.network },
               spaces,
               helpers: { ...helperProgram(), plans: helpers },
+              ...(listsHosts(config) ? { broker: { ...helperProgram(), order: brokerOrder(config.network) } } : {}),
               git,
             },
           }
@@ -132,6 +159,11 @@ export function launcherOf(
     },
     environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
   };
+}
+
+/** The certificates are for packs: what a program says in TLS is its own. */
+function brokerOrder({ proxy, ranges }: Config["network"]): Readonly<Record<string, unknown>> {
+  return { proxy, ranges };
 }
 
 /** From source it is the file that the program began with: nothing else knows the packs of a consumer. */
@@ -166,7 +198,7 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
   if (mark === undefined || !isHelper(mark)) return;
   // Asked for before it is known whose it is: a search ends when it has another one.
   const { ppid } = process;
-  const isFenced = mark === RELAY || mark.startsWith(HELPER_MARK) || mark.startsWith(PAGE_MARK);
+  const isFenced = mark === RELAY || [HELPER_MARK, PAGE_MARK, BROKER_MARK].some((one) => mark.startsWith(one));
   if (!isStartedByUs() && !(isFenced && reachesNoFiles()))
     throw new Failure(
       "denied",
@@ -174,7 +206,7 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
       { hint: `${START_MARK} is the program's own. Leave it out.` },
     );
   if (mark.startsWith(EXEC_MARK)) {
-    await beProgram(mark, cleanEnvironment(), endDescendants);
+    await beProgram(mark, cleanEnvironment(), { endDescendants, startSupervisor });
     process.exit(0);
   }
   if (isLauncher(mark)) {
@@ -200,6 +232,12 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
     await servePage();
     process.exit(0);
   }
+  if (mark.startsWith(BROKER_MARK)) {
+    finishHelperFence(mark);
+    const { serveProgramBroker } = await import("./serve-broker.ts");
+    await serveProgramBroker();
+    process.exit(0);
+  }
   if (mark === RELAY) {
     const { serveHttpRelay } = await import("../upstream/index.ts");
     await serveHttpRelay();
@@ -217,10 +255,15 @@ async function endDescendants(): Promise<void> {
   await endAllFrom(process.pid);
 }
 
+const startSupervisor: KeeperHelp["startSupervisor"] = async (input, onTrouble) => {
+  const { startThread } = await import("./late-supervisor.ts");
+  startThread("supervise", input, onTrouble);
+};
+
 /** Being behind the fence is no helper's mark: the kernel is asked whether that is so. */
 function isHelper(mark: string): boolean {
   return (
-    [EXEC_MARK, HELPER_MARK, PAGE_MARK].some((one) => mark.startsWith(one)) ||
+    [BROKER_MARK, EXEC_MARK, HELPER_MARK, PAGE_MARK].some((one) => mark.startsWith(one)) ||
     isLauncher(mark) ||
     [RELAY, SEARCH].includes(mark)
   );

@@ -4,12 +4,15 @@
  */
 import { Failure } from "../base/index.ts";
 import { isPackPower, type Pack } from "../contract/index.ts";
+import { BROKER, loadBroker, type BrokerOrder } from "../reach/index.ts";
 import { serveHelper, type HelperOrder, type PowerCode } from "../proc/index.ts";
 
 /** Until its input ends. */
 export async function servePower(own?: readonly Pack[]): Promise<void> {
   const packs = own ?? (await import("../packs/index.ts")).optionalPacks;
-  await serveHelper(async (order) => await loadPower(packs, order));
+  await serveHelper(async (order) =>
+    order.power === BROKER ? await loadBroker(order.settings as BrokerOrder) : await loadPower(packs, order),
+  );
 }
 
 type Handler = (ask: unknown, job: object) => unknown;

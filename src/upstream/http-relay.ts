@@ -5,6 +5,7 @@
  */
 import type { Client, FetchLike, JSONRPCMessage } from "@modelcontextprotocol/client";
 import { refusedAddress, type RelayOrder } from "../proc/index.ts";
+import { loadCheckedFetch } from "../reach/index.ts";
 
 const PROBE_MS = 10_000;
 const CONNECT_MS = 30_000;
@@ -131,7 +132,7 @@ async function connected(relay: Relay): Promise<Client> {
 }
 
 async function open({ order, send }: Relay): Promise<Client> {
-  const { url, headers, reach } = order;
+  const { url, headers, reach, network } = order;
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const { createClient } = await import("./sdk-client.ts");
   const client = createClient("1", PROBE_MS);
@@ -140,18 +141,18 @@ async function open({ order, send }: Relay): Promise<Client> {
   });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: fetchListed(reach),
+    fetch: fetchListed(reach, await loadCheckedFetch(reach, network)),
   });
   await client.connect(transport, { timeout: CONNECT_MS });
   return client;
 }
 
 /** Only from hosts that are listed, and only so much. */
-function fetchListed(reach: readonly string[]): FetchLike {
+function fetchListed(reach: readonly string[], send: Awaited<ReturnType<typeof loadCheckedFetch>>): FetchLike {
   return async (url, init) => {
     const why = refusedAddress(String(url), reach);
     if (why !== undefined) throw new Error(`${String(url).slice(0, 200)} may not be spoken to: ${why}`);
-    const response = await fetch(url, init);
+    const response = await send(new URL(url), init);
     let left = MAX_BODY_BYTES;
     const bounded = response.body?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasLandlock } from "../binary/has-landlock.ts";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence } from "./run-ringfence.ts";
 
@@ -80,3 +81,14 @@ test.skipIf(process.platform !== "linux")(
     expect(warned.code).toBe(plain.code);
   },
 );
+
+test.skipIf(!hasLandlock())("doctor says whether a list of hosts can be kept, where a program has one", async () => {
+  const listed = { listed: declared("/bin/true", { network: { reach: ["registry.example:443"] } }) };
+  const { code, stdout } = await doctor({ commands: listed });
+  expect(stdout).toContain("ok    lists of hosts: kept by the kernel, for 1 of the declared programs");
+  expect(code).toBe(0);
+  const off = await doctor({ commands: listed, fence: "off" });
+  expect(off.stdout).toContain("FAIL  unsupported: Cannot keep a list of hosts: the fence is switched off");
+  expect(off.code).toBe(1);
+  expect((await doctor({ commands: { open: declared("/bin/true") } })).stdout).not.toContain("lists of hosts");
+});

@@ -10,7 +10,7 @@ import { configFile, rootFile } from "../../src/config/file-schema.ts";
 test("configFile and rootFile have the keys that are documented", () => {
   expect(Object.keys(configFile.shape).join(" ")).toBe(
     "$schema roots allow_root_fs deny ignore gitignore max_file_bytes state_dir mode profile profiles read_only tools rules clients agents providers " +
-      "skills hooks secrets baseline skill_folders commands command_folders spaces shell upstream upstream_reach packs review notify budgets bridge ask audit keep_calls results dialect legacy_encoding durability undo_max_bytes undo_max_age answer_bytes tasks_after_ms fence containment client_roots strict lock",
+      "skills hooks secrets baseline skill_folders commands command_folders spaces shell upstream upstream_reach packs network review notify budgets bridge ask audit keep_calls results dialect legacy_encoding durability undo_max_bytes undo_max_age answer_bytes tasks_after_ms fence containment client_roots strict lock",
   );
   expect(Object.keys(rootFile.shape).join(" ")).toBe("$schema deny ignore mode read_only tools rules baseline");
 });

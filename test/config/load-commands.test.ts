@@ -28,6 +28,13 @@ describe("a declaration", () => {
     ["without a program", { x: { description: "x" } }, "commands.x.program"],
     ["with a name that no tool can have", { "x-y": good }, "commands.x-y"],
     ["with a key that there is not", { x: { ...good, shell: true } }, "commands.x"],
+    ["with a network that there is not", { x: { ...good, network: "some" } }, "commands.x.network"],
+    [
+      "with a list of hosts that has a URL",
+      { x: { ...good, network: { reach: ["https://a.example"] } } },
+      'commands.x.network.reach is wrong: Cannot reach "https://a.example": it is a URL',
+    ],
+    ["with a list of hosts that has other keys", { x: { ...good, network: { reach: [], open: true } } }, '"open"'],
     ["with a pattern that is none", { x: { ...good, parameters: { a: { type: "string", pattern: "(" } } } }, "pattern"],
     [
       "with a pattern that looks back",

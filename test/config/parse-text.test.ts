@@ -3,7 +3,7 @@
  * would not see.
  */
 import { expect, test } from "bun:test";
-import { parseText } from "../../src/config/parse-text.ts";
+import { parseText } from "../../src/config/parse/parse-text.ts";
 
 test.each([
   "",

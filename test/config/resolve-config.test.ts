@@ -67,6 +67,7 @@ test("resolveConfig() fills in every default and freezes the result", () => {
     bridge: { enabled: true, space_tools: false, read_tools: [] },
     ask: "both",
     packSettings: {},
+    network: {},
     audit: "required",
   });
   expect(Object.isFrozen(config) && Object.isFrozen(config.roots)).toBe(true);

@@ -56,6 +56,9 @@ const NO_LIMITS: readonly string[] = [
   "Default 20, at most 500.",
   "Lines. Default 200, at most 2000.",
   "Default 100, at most 1000.",
+  "Characters to show. Default 20000, at most 100000.",
+  "For the whole answer. Default 20000, at most 60000.",
+  "Results to show. Default 10, at most 20.",
   "at most 500.",
 ];
 

@@ -27,7 +27,7 @@ describe("the table of system calls", () => {
   test("the table of system calls has no word that means nothing", () => {
     for (const { host, command, name } of rows)
       for (const word of [host, command])
-        for (const network of ["none", "internet", "all", "listen"] as const)
+        for (const network of ["none", "internet", "all", "listen", "listed", "listed and unix"] as const)
           expect(ruleOf(word, name, network).length).toBeGreaterThan(0);
     expect(() => ruleOf("perhaps", "read", "none")).toThrow("no rule");
   });

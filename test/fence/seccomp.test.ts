@@ -1,57 +1,15 @@
 /**
- * The filter program, run by a small interpreter of its language: what each system call is answered with, on both
+ * The filter program, run by a small interpreter of its language (`ask-filter.ts`): what each system call is answered with, on both
  * processors. The numbers of the calls are written out a second time here, from the kernel's tables.
  */
 import { describe, expect, test } from "bun:test";
 import { readCallTable } from "../../src/fence/call-rules.ts";
 import { childFilterProgram, filterProgram } from "../../src/fence/seccomp.ts";
+import { ALLOW, answer, ARM64, EPERM, X64, type SystemCall } from "./ask-filter.ts";
 
-const ALLOW = "allow";
-const X64 = 0xc000003e;
-const ARM64 = 0xc00000b7;
 const THREAD_FLAGS = 0x3d0f00;
 const FORK_FLAGS = 0x01200011;
 
-interface SystemCall {
-  readonly number: number;
-  readonly machine: number;
-  /** The first four arguments. */
-  readonly flags?: number;
-  readonly second?: number;
-  readonly third?: number;
-  readonly fourth?: number;
-  /** An address: its lower and its upper half. */
-  readonly fifth?: readonly [number, number];
-}
-
-function answer(
-  program: ReturnType<typeof filterProgram>,
-  { number, machine, flags = 0, second = 0, third = 0, fourth = 0, fifth = [0, 0] }: SystemCall,
-): string {
-  const data: Readonly<Record<number, number>> = {
-    0: number,
-    4: machine,
-    16: flags,
-    24: second,
-    32: third,
-    40: fourth,
-    48: fifth[0],
-    52: fifth[1],
-  };
-  let loaded = 0;
-  for (let at = 0; at < program.length; at++) {
-    const [code, ifTrue, ifFalse, value] = program[at] ?? [0, 0, 0, 0];
-    if (code === 0x20) loaded = data[value] ?? Number.NaN;
-    else if (code === 0x06) return value === 0x7fff0000 ? ALLOW : `errno ${value & 0xffff}`;
-    else {
-      const holds = code === 0x15 ? loaded === value : code === 0x35 ? loaded >= value : (loaded & value) !== 0;
-      at += holds ? ifTrue : ifFalse;
-    }
-  }
-  throw new Error("the program ends without an answer");
-}
-
-const EPERM = "errno 1";
 const ENOSYS = "errno 38";
 const cases: [name: string, x64: number, arm64: number, expected: string][] = [
   ["socket", 41, 198, EPERM],

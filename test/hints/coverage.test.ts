@@ -52,6 +52,10 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
   ],
   ["Notices of ringfence proposals that wait for you", "a file for systemd"],
   ["does not start ringfence serve", "it says what is wrong; test/cli/init.test.ts has the command that mends it"],
+  [
+    "of the configuration names can be reached; system_info lists it",
+    "it takes a pack with a network; test/packs/web/web-network.test.ts has it",
+  ],
   ["diffs from old to new, from old to now", "it says what a method answers"],
   ["`ringfence check` does not name it then", "it says what a key is for"],
   ["name the proposal: ringfence proposals ${action}", "the usage of the command that was typed"],

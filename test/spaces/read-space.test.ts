@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
-import { parseText } from "../../src/config/parse-text.ts";
+import { parseText } from "../../src/config/parse/parse-text.ts";
 import { readCommand } from "../../src/spaces/command-words.ts";
 import { readSpace } from "../../src/spaces/read-space.ts";
 import { laySpace } from "../systems/k/space-folder.ts";

@@ -21,6 +21,7 @@ import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
 import { formatBytes, terminalCommand } from "../../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
+import { checkNetworks } from "../check-networks.ts";
 import {
   COMMAND_DEFAULTS,
   configFlags,
@@ -70,6 +71,7 @@ export const doctorCommand: CliCommand = {
       checkHooks,
       checkCommands,
       checkUpstreams,
+      checkNetworks,
       checkSpaces,
     ];
     let bad = 0;

@@ -5,8 +5,8 @@
 import { Failure, isObject } from "../../base/index.ts";
 import { PROFILES } from "../../policy/index.ts";
 import { toolNamed } from "./flynn-names.ts";
-import { AUTONOMY } from "../lift-tools.ts";
-import { parseText } from "../parse-text.ts";
+import { AUTONOMY } from "../parse/lift-tools.ts";
+import { parseText } from "../parse/parse-text.ts";
 
 export interface Imported {
   /** A configuration file of ours. */

@@ -9,7 +9,7 @@ import * as z from "zod";
 import { Failure, logLine } from "../../base/index.ts";
 import type { Override } from "../../policy/index.ts";
 import { toolNamed } from "./flynn-names.ts";
-import { parseText } from "../parse-text.ts";
+import { parseText } from "../parse/parse-text.ts";
 
 /** More than any manifest has. */
 const MAX_BYTES: number = 1024 * 1024;

@@ -7,11 +7,14 @@ import {
   EFFECTS,
   evaluate,
   looksForSecrets,
+  parseUrl,
   type AskedCall,
   type Decision,
+  type PlacedTarget,
   type Question,
   type ToolFacts,
 } from "../../policy/index.ts";
+import { reaches, type ReachList } from "../../reach/index.ts";
 import { placeTarget, toolFacts } from "../../session/index.ts";
 import type { ReadCall, Assessed, Call } from "../call.ts";
 import type { Services } from "../services.ts";
@@ -29,7 +32,9 @@ export function assess(host: Services, { call, tool, input }: ReadCall): Assesse
   const parts = tool.parts?.(input as never);
   const names = parts && namesOf(parts);
   const leftOut = left ?? (skill && beyondSkill(skill, facts, targets, host.policy.place));
-  const placed = targets === "all" ? [] : targets.map((one) => placeTarget(one, host.policy.place));
+  const reach = host.packs.networkOf(tool);
+  const placed =
+    targets === "all" ? [] : targets.map((one) => placeReached(placeTarget(one, host.policy.place), reach?.reach));
   let asked: AskedCall | undefined;
   const question: Question = {
     tool: facts,
@@ -42,12 +47,15 @@ export function assess(host: Services, { call, tool, input }: ReadCall): Assesse
     mode,
     ...atLeast(host, tool, input),
   };
+  const outside = reach && placed.find((one) => one.isReached === false);
   const off = leftOut ? undefined : findOff(host, parts, call);
   const decision = leftOut
     ? denied(leftOut, evaluate(question, { rules: [], grants: [] }))
     : off
       ? deniedPart(off, evaluate(question, { rules: [], grants: [] }))
-      : decideCall(host, question, names);
+      : outside
+        ? outsideReach(reach.pack, evaluate(question, { rules: [], grants: [] }))
+        : decideCall(host, question, names);
   const isFinal = host.config.hooks.length === 0 && !host.guard;
   const isSettled = decision.type === "allow" && EFFECTS[facts.effect].onlyReads && isFinal;
   return {
@@ -117,6 +125,22 @@ function atLeast(host: Services, tool: Tool, input: unknown): Pick<Question, "at
 
 function deniedPart({ name, why }: { name: string; why: string }, { risk }: Decision): Decision {
   return { type: "deny", reason: `${name} is off: ${why}`, source: "tools", rule: name, risk };
+}
+
+/** A host that the operator has not listed is not there, so nobody is asked about it. */
+function outsideReach(pack: string, { risk }: Decision): Decision {
+  const reason = `its host is not in the reach of ${pack}`;
+  return { type: "deny", reason, source: "reach", rule: `packs.${pack}.network.reach`, risk };
+}
+
+/** @param reach of the pack of the tool; absent where that says nothing of the network */
+export function placeReached(
+  target: PlacedTarget,
+  reach: ReachList | undefined,
+): PlacedTarget & { isReached?: boolean } {
+  if (!reach || (target.kind !== "url" && target.kind !== "host")) return target;
+  const { host, port } = target.kind === "url" ? parseUrl(target.url) : target;
+  return { ...target, isReached: reaches(reach, host, Number(port)) };
 }
 
 function denied({ by, why }: { by: string; why: string }, { risk }: Decision): Decision {

@@ -31,6 +31,7 @@ import { calmProgress } from "./calm-progress.ts";
 import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
 import { createGit } from "../git-power.ts";
+import { createHttp } from "./http-power.ts";
 import { launcherOf } from "../launcher-of.ts";
 import { narrowedFor } from "../skill-programs.ts";
 import { createPower } from "./powers.ts";
@@ -77,6 +78,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   desktop: (use) => ({ open: showOn(use, "open"), reveal: showOn(use, "reveal") }),
   commands: createCommands,
   git: createGit,
+  http: createHttp,
   remote: ({ host, tool, call, signal }) => ({
     signal,
     timeoutMs: timeoutOf(host, tool),

@@ -18,7 +18,7 @@ import type { TakenCall } from "../../jobs/index.ts";
 import { toolFacts } from "../../session/index.ts";
 import { builtinTools } from "../../packs/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
-import { withSpilled } from "../answer/spill.ts";
+import { linkSpilled, withSpilled } from "../answer/spill.ts";
 import type { ReadCall, Call, CallPolicy, Caller, Executed, Work } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import { recordFirst } from "../record.ts";
@@ -33,8 +33,11 @@ const IN_WORKERS: ReadonlySet<Tool> = new Set(
   builtinTools.filter(({ effect, needs }) => EFFECTS[effect].onlyReads && needs === undefined),
 );
 
-/** @param work of a tool that does not plan */
-export async function execute(host: Services, work: Work): Promise<Outcome> {
+/**
+ * @param work of a tool that does not plan
+ * @param goOn makes the call that an answer goes on with
+ */
+export async function execute(host: Services, work: Work, goOn: (call: Call) => Promise<Outcome>): Promise<Outcome> {
   const { call, tool, input, decision, record } = work;
   if (call.job || IN_WORKERS.has(tool)) return await runInWorker(host, work);
   if (tool.rechecks) await previewCall(host, work, work);
@@ -44,7 +47,10 @@ export async function execute(host: Services, work: Work): Promise<Outcome> {
     // Any other line has the risk of a program at least.
     onlyReads: decision.risk === "R0" || decision.risk === "R1",
   });
-  return outcomeOf(host, tool, answer);
+  const outcome = outcomeOf(host, tool, answer);
+  if ("content" in answer || !answer.goesOn) return outcome;
+  const { name: _name, tool: _tool, turn: _turn, sent: _sent, problem: _problem, ...rest } = call;
+  return joinOutcomes(outcome, await goOn({ ...rest, name: answer.goesOn.tool, arguments: answer.goesOn.input }));
 }
 
 async function runInWorker(host: Services, work: Work): Promise<Outcome> {
@@ -143,7 +149,7 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
     const members = remoteMembers(answer, results, redact);
     return answer.isError ? { members, meta: { [FAILURE_KEY]: refusal(tool).data } } : { members };
   }
-  if (!EFFECTS[tool.effect].startsPrograms) return { members: resultMembers(answer, results, redact) };
+  if (!EFFECTS[tool.effect].startsPrograms) return ownOutcome(host, answer, redact);
   const whole = withSpilled(host, answer);
   const [link] = whole.links ?? [];
   return {
@@ -154,6 +160,32 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
     said: firstLine(answer.text, redact),
     ref: link && String(link["uri"]),
   };
+}
+
+/** With the whole of a text that was cut as a link, and without its secrets. */
+function ownOutcome(host: Services, answer: ToolResult, redact: Redactor | undefined): Outcome {
+  const { whole, links = [] } = answer;
+  const { results } = host.config;
+  if (whole === undefined) return { members: resultMembers(answer, results, redact) };
+  const link = linkSpilled(host, redact ? redact(whole).text : whole, "whole text");
+  const members = resultMembers({ ...answer, links: [...links, link] }, results, redact);
+  return { members, isCut: true, ref: String(link["uri"]) };
+}
+
+/** The first answer with the second behind it, which says what became of the call. */
+function joinOutcomes(first: Outcome, second: Outcome): Outcome {
+  const [a, b] = [first, second].map(({ members }) => JSON.parse(`{${members}}`) as Joined) as [Joined, Joined];
+  const structured = { ...a.structuredContent, went_on: b.structuredContent };
+  const joined = { ...b, content: [...(a.content ?? []), ...(b.content ?? [])] };
+  return {
+    ...second,
+    members: JSON.stringify(a.structuredContent ? { ...joined, structuredContent: structured } : joined).slice(1, -1),
+  };
+}
+
+interface Joined {
+  readonly content?: readonly unknown[];
+  readonly structuredContent?: object;
 }
 
 const MAX_SAID_CHARS = 100;

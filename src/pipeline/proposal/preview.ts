@@ -20,7 +20,8 @@ import type { Services } from "../services.ts";
 export async function factsOfCall(host: Services, tool: Tool, input: unknown): Promise<CallFacts> {
   const { owner, effect } = tool;
   if (owner) return { kind: "remote", owner: owner.name, name: owner.tool };
-  return EFFECTS[effect].startsPrograms ? await factsOfRun(host, tool, input) : { kind: "own" };
+  if (EFFECTS[effect].startsPrograms) return await factsOfRun(host, tool, input);
+  return EFFECTS[effect].isOpenWorld ? { kind: "own", sends: true } : { kind: "own" };
 }
 
 async function factsOfRun(host: Services, tool: Tool, input: unknown): Promise<CallFacts> {

@@ -42,6 +42,7 @@ export function planGit(request: GitRequest, world: PlanWorld): PlannedGit {
   const roots = rootsFor(request, writes, world.roots);
   const planned = planProgram(
     {
+      name: `git ${verb}`,
       declaration: {
         description: "",
         program: "git",

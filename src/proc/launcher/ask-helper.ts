@@ -15,7 +15,7 @@ import {
   type StopSignal,
   type Timer,
 } from "../../base/index.ts";
-import type { HelperOrder, HelperRequest, UpstreamEnd } from "../launcher-protocol.ts";
+import type { HelperRequest, HelperStart, UpstreamEnd } from "../launcher-protocol.ts";
 import type { Launch } from "./ask-launcher.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -42,7 +42,7 @@ const MAX_ASKED_BYTES = limits.MAX_UPSTREAM_QUEUE_BYTES - 256 * 1024;
 
 export class Helper implements Disposable {
   readonly #launch: Launch;
-  readonly #order: HelperOrder;
+  readonly #order: HelperStart;
   readonly #clock: Clock;
   #connection: Connection | undefined;
   #rest: Timer | undefined;
@@ -50,8 +50,8 @@ export class Helper implements Disposable {
   /** The fence around it, in words, once it has run. */
   fence: string | undefined;
 
-  /** @param order what it is told first */
-  constructor(launch: Launch, order: HelperOrder, clock: Clock) {
+  /** @param order what it is told first, unless the launcher does so: then it has no settings */
+  constructor(launch: Launch, order: HelperStart, clock: Clock) {
     this.#launch = launch;
     this.#order = order;
     this.#clock = clock;
@@ -117,7 +117,7 @@ export class Helper implements Disposable {
         onLine: (line) => this.#receive(connection, line),
       },
     );
-    connection.say(JSON.stringify(this.#order));
+    if ("settings" in this.#order) connection.say(JSON.stringify(this.#order));
     void this.#watch(connection, running);
     return connection;
   }

@@ -5,6 +5,7 @@ import { Failure, limits } from "../../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../../state/index.ts";
 import type { ReadSpaceTool, UpstreamsConfig } from "../declaration.ts";
 import type {
+  BrokerProgram,
   CommandsConfig,
   CommandsView,
   HelpersConfig,
@@ -21,6 +22,7 @@ import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import { findRepository } from "../git/find-repository.ts";
 import { runGit } from "../git/run-git.ts";
+import { ReachBroker } from "../network/reach-broker.ts";
 import { planHelper } from "../plan/plan-helper.ts";
 import { describeRun, planRun } from "../plan/plan-run.ts";
 import { filled, planUpstream } from "../plan/plan-upstream.ts";
@@ -28,6 +30,7 @@ import { Background } from "../run/background.ts";
 import { describeApart, describeOutput, lastLine, type OpenSpill } from "../run/output-collector.ts";
 import { shownCommand } from "../run/shown-command.ts";
 import { runHook, startRun, type Run, type RunEnd, type RunWorld } from "../run/run-program.ts";
+import { runBroker } from "../run/run-broker.ts";
 import { runConnected, type UpstreamLine } from "../run/run-upstream.ts";
 import { Tracker } from "../run/track-changes.ts";
 import { Trees } from "../tree/trees.ts";
@@ -51,6 +54,8 @@ export class Commands {
   readonly #background: Background;
   readonly #tracker: Tracker;
   readonly #trees: Trees;
+  readonly #broker: ReachBroker | undefined;
+  #onConnection: ((line: string) => void) | undefined;
   readonly #upstream: UpstreamsConfig;
   readonly #helpers: HelpersConfig | undefined;
   readonly #spaces: readonly string[];
@@ -69,9 +74,18 @@ export class Commands {
     const { declarations, shell, hooks, fence, stateDir, shownBytes, apart, self } = config;
     const trust = trustIn({ roots, hidden }, environment);
     this.#programs = findAll(declarations, trust);
-    this.#plan = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, git: config.git, environment };
+    const { git, supervisedOnly } = config;
+    const world = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
+    this.#plan = { ...world, git, supervisedOnly };
     this.#trees = new Trees();
-    this.#world = { trees: this.#trees, self, openSpill: () => openSpill(stateDir), shownBytes, apart };
+    this.#broker = config.broker && this.#brokerOf(config.broker);
+    this.#world = {
+      trees: this.#trees,
+      self: { ...self, broker: this.#broker },
+      openSpill: () => openSpill(stateDir),
+      shownBytes,
+      apart,
+    };
     this.#background = new Background(this.#world, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
@@ -111,6 +125,8 @@ export class Commands {
         return await this.#background.stop(request.ask);
       case "connect":
         return await this.#connect(request.ask, following);
+      case "connections":
+        return await this.#tellConnections(following);
       case "open":
       case "reveal":
         throw new Failure("invalid_input", "Cannot launch: the request has not the right form");
@@ -124,7 +140,24 @@ export class Commands {
 
   /** The host is gone: everything ends with it. */
   async end(): Promise<void> {
+    this.#broker?.end();
     await this.#trees.endAll();
+  }
+
+  #brokerOf(broker: BrokerProgram): ReachBroker {
+    const tell = (line: string): void => this.#onConnection?.(line);
+    return new ReachBroker(
+      async (input) => await runBroker(broker, input, this.#plan, this.#world, tell),
+      broker.order,
+    );
+  }
+
+  /** Until the host goes, or asks again. */
+  async #tellConnections({ upstream, onCancel }: Following): Promise<Record<string, never>> {
+    const { promise, resolve } = Promise.withResolvers<Record<string, never>>();
+    this.#onConnection = upstream.onLine;
+    onCancel(() => resolve({}));
+    return await promise;
   }
 
   async #connect(ask: LauncherCalls["connect"]["ask"], following: Following): Promise<UpstreamEnd> {

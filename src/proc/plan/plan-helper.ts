@@ -5,7 +5,9 @@
 import { readFileSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
 import { encodedFilter, HELPER_MARK, helperRules, offeredChildFence } from "../../fence/index.ts";
-import type { HelpersConfig } from "../launcher-protocol.ts";
+import type { HelperOrder, HelpersConfig } from "../launcher-protocol.ts";
+import { planNetwork } from "../network/plan-network.ts";
+import { fillOrder } from "./fill-order.ts";
 import { describeFence, limitsOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
 
 /** A helper lives as long as it has calls; each of them has a limit of its own. */
@@ -20,16 +22,18 @@ const KEPT_VARIABLES = ["LANG", "LC_ALL", "TZ"] as const;
 export function planHelper(
   power: string,
   helpers: HelpersConfig | undefined,
-  { fence: mode, environment }: PlanWorld,
-): { readonly planned: PlannedRun } {
+  { fence: mode, environment, trust }: PlanWorld,
+): { readonly planned: PlannedRun; readonly order?: HelperOrder } {
   const plan = helpers && Object.hasOwn(helpers.plans, power) ? helpers.plans[power] : undefined;
   if (!helpers || !plan)
     throw new Failure("not_found", `Cannot start a helper for "${power.slice(0, 60)}": there is no such power`);
-  const { network, memoryMb } = plan;
+  const { network, memoryMb, order } = plan;
+  const { described } = planNetwork(network, power);
   const [program = "", ...args] = helpers.command;
   const fence = fenceOf(power, mode, helpers.unfenced);
   const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
   return {
+    ...(order === undefined ? {} : { order: { power, settings: fillOrder(power, order, { environment, trust }) } }),
     planned: {
       start: {
         program,
@@ -46,7 +50,8 @@ export function planHelper(
       maxProcesses: MAX_MEMBERS,
       changes: false,
       cwd: "/",
-      fence: "abi" in fence ? `${describeFence(fence, network)}, no files, no programs` : describeFence(fence, network),
+      fence:
+        "abi" in fence ? `${describeFence(fence, described)}, no files, no programs` : describeFence(fence, described),
       temporary: "",
       reach: {},
       end: () => undefined,

@@ -10,7 +10,6 @@ import {
   type ExecPlan,
   type FenceMode,
   encodedFilter,
-  type NetworkReach,
 } from "../../fence/index.ts";
 import { quotable, type Narrowed, type Scope } from "../../scope/index.ts";
 import { createRunFolder } from "../../state/index.ts";
@@ -22,6 +21,7 @@ import type {
   ShellSettings,
 } from "../declaration.ts";
 import type { GitUse } from "../git/git-protocol.ts";
+import { planNetwork, refuseWithoutFence, withNetwork } from "../network/plan-network.ts";
 import { countTasks } from "../tree/processes.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { findProgram, matchesPin, type Trust } from "./find-program.ts";
@@ -38,6 +38,8 @@ export interface PlanWorld {
   readonly trust: Trust;
   /** Absent where git is not offered. */
   readonly git?: GitUse | undefined;
+  /** For tests: without Landlock's rules for TCP. */
+  readonly supervisedOnly?: boolean | undefined;
   /** The launcher's environment, without variables that steer its runtime. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -87,6 +89,8 @@ const MAX_DESCRIPTORS = 4096;
 
 /** What is settled about a program before its fence is built. */
 export interface ProgramPlan {
+  /** For the record of its connections: "cmd_npm". */
+  readonly name: string;
   readonly declaration: CommandDeclaration;
   readonly args: readonly string[];
   readonly program: string;
@@ -103,42 +107,45 @@ interface HeldDirectory {
 }
 
 export function planProgram(
-  { declaration, args, program, roots, pty = false, openIn }: ProgramPlan,
+  { name, declaration, args, program, roots, pty = false, openIn }: ProgramPlan,
   world: PlanWorld,
 ): PlannedRun {
   const opened = openIn?.();
   const folder = createRunFolder(world.stateDir);
   const directory = opened ?? { path: folder.path, absolute: folder.path, close: () => undefined };
-  const network = declaration.network ?? "none";
   const end = (): void => {
     directory.close();
     folder.remove();
   };
   try {
     const fence = fenceOf(declaration, { program, temporary: folder.path, roots }, world);
+    if ("reason" in fence) refuseWithoutFence(declaration.network, fence.reason);
+    const plan = planNetwork(declaration.network, name, world);
+    const { network, supervised, described } = plan;
+    const environment = childEnvironment({
+      host: world.environment,
+      path: world.trust.path,
+      temporary: folder.path,
+      home: declaration.home === "user" ? (world.environment["HOME"] ?? folder.path) : folder.path,
+      cwd: directory.absolute,
+      declared: { ...(pty ? { TERM: "xterm" } : {}), ...declaration.environment },
+      inherit: declaration.inherit ?? [],
+    });
     return {
       start: {
         program,
         args,
         cwd: directory.path,
-        environment: childEnvironment({
-          host: world.environment,
-          path: world.trust.path,
-          temporary: folder.path,
-          home: declaration.home === "user" ? (world.environment["HOME"] ?? folder.path) : folder.path,
-          cwd: directory.absolute,
-          declared: { ...(pty ? { TERM: "xterm" } : {}), ...declaration.environment },
-          inherit: declaration.inherit ?? [],
-        }),
+        environment: withNetwork(environment, plan),
         limits: limitsOf(declaration),
         pty,
-        ...("reason" in fence ? {} : { fence: { ...fence, network, filter: encodedFilter(network) } }),
+        ...("reason" in fence ? {} : { fence: { ...fence, network, supervised, filter: encodedFilter(network) } }),
       },
       timeoutMs: declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       maxProcesses: declaration.processes ?? DEFAULT_PROCESSES,
       changes: declaration.changes ?? true,
       cwd: directory.absolute,
-      fence: describeFence(fence, network),
+      fence: describeFence(fence, described),
       temporary: folder.path,
       reach: reachOf(declaration, roots, world),
       end,
@@ -208,10 +215,9 @@ function reachOf(
   ]);
 }
 
-export function describeFence(fence: { abi: number } | { reason: string }, network: NetworkReach): string {
+export function describeFence(fence: { abi: number } | { reason: string }, network: string): string {
   if ("reason" in fence) return `none (${fence.reason})`;
-  const reach = { none: "no network", internet: "network", all: "network and unix sockets" }[network];
-  return `kernel (Landlock ABI ${fence.abi}), ${reach}`;
+  return `kernel (Landlock ABI ${fence.abi}), ${network}`;
 }
 
 /** Threads of the program that keeps a command, which is not running yet when tasks are counted. */

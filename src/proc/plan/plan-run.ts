@@ -28,6 +28,7 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   const declaration = request.held ? heldTo(declared, request.held.secrets) : declared;
   const cwd = request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".";
   const wanted = {
+    name: nameOf(request),
     declaration,
     args,
     program: programOf(declaration, world),
@@ -47,6 +48,20 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   } catch (thrown) {
     planned.end();
     throw thrown;
+  }
+}
+
+/** As the record calls it. */
+function nameOf(request: Planned): string {
+  switch (request.kind) {
+    case "command":
+      return `cmd_${request.name}`;
+    case "hook":
+      return `hook ${request.index + 1} ${request.when}`;
+    case "program":
+      return request.program;
+    case "shell":
+      return "shell";
   }
 }
 

@@ -12,6 +12,8 @@ import {
   type UpstreamDeclaration,
   type UpstreamsConfig,
 } from "../declaration.ts";
+import type { NetworkConfig } from "../../reach/index.ts";
+import { fillOrder } from "./fill-order.ts";
 import type { SelfStart } from "../launcher-protocol.ts";
 import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
 
@@ -22,7 +24,7 @@ const DEFAULT_PROCESSES = 128;
 /** @throws Failure `not_found`, `denied` */
 export function planUpstream(
   server: string,
-  { servers, reach }: UpstreamsConfig,
+  { servers, reach, network = {} }: UpstreamsConfig,
   world: PlanWorld,
   self: SelfStart,
 ): { readonly planned: PlannedRun; readonly order: RelayOrder | undefined } {
@@ -31,17 +33,18 @@ export function planUpstream(
     throw new Failure("not_found", `Cannot start the MCP server "${server.slice(0, 60)}": it is not declared`);
   if (declared.url === undefined) {
     const environment = filled(`Cannot start the MCP server "${server}"`, declared.environment, world.environment);
-    return { planned: planServer({ ...declared, environment }, world), order: undefined };
+    return { planned: planServer(server, { ...declared, environment }, world), order: undefined };
   }
-  const order = orderOf(server, declared, reach, world.environment);
-  return { planned: planRelay(declared, world, self), order };
+  const order = { ...orderOf(server, declared, reach, world.environment), network: networkFor(network, world) };
+  return { planned: planRelay(server, declared, world, self), order };
 }
 
-function planServer(declared: UpstreamDeclaration, world: PlanWorld): PlannedRun {
+function planServer(server: string, declared: UpstreamDeclaration, world: PlanWorld): PlannedRun {
   const { command = "", args = [], cwd, roots = "none" } = declared;
   const program = programOf({ program: command, sha256: declared.sha256 }, world);
   return planProgram(
     {
+      name: `upstream ${server}`,
       declaration: declarationOf(declared, command),
       args,
       program,
@@ -54,11 +57,19 @@ function planServer(declared: UpstreamDeclaration, world: PlanWorld): PlannedRun
 }
 
 /** This program again, with nothing but the network: it reaches no root and no file of the user. */
-function planRelay(declared: UpstreamDeclaration, world: PlanWorld, { command }: SelfStart): PlannedRun {
+function planRelay(
+  server: string,
+  declared: UpstreamDeclaration,
+  world: PlanWorld,
+  { command }: SelfStart,
+): PlannedRun {
   const [program = "", ...args] = command;
   const { environment, inherit, timeout_ms } = declared;
   const relay = { environment, inherit, timeout_ms, network: "internet" as const };
-  const planned = planProgram({ declaration: declarationOf(relay, program), args, program, roots: [] }, world);
+  const planned = planProgram(
+    { name: `upstream ${server}`, declaration: declarationOf(relay, program), args, program, roots: [] },
+    world,
+  );
   return { ...planned, start: { ...planned.start, mark: RELAY_MARK } };
 }
 
@@ -72,7 +83,7 @@ function orderOf(
   { url = "", headers = {} }: UpstreamDeclaration,
   reach: readonly string[],
   environment: Readonly<Record<string, string>>,
-): RelayOrder {
+): Omit<RelayOrder, "network"> {
   const why = refusedAddress(url, reach);
   if (why !== undefined) throw new Failure("denied", `Cannot speak to the MCP server "${server}": ${why}`);
   return {
@@ -81,6 +92,12 @@ function orderOf(
     reach,
     maxBytes: limits.MAX_UPSTREAM_LINE_BYTES - 4096,
   };
+}
+
+/** With the certificates themselves, because the process reads no files. */
+function networkFor({ ca, ...network }: NetworkConfig, world: PlanWorld): NetworkConfig {
+  if (ca === undefined) return network;
+  return { ...network, ca: String(fillOrder("an MCP server", `\${file:${ca}}`, world)) };
 }
 
 /** The values with `${NAME}` replaced by variables of the host's environment. @throws Failure `denied` for one that is not set */

@@ -4,7 +4,7 @@
  * ended.
  */
 import { limits, monotonicMs, newId, nowMs, Failure } from "../../base/index.ts";
-import type { SelfStart, HookRequest } from "../launcher-protocol.ts";
+import type { HookRequest } from "../launcher-protocol.ts";
 import type { RunOutcome, RunStoppedBy } from "../run-answers.ts";
 import type { ProgramStart, PlanWorld } from "../plan/plan-program.ts";
 import { planRun } from "../plan/plan-run.ts";
@@ -12,7 +12,7 @@ import { holdsPipe, lookAt, type AskingSignal } from "../tree/processes.ts";
 import type { Tree, Trees } from "../tree/trees.ts";
 import { within } from "../tree/turns.ts";
 import { OutputCollector, type CollectedOutput, type OpenSpill } from "./output-collector.ts";
-import { spawnProgram, type OnKeeper, type StartedProgram } from "./spawn-program.ts";
+import { spawnProgram, type OnKeeper, type StartedProgram, type Starter } from "./spawn-program.ts";
 
 export interface RunEnd extends RunOutcome {
   readonly output: CollectedOutput;
@@ -31,7 +31,7 @@ export interface Run {
 
 export interface RunWorld {
   readonly trees: Trees;
-  readonly self: SelfStart;
+  readonly self: Starter;
   readonly openSpill: () => OpenSpill;
   /** The output that one answer shows. */
   readonly shownBytes: number;

@@ -6,7 +6,6 @@
 import { closeSync } from "node:fs";
 import { limits, monotonicMs, newId } from "../../base/index.ts";
 import { neverWait, openPipe, widen } from "../../sys/index.ts";
-import type { RelayOrder } from "../declaration.ts";
 import type { UpstreamEnd } from "../launcher-protocol.ts";
 import type { PlannedRun } from "../plan/plan-program.ts";
 import type { Tree } from "../tree/trees.ts";
@@ -39,7 +38,7 @@ const LEAVE_MS = 500;
 
 /** Until it has ended. @throws Failure when it cannot be started */
 export async function runConnected(
-  { planned, order }: { readonly planned: PlannedRun; readonly order?: RelayOrder | undefined },
+  { planned, order }: { readonly planned: PlannedRun; readonly order?: object | undefined },
   line: UpstreamLine,
   world: RunWorld,
 ): Promise<UpstreamEnd> {
@@ -61,7 +60,7 @@ interface Running {
 
 async function runPlanned(
   planned: PlannedRun,
-  order: RelayOrder | undefined,
+  order: object | undefined,
   line: UpstreamLine,
   { trees, self }: RunWorld,
 ): Promise<UpstreamEnd> {

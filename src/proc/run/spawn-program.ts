@@ -10,6 +10,7 @@ import { Failure } from "../../base/index.ts";
 import { EXEC_MARK, type ExecPlan, type KeeperWord } from "../../fence/index.ts";
 import { openPipe, type Pipe } from "../../sys/index.ts";
 import type { SelfStart } from "../launcher-protocol.ts";
+import type { ReachBroker } from "../network/reach-broker.ts";
 import type { ProgramStart } from "../plan/plan-program.ts";
 import { drainAll, drainPipe, type Drain } from "./drain-pipe.ts";
 import type { OutputStream } from "./stream-runs.ts";
@@ -23,6 +24,11 @@ export interface StartedProgram {
   readonly exited: Promise<ProgramEnd>;
 }
 
+/** How this program starts itself, and the broker of what it starts. */
+export interface Starter extends SelfStart {
+  readonly broker?: ReachBroker | undefined;
+}
+
 export type TakesOutput = (bytes: Uint8Array, stream: OutputStream) => void;
 
 /** Is told of the keeper at once, before anything else can look at what runs. */
@@ -34,14 +40,17 @@ export type OnKeeper = (keeper: number, followed: Followed) => void;
  */
 export async function spawnProgram(
   start: ProgramStart,
-  self: SelfStart,
+  self: Starter,
   onKeeper: OnKeeper,
   output: TakesOutput | OwnStreams,
 ): Promise<StartedProgram> {
+  const supervised = start.fence?.supervised;
+  const lease = supervised && self.broker?.lease(supervised.reach);
   const pipes = openKeeperPipes(start);
   let spawned: Spawned;
   try {
-    const plan = spawnPlan(start, self, [pipes.status.write, pipes.control.read]);
+    const more = [pipes.status.write, pipes.control.read, ...(lease ? [lease.register] : [])];
+    const plan = spawnPlan(lease ? withList(start, lease.list) : start, self, more);
     if (typeof output === "object") spawned = withStreams(plan, output);
     else spawned = (start.pty ? withTerminal : withPipes)(plan, start, output);
   } catch (thrown) {
@@ -51,7 +60,8 @@ export async function spawnProgram(
     for (const fd of [pipes.status.write, pipes.control.read]) closeSync(fd);
   }
   const { child, pipes: outputs, drain } = spawned;
-  const followed = followKeeper(child, pipes.status.read, pipes.control.write);
+  const unfollow = lease && self.broker?.follow(pipes.control.write);
+  const followed = followKeeper(child, pipes.status.read, pipes.control.write, unfollow);
   onKeeper(child.pid, followed);
   const ready = await followed.ready;
   if (typeof ready !== "string") return { pid: ready.pid, drain, pipes: outputs, exited: followed.exited };
@@ -82,8 +92,15 @@ export interface OwnStreams {
 interface SpawnPlan {
   readonly command: string[];
   readonly options: { readonly cwd: string; readonly env: Record<string, string>; readonly detached: true };
-  /** Behind the standard streams: where it says how it goes, and what it ends without. */
-  readonly more: readonly [number, number];
+  /** Behind the standard streams: where it says how it goes, what it ends without, and where connections are registered. */
+  readonly more: readonly number[];
+}
+
+/** The number of its list at the broker is known only here. */
+function withList(start: ProgramStart, list: number): ProgramStart {
+  const { fence } = start;
+  if (!fence?.supervised) return start;
+  return { ...start, fence: { ...fence, supervised: { ...fence.supervised, list } } };
 }
 
 interface Spawned extends Pick<StartedProgram, "drain" | "pipes"> {
@@ -225,8 +242,13 @@ export interface Followed {
 
 /** A start takes milliseconds; many at once on a busy machine take seconds. */
 const MAX_START_MS = 60_000;
-/** @param status where it speaks, @param control what it ends without; both are closed here */
-function followKeeper(keeper: Bun.Subprocess, status: number, control: number): Followed {
+/** @param status where it speaks, @param control what it ends without; both are closed here, after `unfollow` */
+function followKeeper(
+  keeper: Bun.Subprocess,
+  status: number,
+  control: number,
+  unfollow: (() => void) | undefined,
+): Followed {
   const ready = Promise.withResolvers<Awaited<Followed["ready"]>>();
   const exited = Promise.withResolvers<ProgramEnd>();
   let isGone = false;
@@ -245,6 +267,7 @@ function followKeeper(keeper: Bun.Subprocess, status: number, control: number): 
   const heard = readWords(status, hear);
   void heard.then((rest) => ready.resolve(rest || "the helper process that starts it ended without a message"));
   const gone = Promise.all([keeper.exited, heard]).then(() => {
+    unfollow?.();
     for (const fd of [status, control]) closeSync(fd);
     return isGone;
   });

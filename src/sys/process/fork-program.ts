@@ -22,6 +22,7 @@ const ARGUMENTS = 5;
 const WIDTH: number = 1 + ARGUMENTS;
 const SIGCHLD = 17;
 const CLONE_VFORK = 0x4000;
+const CLONE_FILES = 0x400;
 const CLONE_INTO_CGROUP = 0x200000000n;
 /** struct clone_args, as long as it was when it first had a group. */
 const CLONE_ARGUMENTS_BYTES = 88;
@@ -31,6 +32,8 @@ const NOT_BORN = 127;
 
 /**
  * @param group a descriptor of the folder of its control group
+ * @param sharesFiles what the child opens before its execve is open in this process too, which keeps it; the program has none
+ * of it
  * @returns the number of the child, which is the program now
  * @throws Error that names the call that failed, and its error
  */
@@ -39,6 +42,7 @@ export function forkProgram(
   steps: readonly Step[],
   memory: ForeignMemory,
   group: number | undefined,
+  sharesFiles = false,
 ): number {
   const libc = openCalls();
   if (!libc) throw new Error("libc cannot be called on this machine");
@@ -46,10 +50,12 @@ export function forkProgram(
   const trouble = { tell, bytes: memory.put(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))) };
   const table = tableOf(architecture, steps);
   keepMemoryInForks(architecture, libc);
-  const into = group === undefined ? undefined : cloneInto(group, memory);
-  let pid = into === undefined ? -1 : birth(libc, architecture, table, trouble, into);
+  const flags = CLONE_VFORK | (sharesFiles ? CLONE_FILES : 0);
+  const into = group === undefined ? undefined : cloneInto(group, flags, memory);
+  let pid =
+    into === undefined ? -1 : birth(libc, architecture, table, trouble, ["clone3", into, CLONE_ARGUMENTS_BYTES]);
   // Somebody refuses to have it born there: what it leaves is found by ancestry alone.
-  if (pid <= 0) pid = birth(libc, architecture, table, trouble, undefined);
+  if (pid <= 0) pid = birth(libc, architecture, table, trouble, ["clone", flags | SIGCHLD, 0]);
   closeSync(tell);
   const said = Buffer.alloc(2);
   const length = pid > 0 ? readSync(told, said, 0, 2, null) : 0;
@@ -76,7 +82,7 @@ function birth(
   architecture: Architecture,
   table: Float64Array,
   trouble: { readonly tell: number; readonly bytes: number },
-  into: number | undefined,
+  call: readonly [name: "clone" | "clone3", first: number, second: number],
 ): number {
   const { syscall } = libc;
   const errno = libc.__errno_location();
@@ -84,10 +90,8 @@ function birth(
   const { tell, bytes } = trouble;
   const write = callNumber(architecture, "write");
   const exit = callNumber(architecture, "exit_group");
-  const [clone, first, second] =
-    into === undefined
-      ? [callNumber(architecture, "clone"), CLONE_VFORK | SIGCHLD, 0]
-      : [callNumber(architecture, "clone3"), into, CLONE_ARGUMENTS_BYTES];
+  const [name, first, second] = call;
+  const clone = callNumber(architecture, name);
   const pid = syscall(clone, first, second, 0, 0, 0);
   if (pid !== 0) return pid;
   // The child. Nothing here may make anything.
@@ -109,9 +113,9 @@ function tableOf(architecture: Architecture, steps: readonly Step[]): Float64Arr
   return table;
 }
 
-function cloneInto(group: number, memory: ForeignMemory): number {
+function cloneInto(group: number, flags: number, memory: ForeignMemory): number {
   const words = Array<bigint>(CLONE_ARGUMENTS_BYTES / 8).fill(0n);
-  words[0] = BigInt(CLONE_VFORK) | CLONE_INTO_CGROUP;
+  words[0] = BigInt(flags) | CLONE_INTO_CGROUP;
   words[4] = BigInt(SIGCHLD);
   words[10] = BigInt(group);
   return memory.putWords(words);

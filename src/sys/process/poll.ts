@@ -1,5 +1,5 @@
 /**
- * What the kernel knows of an open descriptor at this moment, asked without waiting.
+ * What the kernel knows of open descriptors: of one at this moment, asked without waiting, or of several, waited for.
  * C: int poll(struct pollfd *fds, nfds_t nfds, int timeout) https://man7.org/linux/man-pages/man2/poll.2.html
  *
  * Usual mistake: to ask for nothing. Linux tells of errors and hang-ups all the same; macOS looks only at what was asked.
@@ -20,6 +20,30 @@ export function openPoll(): ((fd: number, asked: number) => number) | undefined 
     one.writeInt16LE(asked, 4);
     const told = foreignBytes(one);
     return libc.poll(told, 1, 0) > 0 ? Buffer.from(told).readInt16LE(6) : 0;
+  };
+}
+
+/** Tells on which of these descriptors something happened. @param timeoutMs -1 waits for ever */
+export type PollMany = (
+  asked: readonly (readonly [fd: number, flags: number])[],
+  timeoutMs: number,
+) => ReadonlyMap<number, number>;
+
+/** As `openPoll`, for several descriptors. Whoever waits in it does nothing else: it is for threads of their own. */
+export function openPollMany(): PollMany | undefined {
+  const libc = openLibc({ poll: { args: ["ptr", "u64", "i32"], returns: "i32" } });
+  if (!libc) return undefined;
+  return (asked, timeoutMs) => {
+    const list = Buffer.alloc(asked.length * POLLFD_BYTES);
+    asked.forEach(([fd, flags], at) => {
+      list.writeInt32LE(fd, at * POLLFD_BYTES);
+      list.writeInt16LE(flags, at * POLLFD_BYTES + 4);
+    });
+    const polled = foreignBytes(list);
+    if (libc.poll(polled, asked.length, timeoutMs) <= 0) return new Map();
+    const told = Buffer.from(polled.subarray(0, list.length));
+    const flags = asked.map(([fd], at) => [fd, told.readInt16LE(at * POLLFD_BYTES + 6)] as const);
+    return new Map(flags.filter(([, happened]) => happened !== 0));
   };
 }
 

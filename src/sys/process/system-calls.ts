@@ -26,11 +26,14 @@ const NUMBERS = {
   exit_group: [231, 94],
   dup3: [292, 24],
   prlimit64: [302, 261],
+  process_vm_readv: [310, 270],
   seccomp: [317, 277],
 } as const;
 const COMMON = {
+  pidfd_open: 434,
   clone3: 435,
   close_range: 436,
+  pidfd_getfd: 438,
   landlock_create_ruleset: 444,
   landlock_add_rule: 445,
   landlock_restrict_self: 446,

@@ -2,7 +2,7 @@
  * `tools` with all that belongs to it in one place, as other hosts write it: `tools.profile`, `tools.autonomy`, and lists for
  * agents and providers below it. They come to the keys `profile`, `mode`, `agents` and `providers`, which mean the same.
  */
-import type { FileValues } from "./settings.ts";
+import type { FileValues } from "../settings.ts";
 
 /** What a level of autonomy comes to: none of them changes files or runs programs without a rule or a person. */
 export const AUTONOMY: Readonly<Record<string, string>> = {

@@ -1,0 +1,198 @@
+/**
+ * The supervisor of one program: every connect(2) of the program, and of whatever it starts, comes here before the kernel
+ * does anything. The address is copied, a copy of the socket is taken, and the connection is made from here, so there is no
+ * moment at which the program could exchange either. A thread of the keeper does nothing else.
+ *
+ * Invariant: nothing is ever left to the kernel to continue, and nothing waits: a connection that takes its time is looked
+ * at again, and others are made meanwhile. A connection to the broker is registered before the program can use it.
+ *
+ * Usual mistake: to answer a program that does not wait as one that does. It is told that the connection is being made.
+ */
+import { closeSync, writeSync } from "node:fs";
+import { constants } from "node:os";
+import { parseReach, type BrokerWord, type ReachList } from "../../reach/index.ts";
+import {
+  openCallListener,
+  openPollMany,
+  openSockets,
+  POLL,
+  type CallListener,
+  type NotifiedCall,
+  type PollMany,
+  type Sockets,
+} from "../../sys/index.ts";
+import { placeOf } from "./place-of.ts";
+
+/** What the keeper was told about the connections of its program. */
+export interface SupervisePlan {
+  /** The entries of its list. */
+  readonly reach: readonly string[];
+  readonly unix: boolean;
+  /** The port of 127.0.0.1 that its variables name as its proxy. */
+  readonly proxyPort: number;
+  /** For the record. */
+  readonly program: string;
+  /** The number of its list at the broker; 0 where it needs none. */
+  readonly list: number;
+  /** For tests of this wall alone: Landlock leaves TCP to the program. */
+  readonly withoutLandlock?: boolean | undefined;
+}
+
+export interface SuperviseInput {
+  readonly plan: SupervisePlan;
+  /** What seccomp(2) returned. */
+  readonly listener: number;
+  /** The end of this pipe ends the supervisor. */
+  readonly stop: number;
+  /** Where connections are registered with the broker. Absent: there is none. */
+  readonly register: number | undefined;
+  /** One cell: the broker's port, 0 while it is not known, less when there is none. */
+  readonly brokerPort: SharedArrayBuffer;
+}
+
+interface Supervisor extends SuperviseInput {
+  readonly list: ReachList;
+  readonly port: Int32Array<SharedArrayBuffer>;
+  readonly calls: CallListener;
+  readonly sockets: Sockets;
+  readonly wait: PollMany;
+  /** Connections of programs that wait, by the copy of the socket. */
+  readonly waiting: Map<number, Waiting>;
+}
+
+interface Waiting {
+  readonly call: NotifiedCall;
+  readonly address: Buffer;
+  readonly isBroker: boolean;
+}
+
+/** A broker starts within tens of milliseconds; a busy machine takes longer. */
+const MAX_BROKER_START_MS = 10_000;
+/** Each holds a descriptor of the keeper; a program has no more threads. */
+const MAX_WAITING = 1024;
+const { EACCES, EAGAIN, ECONNREFUSED, EFAULT, EINPROGRESS, EINVAL } = constants.errno;
+const MAX_ADDRESS_BYTES = 128;
+const MIN_ADDRESS_BYTES = 2;
+
+/** Returns when nobody is left who could connect, or when it is told to stop. */
+export function supervise(input: SuperviseInput): void {
+  const calls = openCallListener(input.listener);
+  const sockets = openSockets();
+  const wait = openPollMany();
+  if (!calls || !sockets || !wait) throw new Error("libc cannot be called on this machine");
+  const list = parseReach(input.plan.reach);
+  const port = new Int32Array(input.brokerPort);
+  const supervisor: Supervisor = { ...input, list, port, calls, sockets, wait, waiting: new Map() };
+  for (;;) {
+    const asked = [...supervisor.waiting.keys()].map((fd) => [fd, POLL.out] as const);
+    const happened = wait([[input.listener, POLL.in], [input.stop, POLL.in], ...asked], -1);
+    if (happened.has(input.stop)) return;
+    for (const [fd] of asked) if (happened.has(fd)) finish(supervisor, fd);
+    const told = happened.get(input.listener) ?? 0;
+    if ((told & POLL.in) !== 0) receive(supervisor);
+    else if (told !== 0) return;
+  }
+}
+
+function receive(supervisor: Supervisor): void {
+  const call = supervisor.calls.receive();
+  if (!call) return;
+  const answer = begin(supervisor, call);
+  if (answer !== undefined) supervisor.calls.answer(call, answer);
+}
+
+/** @returns the number of the error that the program gets, 0 for none; `undefined` when it is answered later */
+function begin(supervisor: Supervisor, call: NotifiedCall): number | undefined {
+  const { calls, sockets, plan, list } = supervisor;
+  const [socket = 0n, address = 0n, size = 0n] = call.args;
+  const length = Number(BigInt.asIntN(32, size));
+  if (length < MIN_ADDRESS_BYTES || length > MAX_ADDRESS_BYTES) return EINVAL;
+  const fetched = calls.take(call, { address, length, fd: Number(BigInt.asIntN(32, socket)) });
+  if (typeof fetched === "string") return numberOf(fetched);
+  const { fd, memory } = fetched;
+  let isKept = false;
+  try {
+    const rules = { ...plan, reach: list, brokerPort: Math.max(Atomics.load(supervisor.port, 0), 0) };
+    const kind = sockets.kindOf(fd);
+    let place = placeOf(kind, memory, call.thread, rules);
+    if (place.kind === "refused" && place.errno === ECONNREFUSED && rules.brokerPort === 0)
+      place = placeOf(kind, memory, call.thread, { ...rules, brokerPort: awaitBroker(supervisor) });
+    if (place.kind === "refused") return place.errno;
+    const answer = connect(supervisor, fd, { call, address: place.address, isBroker: place.kind === "broker" });
+    isKept = answer === undefined;
+    return answer;
+  } finally {
+    if (!isKept) closeSync(fd);
+  }
+}
+
+/** The broker is started together with the first program that needs it, and this one may be faster. */
+function awaitBroker({ port, register }: Supervisor): number {
+  if (register === undefined) return 0;
+  Atomics.wait(port, 0, 0, MAX_BROKER_START_MS);
+  return Math.max(Atomics.load(port, 0), 0);
+}
+
+function connect(supervisor: Supervisor, fd: number, waiting: Waiting): number | undefined {
+  const { sockets, wait } = supervisor;
+  const neverWaits = sockets.neverWaits(fd);
+  if (!neverWaits) sockets.setNeverWaits(fd, true);
+  let isLater = false;
+  try {
+    const begun = sockets.connect(fd, waiting.address);
+    // It is one that was begun before, or it failed at once.
+    if (begun !== "EINPROGRESS") return numberOf(begun);
+    if (wait([[fd, POLL.out]], 0).size > 0) return concluded(supervisor, fd, waiting);
+    if (neverWaits) return tellBroker(supervisor, fd, waiting) ?? EINPROGRESS;
+    if (supervisor.waiting.size >= MAX_WAITING) return EAGAIN;
+    supervisor.waiting.set(fd, waiting);
+    isLater = true;
+    return undefined;
+  } finally {
+    if (!neverWaits && !isLater) sockets.setNeverWaits(fd, false);
+  }
+}
+
+/** The kernel has finished it, one way or the other. */
+function finish(supervisor: Supervisor, fd: number): void {
+  const waiting = supervisor.waiting.get(fd);
+  if (!waiting) return;
+  supervisor.waiting.delete(fd);
+  const answer = concluded(supervisor, fd, waiting);
+  supervisor.sockets.setNeverWaits(fd, false);
+  closeSync(fd);
+  supervisor.calls.answer(waiting.call, answer);
+}
+
+/** To connect a second time tells what came of the first, and sets the socket's state as for one that waited. */
+function concluded(supervisor: Supervisor, fd: number, waiting: Waiting): number {
+  const errno = numberOf(supervisor.sockets.connect(fd, waiting.address));
+  return errno === 0 ? (tellBroker(supervisor, fd, waiting) ?? 0) : errno;
+}
+
+/** @returns the number of an error, when the broker cannot be told */
+function tellBroker(
+  { plan, register: pipe, sockets }: Supervisor,
+  fd: number,
+  { isBroker }: Waiting,
+): number | undefined {
+  if (!isBroker) return undefined;
+  const { program, list } = plan;
+  const word: BrokerWord = { register: { port: sockets.portOf(fd), program, list } };
+  try {
+    if (pipe === undefined) return ECONNREFUSED;
+    writeSync(pipe, `${JSON.stringify(word)}\n`);
+    return undefined;
+  } catch {
+    // Nobody reads it, or too much waits to be read.
+    return ECONNREFUSED;
+  }
+}
+
+/** What the program gets for an error; its own for what it did wrong, and a refusal for what the kernel does not let us do. */
+function numberOf(name: string | undefined): number {
+  if (name === undefined) return 0;
+  if (name === "EFAULT") return EFAULT;
+  if (name === "EPERM") return EACCES;
+  return (constants.errno as Readonly<Record<string, number>>)[name] ?? EACCES;
+}

@@ -1,0 +1,202 @@
+/**
+ * What a tool has of the network (`ctx.http`): exchanges with hosts in the reach of its pack, made by the broker. What is refused
+ * is refused before anything leaves: an address outside of the reach, one that rules keep from the tool, also where a server
+ * redirects to it, and whatever holds a secret. Each exchange is a line of the record, with the reason where there was none.
+ *
+ * Usual mistake: to tell the caller why a name led nowhere. The answer is one and the same whether the host exists or not.
+ */
+import { Failure, sha256 } from "../../base/index.ts";
+import type { HttpAnswer, HttpApi, HttpRequest, Tool } from "../../contract/index.ts";
+import { canonicalSubject } from "../../policy/index.ts";
+import { PIECE_BYTES, parseReach, reaches, type ExchangeAsk, type ExchangeSaid } from "../../reach/index.ts";
+import type { CallPolicy } from "../call.ts";
+import { decideCall } from "../decide/assess.ts";
+import { checkRequest, type CheckedRequest } from "./check-request.ts";
+import type { Services } from "../services.ts";
+import { placeTarget, toolFacts } from "../../session/index.ts";
+
+interface HttpUser {
+  readonly host: Services;
+  readonly tool: Tool;
+  readonly under: CallPolicy;
+  /** Aborted when the caller leaves and when the use is over. */
+  readonly signal: AbortSignal;
+}
+
+/** One line of the pipe as base64, with what is around it. */
+const ANSWER_BYTES: number = PIECE_BYTES * 1.5;
+/** The broker answers when the time is over; this is for one that does not. */
+const LATE_MS = 2000;
+
+export function createHttp(user: HttpUser): HttpApi {
+  const { host, tool } = user;
+  const { pack, reach } = host.packs.networkOf(tool) ?? { pack: "this tool", reach: parseReach([]) };
+  const check = (request: HttpRequest): CheckedRequest => {
+    const checked = checkRequest(request, host.redactor);
+    if (reaches(reach, checked.host, checked.port)) return checked;
+    throw new Failure("denied", `Cannot reach "${checked.host}:${checked.port}": it is not in the reach of ${pack}`, {
+      hint: `Only what packs.${pack}.network.reach of the configuration names can be reached; system_info lists it.`,
+    });
+  };
+  const http = async (request: HttpRequest): Promise<HttpAnswer> => {
+    const redirects: string[] = [];
+    let checked = check(request);
+    for (;;) {
+      const said = await exchange(user, pack, checked);
+      const next = redirectOf(checked, said);
+      if (next === undefined || redirects.length >= (request.redirects ?? 0))
+        return { status: said.status, headers: said.headers, body: said.body, finalUrl: checked.url, redirects };
+      redirects.push(checked.url);
+      checked = check({ ...request, url: next });
+      refuseByRules(user, checked);
+    }
+  };
+  return Object.assign(http, {
+    check: (request: HttpRequest) => void check(request),
+    presign: async (ask: Parameters<HttpApi["presign"]>[0]) => {
+      check({ url: ask.url, method: ask.method });
+      const said = await callBroker<{ readonly url: string }>(user, "presign", { pack, ...ask }, 10_000);
+      if (said.url !== "") return said.url;
+      throw new Failure("denied", `Cannot sign for "${ask.credential}": there is no such credential for this host`);
+    },
+  });
+}
+
+interface Exchanged extends Pick<HttpAnswer, "status" | "headers" | "body"> {}
+
+async function exchange(user: HttpUser, pack: string, checked: CheckedRequest): Promise<Exchanged> {
+  const { host: name, port, url, method, headers, credential, maxBytes, timeoutMs, body } = checked;
+  const ask: ExchangeAsk = { pack, url, method, headers, credential, maxBytes, timeoutMs, ...(await sent(user, body)) };
+  const said = await callBroker<ExchangeSaid>(user, "exchange", ask, timeoutMs + LATE_MS);
+  const { address, ms } = said;
+  const line = { pack, host: name, port, address: address || undefined, method, path: digestOfPath(url), ms };
+  if ("problem" in said) {
+    user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
+    throw failureOf(checked, said.problem, said.why);
+  }
+  const { status, up, down } = said;
+  user.host.audit.announce("connected", { ...line, status, up, down });
+  refuseEncoded(checked, said.headers);
+  return { status, headers: said.headers, body: await received(user, said) };
+}
+
+/** What was asked for can be proven later, and is not shown: it may hold anything. */
+function digestOfPath(url: string): string {
+  const { pathname, search } = new URL(url);
+  return `sha256:${sha256(pathname + search).slice(0, 12)}`;
+}
+
+/** A long body goes ahead of its request, in pieces. */
+async function sent(user: HttpUser, body: Uint8Array): Promise<Pick<ExchangeAsk, "body" | "handle">> {
+  if (body.length <= PIECE_BYTES) return body.length === 0 ? {} : { body: Buffer.from(body).toString("base64") };
+  let handle: string | undefined;
+  for (let at = 0; at < body.length; at += PIECE_BYTES) {
+    const data = Buffer.from(body.subarray(at, at + PIECE_BYTES)).toString("base64");
+    ({ handle } = await callBroker<{ readonly handle: string }>(user, "put", { handle, data }, 30_000));
+  }
+  return { handle };
+}
+
+async function received(
+  user: HttpUser,
+  said: { readonly body: string; readonly more?: string | undefined },
+): Promise<Uint8Array> {
+  const pieces = [Buffer.from(said.body, "base64")];
+  let { more } = said;
+  while (more !== undefined) {
+    const next = await callBroker<{ readonly body: string; readonly more?: string }>(
+      user,
+      "more",
+      { handle: more },
+      30_000,
+    );
+    pieces.push(Buffer.from(next.body, "base64"));
+    more = next.more;
+  }
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+}
+
+async function callBroker<T>({ host, signal }: HttpUser, name: string, ask: object, timeoutMs: number): Promise<T> {
+  host.audit.write();
+  return (await host.packs.broker().call(name, ask, { signal, timeoutMs, answerBytes: ANSWER_BYTES })) as T;
+}
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/** @throws Failure `denied` for one that leads out of TLS */
+function redirectOf({ url, method }: CheckedRequest, { status, headers }: Exchanged): string | undefined {
+  const { location } = headers;
+  if (location === undefined || !REDIRECTS.includes(status) || !["GET", "HEAD"].includes(method)) return undefined;
+  if (!URL.canParse(location, url)) return undefined;
+  const next = new URL(location, url);
+  next.hash = "";
+  if (url.startsWith("https:") && next.protocol === "http:")
+    throw new Failure("denied", `Cannot follow the redirect of "${url}": it leads from https to http`);
+  return next.href;
+}
+
+/** A rule about the address that a server redirects to holds as for the address of a call. @throws Failure `denied` */
+function refuseByRules({ host, tool, under }: HttpUser, { url, method }: CheckedRequest): void {
+  const target = placeTarget({ kind: "url", url, method }, host.policy.place);
+  const { type, reason } = decideCall(host, {
+    tool: toolFacts(tool),
+    targets: [{ ...target, isReached: true }],
+    removes: false,
+    mode: under.mode,
+  });
+  if (type === "allow") return;
+  throw new Failure("denied", `Cannot follow a redirect to "${canonicalSubject({ kind: "url", url })}": ${reason}`, {
+    hint: "Call the tool with that address itself to have it decided.",
+  });
+}
+
+/** @throws Failure `command_failed` for a packed body that nobody asked for */
+function refuseEncoded({ takesEncoded, url }: CheckedRequest, headers: Exchanged["headers"]): void {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (takesEncoded || encoding === "identity" || encoding === "") return;
+  throw new Failure("command_failed", `Cannot use the answer of "${url}": it is packed (${encoding.slice(0, 40)})`);
+}
+
+type Problem = Extract<ExchangeSaid, { problem: unknown }>["problem"];
+
+function failureOf(
+  { host, port, maxBytes, timeoutMs, method }: CheckedRequest,
+  problem: Problem,
+  why: string,
+): Failure {
+  const what = `Cannot reach "${host}:${port}"`;
+  switch (problem) {
+    case "denied":
+      return new Failure("denied", `${what}: no address of it may be reached`, {
+        hint: "Its name has no address, or one that network.ranges of the configuration does not open. The record says which.",
+      });
+    case "busy":
+      return new Failure("busy", `${what}: it has had too many requests within a minute`);
+    case "timed_out":
+      return new Failure("timed_out", `${what}: no whole answer within ${timeoutMs} ms`, {
+        hint: "Ask with a longer timeout_ms, or for less.",
+      });
+    case "too_large":
+      return new Failure(
+        "too_large",
+        `Cannot take the answer of "${host}:${port}": it has more than ${maxBytes} bytes`,
+      );
+    case "tls":
+      return new Failure("command_failed", `${what}: its certificate is not believed (${readable(why)})`, {
+        hint: "network.ca of the configuration names a file with the certificates of a company.",
+      });
+    case "connect":
+    case "broken":
+      return new Failure("command_failed", `${what}: the connection failed (${readable(why)})`, {
+        retry: method === "GET" || method === "HEAD" ? "later" : "changed",
+      });
+  }
+}
+
+/** The words of the runtime, without the address that was dialled. */
+function readable(why: string): string {
+  return why
+    .replaceAll(/[^\x20-\x7e]/g, "?")
+    .replaceAll(/(?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:]+\]/gi, "...")
+    .slice(0, 120);
+}

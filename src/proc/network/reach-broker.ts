@@ -1,0 +1,155 @@
+/**
+ * The broker of this host's programs, as the launcher has it: started with the first program whose list has names, started
+ * again when it ends, ended with the launcher. Keepers register the connections of their programs in a pipe of which both
+ * ends stay open here, so that it outlives a broker.
+ *
+ * Invariant: no program waits for the broker's start; its keeper is told where the broker is as soon as that is known, and
+ * lets connections wait meanwhile. Where there is no broker they are refused.
+ *
+ * Usual mistake: a line longer than the kernel writes as a whole. Several processes write into that pipe.
+ */
+import { closeSync, writeSync } from "node:fs";
+import { logLine } from "../../base/index.ts";
+import type { ControlWord } from "../../fence/index.ts";
+import { MAX_BROKER_LINE_BYTES, parseReach, type BrokerWord } from "../../reach/index.ts";
+import { neverWait, openPipe, type Pipe } from "../../sys/index.ts";
+import { hasNames } from "./plan-network.ts";
+
+/** A broker that runs. */
+export interface RunningBroker {
+  readonly port: number;
+  readonly gone: Promise<unknown>;
+}
+
+export interface BrokerLease {
+  /** The number of the program's list. */
+  readonly list: number;
+  /** Where its keeper registers. It stays this class's. */
+  readonly register: number;
+}
+
+/** @param input what it is told comes from this descriptor @throws when it cannot be started */
+export type StartBroker = (input: number) => Promise<RunningBroker>;
+
+/** One that ends at once is not started for ever. */
+const MAX_STARTS_IN_A_ROW = 3;
+const NO_BROKER = -1;
+const NOT_YET = 0;
+
+export class ReachBroker {
+  readonly #start: StartBroker;
+  readonly #order: Readonly<Record<string, unknown>>;
+  readonly #lists = new Map<string, { readonly number: number; readonly entries: readonly string[] }>();
+  readonly #keepers = new Set<number>();
+  #pipe: Pipe | undefined;
+  #port: number = NOT_YET;
+  #isRunning = false;
+  #starts = 0;
+  #isOver = false;
+
+  /** @param order what the configuration says of the network */
+  constructor(start: StartBroker, order: Readonly<Record<string, unknown>> = {}) {
+    this.#start = start;
+    this.#order = order;
+  }
+
+  /** For a program that is about to start. `undefined` for a list of addresses, which needs no broker. */
+  lease(reach: readonly string[]): BrokerLease | undefined {
+    if (!hasNames(parseReach(reach))) return undefined;
+    this.#starts = 0;
+    this.#run();
+    const pipe = (this.#pipe ??= registrations());
+    const key = JSON.stringify(reach);
+    let list = this.#lists.get(key);
+    if (!list) {
+      list = { number: this.#lists.size + 1, entries: reach };
+      this.#lists.set(key, list);
+      this.#sayList(list);
+    }
+    return { list: list.number, register: pipe.write };
+  }
+
+  /** @param control where its keeper hears us. @returns what ends that, before the descriptor is closed */
+  follow(control: number): () => void {
+    this.#keepers.add(control);
+    tell(control, this.#port);
+    return () => this.#keepers.delete(control);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    if (this.#pipe) for (const fd of [this.#pipe.read, this.#pipe.write]) closeSync(fd);
+    this.#pipe = undefined;
+  }
+
+  #run(): void {
+    if (this.#isRunning || this.#isOver) return;
+    this.#isRunning = true;
+    void this.#keepRunning();
+  }
+
+  async #keepRunning(): Promise<void> {
+    const pipe = (this.#pipe ??= registrations());
+    while (!this.#isOver && this.#starts < MAX_STARTS_IN_A_ROW) {
+      this.#starts++;
+      this.#tellAll(NOT_YET);
+      try {
+        this.#say({ order: this.#order });
+        for (const list of this.#lists.values()) this.#sayList(list);
+        const { port, gone } = await this.#start(pipe.read);
+        this.#tellAll(port);
+        await gone;
+      } catch (thrown) {
+        logLine(
+          `the broker of programs cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+        );
+      }
+    }
+    this.#isRunning = false;
+    this.#tellAll(NO_BROKER);
+  }
+
+  #tellAll(port: number): void {
+    this.#port = port;
+    for (const control of this.#keepers) tell(control, port);
+  }
+
+  /** In as many lines as it takes. */
+  #sayList({ number, entries }: { readonly number: number; readonly entries: readonly string[] }): void {
+    let part: string[] = [];
+    for (const entry of entries) {
+      if (lineOf({ lists: { [number]: [...part, entry] } }).length > MAX_BROKER_LINE_BYTES) {
+        this.#say({ lists: { [number]: part } });
+        part = [];
+      }
+      part.push(entry);
+    }
+    this.#say({ lists: { [number]: part } });
+  }
+
+  #say(word: BrokerWord): void {
+    try {
+      if (this.#pipe) writeSync(this.#pipe.write, lineOf(word));
+    } catch {
+      // The pipe is full, because the broker does not read: its connections are refused.
+    }
+  }
+}
+
+function registrations(): Pipe {
+  const pipe = openPipe();
+  neverWait(pipe.write);
+  return pipe;
+}
+
+function lineOf(word: BrokerWord): Buffer {
+  return Buffer.from(`${JSON.stringify(word)}\n`);
+}
+
+function tell(control: number, broker: number): void {
+  try {
+    writeSync(control, `${JSON.stringify({ broker } satisfies ControlWord)}\n`);
+  } catch {
+    // The keeper has ended.
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What the host asks of a broker and what it is answered, as JSON on a pipe. Bodies are base64, in pieces of `PIECE_BYTES`.
+ */
+import type { ExchangeProblem } from "./broker/exchange.ts";
+
+/** One piece of a body: a line of the pipe holds it, as base64, with room for the rest. */
+export const PIECE_BYTES: number = 4 * 1024 * 1024;
+
+export interface ExchangeAsk {
+  /** Whose reach holds. */
+  readonly pack: string;
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** All of the body, or else `handle` of what was put. */
+  readonly body?: string | undefined;
+  readonly handle?: string | undefined;
+  readonly credential?: string | undefined;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+export interface BodyPiece {
+  /** Absent for the first piece. */
+  readonly handle?: string | undefined;
+  readonly data: string;
+}
+
+export interface SignAsk {
+  readonly pack: string;
+  readonly credential: string;
+  readonly url: string;
+  readonly method: string;
+  readonly seconds: number;
+}
+
+/** What is known of the connection, for the record. */
+interface ExchangeFacts {
+  /** "" where none was dialled. */
+  readonly address: string;
+  readonly ms: number;
+}
+
+export type ExchangeSaid =
+  | (ExchangeFacts & {
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+      /** The handle of the rest of the body. */
+      readonly more?: string | undefined;
+      /** Bytes of the bodies. */
+      readonly up: number;
+      readonly down: number;
+    })
+  | (ExchangeFacts & {
+      readonly problem: ExchangeProblem | "denied" | "busy" | "timed_out";
+      /** For the record and not for the caller. */
+      readonly why: string;
+    });

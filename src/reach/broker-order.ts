@@ -1,0 +1,60 @@
+/**
+ * What a broker is told before anything else, by the launcher, which has it from the configuration as it was before the host read
+ * anything: how the network is left, what each pack may reach, and the credentials that it adds. No worker and no tool has any of
+ * these values.
+ */
+
+/** The name of its process, which is that of the power that tools have. */
+export const BROKER = "http";
+
+/** `network` in the configuration. */
+export interface NetworkConfig {
+  /** `http://host:port` of a proxy that every connection goes through. */
+  readonly proxy?: string | undefined;
+  /** Ranges of addresses (`10.0.0.0/8`) that names may lead to besides public ones. */
+  readonly ranges?: readonly string[] | undefined;
+  /** A file with certificates (PEM) that are believed besides the usual ones. */
+  readonly ca?: string | undefined;
+}
+
+/**
+ * What the broker adds to requests to some hosts. `${NAME}` in a value stands for a variable of the host's environment, and
+ * `${file:/PATH}` for the content of a file; the launcher fills both in.
+ */
+export interface Credential {
+  /** Entries as in `reach`; the credential is sent nowhere else. */
+  readonly hosts: readonly string[];
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Added to every request to these hosts that names no credential. */
+  readonly isAlways?: boolean | undefined;
+  /** PEM: a client's certificate with its key, and the authority that is believed for these hosts in the place of all others. */
+  readonly tls?:
+    | { readonly cert?: string | undefined; readonly key?: string | undefined; readonly ca?: string | undefined }
+    | undefined;
+  /** Requests are signed for an object store (AWS Signature Version 4). */
+  readonly aws4?:
+    | {
+        readonly accessKeyId: string;
+        readonly secretAccessKey: string;
+        readonly region: string;
+        readonly service: string;
+      }
+    | undefined;
+}
+
+/** What a pack says about the network, from its settings (`definePack`). */
+export interface PackNetwork {
+  readonly reach: readonly string[];
+  /** By name; a request names the one that it wants. */
+  readonly credentials?: Readonly<Record<string, Credential>> | undefined;
+  /** Requests to one host within a minute. Default: as many as it likes. */
+  readonly perMinute?: number | undefined;
+}
+
+export interface BrokerOrder {
+  readonly network: Omit<NetworkConfig, "ca"> & {
+    /** The certificates themselves. */ readonly ca?: string | undefined;
+  };
+  /** By the names of the packs that are on. */
+  readonly packs: Readonly<Record<string, PackNetwork>>;
+}

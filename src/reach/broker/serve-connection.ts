@@ -1,0 +1,228 @@
+/**
+ * One connection of a program, from its first byte to its end: what it asks for, whether its list has that, the address that was
+ * found, and then bytes both ways. A program that opens a tunnel and greets another server in it than the one it asked for is cut
+ * off before a byte of that has left.
+ */
+import type { Socket } from "node:net";
+import { monotonicMs } from "../../base/index.ts";
+import type { Authority } from "../authority.ts";
+import type { ReachList } from "../reach-list.ts";
+import { readGreeting } from "./client-hello.ts";
+import { dial, throughProxy, type Dialled } from "./dial.ts";
+import { findWay, literalOf, type WayOut } from "./find-way.ts";
+import { MAX_HEAD_BYTES, parseRequestHead, type ProxyRequest } from "./request-head.ts";
+
+/** What goes on record of a connection. */
+export interface ServedConnection {
+  readonly host: string;
+  readonly port: number;
+  /** "" where none was dialled. */
+  readonly address: string;
+  readonly up: number;
+  readonly down: number;
+  readonly ms: number;
+  /** Why it was refused or cut off. */
+  readonly why?: string | undefined;
+}
+
+const HEAD_MS = 30_000;
+const GREETING_MS = 30_000;
+/** Nothing goes either way for so long. */
+const IDLE_MS: number = 15 * 60 * 1000;
+const HTTPS = 443;
+
+/** @returns when it has ended; `undefined` for one that asked for nothing */
+export async function serveConnection(
+  client: Socket,
+  list: ReachList,
+  out: WayOut,
+): Promise<ServedConnection | undefined> {
+  const began = monotonicMs();
+  const bytes = new Received(client);
+  client.setTimeout(IDLE_MS, () => client.destroy());
+  const head = await bytes.until(headEnd, HEAD_MS);
+  if (head === undefined) {
+    refuse(client, "400 Bad Request");
+    return undefined;
+  }
+  const request = parseRequestHead(bytes.take(head).toString("latin1").slice(0, -4));
+  if ("status" in request) {
+    refuse(client, request.status);
+    return undefined;
+  }
+  const { target } = request;
+  const ended = (end: Partial<ServedConnection>): ServedConnection => ({
+    ...target,
+    address: "",
+    up: 0,
+    down: 0,
+    ...end,
+    ms: Math.round(monotonicMs() - began),
+  });
+  const way = await findWay(target, list, out);
+  if ("why" in way) {
+    refuse(client, "403 Forbidden", `ringfence: ${target.host}:${target.port} may not be reached\n`);
+    return ended({ why: way.why });
+  }
+  let dialled: Dialled;
+  try {
+    dialled = await dial(way.addresses, way.proxy?.port ?? target.port);
+    if (way.proxy && request.is === "tunnel") await throughProxy(dialled.socket, target);
+  } catch (thrown) {
+    refuse(client, "502 Bad Gateway", `ringfence: ${target.host}:${target.port} does not accept the connection\n`);
+    return ended({
+      why: thrown instanceof Error ? thrown.message.slice(0, 200) : "no connection",
+      address: way.addresses[0] ?? "",
+    });
+  }
+  const { address, socket } = dialled;
+  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  const sent =
+    request.is === "tunnel"
+      ? await openTunnel(bytes, socket, target)
+      : await sendRequest(bytes, socket, request, way.proxy);
+  if (sent !== undefined) {
+    socket.destroy();
+    client.resetAndDestroy();
+    return ended({ address, why: sent });
+  }
+  await closed(client, socket);
+  return ended({ address, up: socket.bytesWritten, down: socket.bytesRead });
+}
+
+function headEnd(bytes: Buffer): number | "too much" | undefined {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end >= 0) return end + 4;
+  return bytes.length > MAX_HEAD_BYTES ? "too much" : undefined;
+}
+
+/** @returns why the tunnel is cut off, if it is */
+async function openTunnel(bytes: Received, server: Socket, target: Authority): Promise<string | undefined> {
+  const { client } = bytes;
+  client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  // In some protocols the server speaks first.
+  server.pipe(client);
+  let why: string | undefined;
+  const isKnown = (all: Buffer): number | "too much" | undefined => {
+    const greeting = readGreeting(all);
+    if (greeting.is === "begun") return undefined;
+    why = whyCut(greeting, target);
+    return why === undefined ? all.length : "too much";
+  };
+  // Who never speaks has sent nothing that could be wrong.
+  const known = await bytes.until(isKnown, target.port === HTTPS ? GREETING_MS : IDLE_MS);
+  if (why !== undefined) return why;
+  if (known === undefined) {
+    if (!bytes.hasEnded) return "no greeting in time";
+    server.end();
+    return undefined;
+  }
+  server.write(bytes.take(known));
+  client.pipe(server);
+  return undefined;
+}
+
+function whyCut(greeting: ReturnType<typeof readGreeting>, { host, port }: Authority): string | undefined {
+  if (greeting.is === "malformed") return "its TLS greeting is malformed";
+  if (greeting.is === "other") return port === HTTPS ? "it speaks no TLS" : undefined;
+  if (greeting.is !== "tls" || literalOf(host) !== undefined) return undefined;
+  return greeting.name === host ? undefined : `its TLS greeting asks for ${greeting.name ?? "no host"}`;
+}
+
+type PlainRequest = Extract<ProxyRequest, { is: "request" }>;
+
+/** One request and its answer; the connection ends with it, so that no second one follows in the same bytes. */
+async function sendRequest(
+  bytes: Received,
+  server: Socket,
+  request: PlainRequest,
+  proxy: Authority | undefined,
+): Promise<string | undefined> {
+  const { client } = bytes;
+  server.write(request.head(proxy ? request.url : request.path), "latin1");
+  server.pipe(client);
+  let left = request.bodyBytes;
+  while (left > 0) {
+    const some = await bytes.until((all) => (all.length > 0 ? Math.min(all.length, left) : undefined), IDLE_MS);
+    if (some === undefined) return "its body is cut";
+    left -= some;
+    if (!server.write(bytes.take(some))) await drained(server);
+  }
+  // Whatever follows is no part of this request.
+  client.resume();
+  return undefined;
+}
+
+async function drained(socket: Socket): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const event of ["drain", "close"]) socket.once(event, () => resolve());
+  await promise;
+}
+
+async function closed(client: Socket, server: Socket): Promise<void> {
+  const both = [client, server].map(async (socket) => {
+    if (socket.destroyed) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    socket.once("close", () => resolve());
+    await promise;
+  });
+  client.once("close", () => server.destroy());
+  server.once("close", () => client.end());
+  if (client.destroyed) server.destroy();
+  await Promise.all(both);
+}
+
+function refuse(client: Socket, status: string, text = ""): void {
+  const length = Buffer.byteLength(text);
+  client.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${text}`,
+  );
+  client.resume();
+}
+
+/** What a program has sent and nobody has taken; it is asked for more only when it is wanted. */
+class Received {
+  readonly client: Socket;
+  #bytes: Buffer = Buffer.alloc(0);
+  hasEnded = false;
+
+  constructor(client: Socket) {
+    this.client = client;
+    client.once("end", () => (this.hasEnded = true));
+    client.once("close", () => (this.hasEnded = true));
+  }
+
+  /** @param look says how many bytes are wanted, once that is known. @returns `undefined` when it never will be */
+  async until(look: (all: Buffer) => number | "too much" | undefined, ms: number): Promise<number | undefined> {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    const check = (): void => {
+      const seen = look(this.#bytes);
+      if (seen === "too much") resolve(undefined);
+      else if (seen !== undefined) resolve(seen);
+      else if (this.hasEnded) resolve(undefined);
+    };
+    const onData = (bytes: Buffer): void => {
+      this.#bytes = Buffer.concat([this.#bytes, bytes]);
+      check();
+    };
+    const timer = setTimeout(() => resolve(undefined), ms);
+    this.client.on("data", onData);
+    for (const event of ["end", "close"]) this.client.on(event, check);
+    check();
+    this.client.resume();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.client.pause();
+      this.client.off("data", onData);
+      for (const event of ["end", "close"]) this.client.off(event, check);
+    }
+  }
+
+  take(length: number): Buffer {
+    const taken = this.#bytes.subarray(0, length);
+    this.#bytes = this.#bytes.subarray(length);
+    return taken;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * `web_fetch` through a host: what becomes of pages, data, documents and images, and how a long text is read on.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { at, gets, PNG, server } from "./hostile-site.ts";
+import { openWebHost, type WebAnswer, type WebHost } from "./web-host.ts";
+
+let host: WebHost;
+
+beforeAll(async () => {
+  host = await openWebHost({
+    web: { network: { reach: [`127.0.0.1:${server.port}`] }, methods: ["POST"], per_minute: 10_000 },
+  });
+});
+
+afterAll(async () => {
+  await host[Symbol.asyncDispose]();
+  await server.stop(true);
+});
+
+async function fetchAt(path: string, more: object = {}): Promise<WebAnswer> {
+  return await host.call("web_fetch", { url: `${at}${path}`, ...more });
+}
+
+describe("a page", () => {
+  test.each(["/page", "/xhtml", "/untyped", "/gzip", "/br", "/deflate", "/deflate-raw", "/twice"])(
+    "the page at %s is its main content as Markdown, with tables, code, lists and whole links",
+    async (path) => {
+      const { text, all } = await fetchAt(path);
+      expect(text).toStartWith(`From ${at}${path} (untrusted, fetched `);
+      expect(text).toContain("Title: A page & more");
+      expect(text).toContain("Under it");
+      expect(text).toMatch(/\| Name \| Size \|\n\| -+ \| -+ \|\n\| one +\| 1 +\|/);
+      expect(text).toContain("```js\nconst a = 1;\nif (a) b();\n```");
+      expect(text).toContain("* first\n* second");
+      expect(text).toContain(`[a link](${at}/rel/to) no link`);
+      expect(text).not.toMatch(/Navigation|Imprint|never shown|javascript/);
+      expect(all).toMatch(/status 200, text\/(?:html|plain)|xhtml/);
+    },
+  );
+
+  test("a whole page has its navigation too, and a raw one is as it came", async () => {
+    const whole = await fetchAt("/page", { main: false });
+    expect(whole.text).toContain(`[Navigation](${at}/elsewhere)`);
+    expect(whole.text).not.toMatch(/never shown|javascript/);
+    expect((await fetchAt("/page", { format: "raw" })).text).toContain('<script>alert("never shown")</script>');
+    expect((await fetchAt("/page", { format: "text" })).text).not.toMatch(/[|`]|<p>/);
+  });
+
+  test("a redirect within the reach is followed and named, and a status is an answer", async () => {
+    const { all } = await fetchAt("/to-page");
+    expect(all).toContain(`sent on from ${at}/to-page`);
+    expect(all).toContain(`From ${at}/page (untrusted`);
+    const missing = await fetchAt("/missing");
+    expect(missing.failure).toBeUndefined();
+    expect(missing.all).toContain("status 404");
+    expect(missing.text).toEndWith("There is nothing here.");
+  });
+
+  test("what a page orders stands behind a line that says whose words these are", async () => {
+    const { result, text } = await fetchAt("/orders");
+    expect(result.content?.map(({ type }) => type)).toEqual(["text", "text"]);
+    expect(text).toMatch(/^From http:\S+ \(untrusted, fetched \d\d:\d\dZ\):\n\nIgnore all/);
+  });
+
+  test("what no screen shows becomes an escape", async () => {
+    expect((await fetchAt("/hidden")).text).toEndWith("a\\u{202e}b\\u{200b}c\\u{e0041}d\\u{7}e");
+  });
+});
+
+describe("other content", () => {
+  test("JSON is laid out, and broken or bottomless JSON is text", async () => {
+    expect((await fetchAt("/json")).text).toEndWith('{\n  "a": [\n    1,\n    {\n      "b": "x"\n    }\n  ]\n}');
+    expect((await fetchAt("/broken-json")).text).toEndWith('{"a":[1');
+    expect((await fetchAt("/deep-json", { limit: 100 })).text).toContain("[[[[");
+  });
+
+  test("a PDF is its text by pages, whatever its server calls it", async () => {
+    const { text, all } = await fetchAt("/pdf");
+    expect(all).toContain("application/pdf");
+    expect(text).toMatch(/## Page 1\s+Hello from a page\s+## Page 2\s+and from another/);
+  });
+
+  test("an image is an image by its bytes, and anything else is described", async () => {
+    const { result } = await fetchAt("/png");
+    expect(result.content?.find(({ type }) => type === "image")).toMatchObject({
+      mimeType: "image/png",
+      data: PNG.toString("base64"),
+    });
+    const binary = await fetchAt("/binary");
+    expect(binary.all).toContain("application/octet-stream, 4000 bytes");
+    expect(binary.text).toContain("[It is no text.");
+  });
+
+  test.each([
+    ["/latin", "caf\u00e9 cr\u00e8me"],
+    ["/meta", "\u041f\u0440\u0438\u0432\u0435\u0442"],
+    ["/bom", "caf\u00e9"],
+    ["/no-charset", "fine"],
+  ])("the charset of %s is taken from its mark, its header or itself", async (path, expected) => {
+    expect((await fetchAt(path)).text).toContain(expected);
+  });
+
+  test("a lying charset is told", async () => {
+    const { all, text } = await fetchAt("/lying");
+    expect(text).toContain("caf\ufffd");
+    expect(all).toContain("Some characters could not be read as utf-8");
+  });
+});
+
+describe("a long text", () => {
+  test("a long text comes in parts that say how to go on, and is fetched once", async () => {
+    gets.clear();
+    const first = await fetchAt("/long", { limit: 1000 });
+    expect(first.all).toMatch(/Characters 0 to \d+ of 320000 are shown\. To go on: web_fetch \{"url":.*"offset":\d+\}/);
+    const offset = Number(/"offset":(\d+)/.exec(first.all)?.[1]);
+    const second = await fetchAt("/long", { limit: 1000, offset });
+    expect(second.text).toContain("0123456789abcde\n0123");
+    expect(gets.get("/long")).toBe(1);
+  });
+
+  test("the whole of a long text is kept, and can be read and searched", async () => {
+    const { result } = await fetchAt("/long", { limit: 1000 });
+    const link = result.content?.find(({ type }) => type === "resource_link");
+    const read = await host.ask("resources/read", { uri: `${link?.uri}?offset=0` });
+    expect(read.contents?.[0]?.text).toContain("0123456789abcde");
+  });
+
+  test("a text that the caller has is left out, and one that the server has not changed is not sent again", async () => {
+    gets.clear();
+    const first = await fetchAt("/page");
+    const sha = /sha256 ([0-9a-f]{64})/.exec(first.all)?.[1];
+    const again = await fetchAt("/page", { unless_hash: sha });
+    expect(again.text).toMatch(/unchanged\.$/);
+    expect(gets.get("/page")).toBe(2);
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * How the pack `web` leaves the machine: credentials that nobody sees, certificates of a company, and processes that are lost at
+ * any moment.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "bun:test";
+import { binaryPath } from "../../binary/build-binary.ts";
+import { component } from "../../components/component.ts";
+import { createAuthority } from "../../reach/own-authority.ts";
+import { until } from "../../waits/until.ts";
+import { openWebHost, type WebHost } from "./web-host.ts";
+
+const openssl = component("openssl");
+
+let heard: (string | null)[] = [];
+let open: PromiseWithResolvers<void> | undefined;
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  async fetch(request) {
+    heard.push(request.headers.get("authorization"));
+    if (new URL(request.url).pathname === "/wait") await open?.promise;
+    return new Response("<p>fine</p>", { headers: { "content-type": "text/html" } });
+  },
+});
+const at = `http://127.0.0.1:${server.port}`;
+const network = { reach: [`127.0.0.1:${server.port}`] };
+afterAll(async () => await server.stop(true));
+
+describe("a credential of the configuration", () => {
+  const credentials = [{ hosts: network.reach, headers: { Authorization: "Bearer ${WIKI_TOKEN}" } }];
+
+  test("a credential is added for its hosts, and stands in no answer, no configuration and no record", async () => {
+    heard = [];
+    const token = "a-token-of-twenty-seven-signs";
+    await using host = await openWebHost({ web: { network, credentials }, env: { WIKI_TOKEN: token } });
+    const { all, failure } = await host.call("web_fetch", { url: at });
+    expect([failure, heard]).toEqual([undefined, [`Bearer ${token}`]]);
+    const said =
+      all +
+      (await host.call("system_info", {})).all +
+      host
+        .recorded("connected")
+        .map((one) => JSON.stringify(one))
+        .join();
+    expect(said).not.toContain(token);
+  });
+
+  test("a credential whose variable is not set fails the call and names the variable", async () => {
+    await using host = await openWebHost({ web: { network, credentials } });
+    const { failure, all } = await host.call("web_fetch", { url: at });
+    expect([failure?.code as string, all]).toEqual([
+      "denied",
+      expect.stringContaining("the variable WIKI_TOKEN is not set"),
+    ]);
+  });
+});
+
+describe.skipIf(openssl.isMissing)(`certificates of a company${openssl.note}`, () => {
+  test(`certificates of a company are believed besides the usual ones, from where no tool can write${openssl.note}`, async () => {
+    using authority = createAuthority();
+    using secure = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      tls: authority.issue("IP:127.0.0.1"),
+      fetch: () => new Response("sealed"),
+    });
+    const url = `https://127.0.0.1:${secure.port}/`;
+    const web = { network: { reach: [`127.0.0.1:${secure.port}`] } };
+    await using host = await openWebHost({ web, config: { network: { ca: authority.caFile } } });
+    expect((await host.call("web_fetch", { url })).text).toEndWith("sealed");
+    await using other = await openWebHost({ web });
+    expect((await other.call("web_fetch", { url })).all).toContain("its certificate is not believed");
+  });
+
+  test(`a file of certificates that a tool can write is refused${openssl.note}`, async () => {
+    using authority = createAuthority();
+    await using host = await openWebHost({
+      web: { network },
+      config: ({ root }) => ({ network: { ca: join(root, "ca.pem") } }),
+    });
+    writeFileSync(join(host.place.root, "ca.pem"), authority.ca);
+    const { failure, all } = await host.call("web_fetch", { url: at });
+    expect([failure?.code as string, all]).toEqual(["denied", expect.stringContaining("lies where tools can write")]);
+  });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "the compiled host fetches a page and reads it, each behind a fence of its own",
+  async () => {
+    await using host = await openWebHost({ web: { network }, binary: await binaryPath() });
+    expect((await host.call("web_fetch", { url: at })).text).toEndWith("fine");
+    const { text } = await host.call("system_info", {});
+    expect(text).toMatch(
+      /pages runs in sandbox \((?:kernel \(.*\), no network, no files, no programs|none .*)\); reaches/,
+    );
+  },
+);
+
+describe("a process that is lost", () => {
+  test("a broker or a parser that is killed fails the call, the next one works, and nothing is left behind", async () => {
+    let left: readonly number[];
+    {
+      await using host = await openWebHost({ web: { network } });
+      expect((await host.call("web_fetch", { url: at })).text).toEndWith("fine");
+      for (const pid of helpersOf(host)) process.kill(pid, "SIGKILL");
+      // The host may hear of their end after it has asked them.
+      await until("a call that works", async () => await isFetched(host));
+      open = Promise.withResolvers();
+      const before = heard.length;
+      const waiting = host.call("web_fetch", { url: `${at}/wait` });
+      await until("it is asked", () => heard.length > before);
+      for (const pid of helpersOf(host)) process.kill(pid, "SIGKILL");
+      expect((await waiting).failure?.code).toBe("command_failed");
+      open.resolve();
+      await until("a call that works again", async () => await isFetched(host));
+      left = helpersOf(host);
+      expect(left.length).toBeGreaterThan(0);
+    }
+    await until("nothing of it runs", () => left.every((pid) => !isRunning(pid)));
+  });
+
+  test("a host with the pack starts no process for it before its first call", async () => {
+    await using host = await openWebHost({ web: { network } });
+    await host.ask("tools/list");
+    await host.call("system_info", {});
+    expect(helpersOf(host)).toEqual([]);
+  });
+});
+
+/** Whether a call works. One that meets a process in its end fails as what it is. */
+async function isFetched(host: WebHost): Promise<boolean> {
+  const { failure, text } = await host.call("web_fetch", { url: at });
+  if (failure) expect(failure.code).toBe("command_failed");
+  return text.endsWith("fine");
+}
+
+/** The processes below the host that were started for the code of a power, by what their start was told. */
+function helpersOf({ serve }: WebHost): readonly number[] {
+  const parents = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), parentOf(Number(name))] as const),
+  );
+  const isBelow = (pid: number): boolean => {
+    for (let one = parents.get(pid) ?? 0; one > 1; one = parents.get(one) ?? 0)
+      if (one === serve.child.pid) return true;
+    return false;
+  };
+  return [...parents.keys()].filter((pid) => isBelow(pid) && startOf(pid).includes("helper:"));
+}
+
+function parentOf(pid: number): number {
+  return Number(/^\d+ \(.*\) \S (\d+)/s.exec(readText(`/proc/${pid}/stat`))?.[1] ?? 0);
+}
+
+function startOf(pid: number): string {
+  return isRunning(pid) ? readText(`/proc/${pid}/environ`) : "";
+}
+
+function isRunning(pid: number): boolean {
+  return /^\d+ \(.*\) [^ZX]/s.test(readText(`/proc/${pid}/stat`));
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * The broker by what it is asked: names that lead to addresses of every kind, credentials, limits. Its
+ * resolver is handed in, so that a name can mean what an attacker would have it mean.
+ */
+import { afterAll, describe, expect, test } from "bun:test";
+import { brokerOf } from "./test-broker.ts";
+
+let heard: { readonly url: string; readonly headers: Headers; readonly body: string }[] = [];
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  async fetch(request) {
+    heard.push({ url: request.url, headers: request.headers, body: await request.text() });
+    return answerOf(new URL(request.url).pathname);
+  },
+});
+const { port = 0 } = server;
+afterAll(async () => await server.stop(true));
+
+/** With the server of this file under names that end in `.test`, unless the pack says otherwise. */
+function brokerAt(given: Parameters<typeof brokerOf>[0]): ReturnType<typeof brokerOf> {
+  return brokerOf({ ...given, pack: { reach: [`*.test:${port}`], ...given.pack } });
+}
+
+function answerOf(path: string): Response {
+  if (path === "/long") return new Response("x".repeat(10_000_000));
+  if (path === "/endless")
+    return new Response(
+      new ReadableStream({
+        async pull(controller) {
+          controller.enqueue(new Uint8Array(65_536));
+          await Promise.resolve();
+        },
+      }),
+    );
+  if (path === "/slow") return new Response(new ReadableStream({ start: (to) => to.enqueue(new Uint8Array(1)) }));
+  return new Response("here");
+}
+
+describe("a name", () => {
+  const LOOPBACK = { ranges: ["127.0.0.0/8"] };
+
+  test("a name is dialled at the address that was checked, under its own name", async () => {
+    heard = [];
+    const broker = brokerAt({ names: { "a.test": ["127.0.0.1"] }, network: LOOPBACK });
+    expect(await broker.get(`http://a.test:${port}/x?y=1`)).toMatchObject({ status: 200, address: "127.0.0.1" });
+    expect(heard.map(({ headers }) => headers.get("host"))).toEqual([`a.test:${port}`]);
+  });
+
+  test.each([
+    ["this machine", ["127.0.0.1"]],
+    ["this machine over IPv6", ["::1"]],
+    ["no address", ["0.0.0.0"]],
+    ["a private network", ["10.0.0.1"]],
+    ["a private network", ["192.168.1.1"]],
+    ["a private network over IPv6", ["fd12::1"]],
+    ["a link", ["169.254.1.1"]],
+    ["a link over IPv6", ["fe80::1"]],
+    ["a carrier's network", ["100.64.0.1"]],
+    ["a benchmark network", ["198.18.0.1"]],
+    ["many", ["224.0.0.1"]],
+    ["all", ["255.255.255.255"]],
+    ["a mapped address", ["::ffff:127.0.0.1"]],
+    ["a compatible address", ["::127.0.0.1"]],
+    ["an address behind NAT64", ["64:ff9b::7f00:1"]],
+    ["an address behind a NAT64 of its own", ["64:ff9b:1::8080:808"]],
+    ["an address behind 6to4", ["2002:7f00:1::"]],
+    ["an address behind Teredo", ["2001:0:4136:e378:8000:63bf:80ff:fffe"]],
+    ["a translated address", ["::ffff:0:7f00:1"]],
+    ["a metadata service", ["169.254.169.254"]],
+    ["a public and a private address", ["93.184.216.34", "127.0.0.1"]],
+    ["a private and a public address", ["10.0.0.1", "93.184.216.34"]],
+    ["nothing", []],
+    ["no address at all", ["localhost"]],
+  ])("a name that leads to %s is refused as a whole", async (_what, addresses) => {
+    heard = [];
+    const broker = brokerAt({ names: { "a.test": addresses } });
+    expect(await broker.get(`http://a.test:${port}/`)).toMatchObject({ problem: "denied" });
+    expect(heard).toEqual([]);
+  });
+
+  test.each([
+    ["169.254.169.254"],
+    ["::ffff:169.254.169.254"],
+    ["64:ff9b::a9fe:a9fe"],
+    ["fd00:ec2::254"],
+    ["100.100.100.200"],
+  ])("the metadata service %s is never dialled, whatever ranges are open", async (address) => {
+    const network = { ranges: ["0.0.0.0/0", "::/0"] };
+    const broker = brokerAt({ names: { "a.test": [address] }, network });
+    expect(await broker.get(`http://a.test:${port}/`)).toMatchObject({
+      problem: "denied",
+      why: expect.stringContaining("metadata"),
+    });
+  });
+
+  test("a name outside of the reach is not even looked up", async () => {
+    const broker = brokerAt({ names: { "a.other": ["127.0.0.1"] }, network: LOOPBACK });
+    for (const url of [`http://a.other:${port}/`, `http://a.test:1/`, `http://test:${port}/`, `http://atest:${port}/`])
+      expect(await broker.get(url)).toMatchObject({ problem: "denied", why: "it is not in reach" });
+    expect(broker.asked).toEqual([]);
+  });
+
+  test("an address that is listed as such is dialled, and leads no name there", async () => {
+    const broker = brokerAt({
+      pack: { reach: [`127.0.0.1:${port}`, `a.test:${port}`] },
+      names: { "a.test": ["127.0.0.1"] },
+    });
+    expect(await broker.get(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+    expect(await broker.get(`http://a.test:${port}/`)).toMatchObject({ problem: "denied" });
+  });
+
+  test("localhost means this machine, whatever the resolver says", async () => {
+    const pack = { reach: [`localhost:${port}`] };
+    expect(
+      await brokerAt({ pack, names: { localhost: ["127.0.0.1"] } }).get(`http://localhost:${port}/`),
+    ).toMatchObject({
+      status: 200,
+    });
+    expect(await brokerAt({ pack, names: { localhost: ["10.0.0.1"] } }).get(`http://localhost:${port}/`)).toMatchObject(
+      {
+        problem: "denied",
+      },
+    );
+  });
+});
+
+describe("what comes", () => {
+  const given = { pack: { reach: [`127.0.0.1:${port}`] } };
+
+  test.each([
+    ["/long", { maxBytes: 9_999_999 }, "too_large"],
+    ["/endless", {}, "too_large"],
+    ["/slow", { timeoutMs: 200 }, "timed_out"],
+  ])("an answer at %s that is too much ends as %j", async (path, more, problem) => {
+    expect(await brokerAt(given).get(`http://127.0.0.1:${port}${path}`, more)).toMatchObject({ problem });
+  });
+
+  test("a long body comes and goes in pieces", async () => {
+    const broker = brokerAt(given);
+    const said = await broker.get(`http://127.0.0.1:${port}/long`, { maxBytes: 20_000_000 });
+    let size = 0;
+    let piece: { readonly body: string; readonly more?: string | undefined } = said as never;
+    for (;;) {
+      size += Buffer.from(piece.body, "base64").length;
+      if (piece.more === undefined) break;
+      piece = (await broker.call("more", { handle: piece.more })) as typeof piece;
+    }
+    expect(size).toBe(10_000_000);
+    heard = [];
+    const data = Buffer.alloc(3_000_000, "a").toString("base64");
+    const { handle } = (await broker.call("put", { data })) as { handle: string };
+    await broker.call("put", { handle, data });
+    await broker.get(`http://127.0.0.1:${port}/`, { method: "POST", handle });
+    expect(heard[0]?.body.length).toBe(6_000_000);
+  });
+
+  test("a host has so many requests within a minute, and others have theirs", async () => {
+    const broker = brokerAt({
+      pack: { reach: [`127.0.0.1:${port}`, `localhost:${port}`], perMinute: 2 },
+      names: { localhost: ["127.0.0.1"] },
+    });
+    const url = `http://127.0.0.1:${port}/`;
+    const said = [await broker.get(url), await broker.get(url), await broker.get(url)];
+    expect(said.map(({ status, problem }) => status ?? problem)).toEqual([200, 200, "busy"]);
+    expect(await broker.get(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a credential", () => {
+  const credentials = {
+    named: { hosts: [`127.0.0.1:${port}`], headers: { Authorization: "Bearer one" } },
+    always: { hosts: [`127.0.0.1:${port}`], headers: { "x-always": "two" }, isAlways: true },
+  };
+  const given = {
+    pack: { reach: [`127.0.0.1:${port}`, `localhost:${port}`], credentials },
+    names: { localhost: ["127.0.0.1"] },
+  };
+
+  test("a credential is added for its hosts, over what the caller says, and sent nowhere else", async () => {
+    heard = [];
+    const broker = brokerAt(given);
+    const own = { authorization: "mine" };
+    await broker.get(`http://127.0.0.1:${port}/`, { credential: "named", headers: own });
+    await broker.get(`http://127.0.0.1:${port}/`);
+    await broker.get(`http://localhost:${port}/`);
+    expect(heard.map(({ headers }) => [headers.get("authorization"), headers.get("x-always")])).toEqual([
+      ["Bearer one", null],
+      [null, "two"],
+      [null, null],
+    ]);
+    heard = [];
+    const refused = [{ credential: "named" }, { credential: "other" }].map(
+      async (more) => await broker.get(`http://localhost:${port}/`, more),
+    );
+    expect((await Promise.all(refused)).map(({ problem }) => problem)).toEqual(["denied", "denied"]);
+    expect(heard).toEqual([]);
+  });
+
+  test("a request is signed for an object store, and so is a URL", async () => {
+    heard = [];
+    const aws4 = { accessKeyId: "id", secretAccessKey: "key", region: "here", service: "s3" };
+    const broker = brokerAt({
+      pack: { reach: [`127.0.0.1:${port}`], credentials: { store: { hosts: [`127.0.0.1:${port}`], aws4 } } },
+    });
+    const url = `http://127.0.0.1:${port}/bucket/a%20b`;
+    await broker.get(url, { credential: "store", method: "PUT", body: btoa("text") });
+    expect(heard[0]?.headers.get("authorization")).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=id\/\d{8}\/here\/s3\/aws4_request/,
+    );
+    expect(heard[0]?.body).toBe("text");
+    const signed = (await broker.call("presign", {
+      pack: "web",
+      credential: "store",
+      url,
+      method: "GET",
+      seconds: 60,
+    })) as { url: string };
+    expect(signed.url).toMatch(/X-Amz-Expires=60.*X-Amz-Signature=[0-9a-f]{64}/);
+  });
+});
