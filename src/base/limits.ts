@@ -63,6 +63,8 @@ export const MAX_IMAGE_BYTES: number = 1024 * 1024;
 export const MAX_WRITE_BYTES: number = 64 * 1024 * 1024;
 /** A file that can be edited as text: it is held in memory a few times over. */
 export const MAX_EDIT_FILE_BYTES: number = 64 * 1024 * 1024;
+/** One note of the memory: what is longer is no note that anybody reviews. */
+export const MAX_NOTE_BYTES: number = 1024 * 1024;
 /** Edits in one call. */
 export const MAX_EDITS = 1000;
 /** Files and matches of one replacement, and its new text: a person is to look at all of it. */

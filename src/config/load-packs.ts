@@ -11,14 +11,14 @@ import type { Config, PackSettings } from "./settings.ts";
 
 /** Packs of this program that are on where a dialect has their tools. */
 const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = {
-  flynn: { sessions: {} },
-  "flynn-plain": { sessions: {} },
+  flynn: { sessions: {}, memory: {} },
+  "flynn-plain": { sessions: {}, memory: {} },
 };
 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
 const OWN: readonly string[] =
-  "files search commands desktop git http remote reviews roots resolvePath secret signal sessions".split(" ");
+  "files search commands desktop git http remote reviews roots resolvePath secret signal sessions memory".split(" ");
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 

@@ -4,6 +4,7 @@
  */
 import type { Cancel } from "../base/index.ts";
 import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { ListedNotes, MemoryHits, MemoryQuestion, NoteAsked, NoteRead, NotesAsked } from "../memory/index.ts";
 import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
 import type { HttpApi } from "../reach/index.ts";
@@ -105,6 +106,13 @@ export interface CommandsApi {
   readonly stop: Asked<"stop">;
 }
 
+/** The notes of the memory. @throws Failure */
+export interface MemoryApi {
+  readonly read: (ask: NoteAsked) => Promise<NoteRead>;
+  readonly list: (ask: NotesAsked) => Promise<ListedNotes>;
+  readonly search: (ask: MemoryQuestion) => Promise<MemoryHits>;
+}
+
 /** What is on record of earlier runs of hosts on this state folder. @throws Failure `not_found`, `busy` for one that runs */
 export interface SessionsApi {
   /** The newest first. */
@@ -199,6 +207,7 @@ export interface Powers extends LocalToolContext {
   readonly remote: RemoteContext;
   readonly reviews: ReviewsApi;
   readonly sessions: SessionsApi;
+  readonly memory: MemoryApi;
 }
 
 /**

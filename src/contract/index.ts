@@ -1,7 +1,7 @@
 /**
  * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for
  * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `text`, `pattern`, `reach`,
- * `files`, `search`, `proc`, `txn`, `policy` and `recorded`.
+ * `files`, `search`, `memory`, `proc`, `txn`, `policy` and `recorded`.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
 export type { Target } from "../policy/index.ts";
@@ -29,6 +29,7 @@ export type {
   HostFacts,
   LocalProposal,
   LocalToolContext,
+  MemoryApi,
   Powers,
   ReadContext,
   RemoteContext,
@@ -39,6 +40,7 @@ export type {
   SessionsApi,
   ShowContext,
 } from "./context.ts";
+export type { MemoryHits, MemorySettings, NoteRead } from "../memory/index.ts";
 export { remoteMembers, readRemoteResult, type RemoteResult } from "./remote/remote-result.ts";
 export { readableText, showUnseen, unseenIn } from "./remote/remote-text.ts";
 export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/remote-tool.ts";
@@ -46,7 +48,15 @@ export { defineLocalTool, toTool, type AnyLocalTool, type LocalTool, type PlainT
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
 export type { Credential, HttpAnswer, HttpApi, HttpRequest, PackNetwork } from "../reach/index.ts";
-export { commandsPower, desktopPower, filesPower, gitPower, reviewsPower, searchPower } from "./own-powers.ts";
+export {
+  commandsPower,
+  desktopPower,
+  filesPower,
+  gitPower,
+  memoryPower,
+  reviewsPower,
+  searchPower,
+} from "./own-powers.ts";
 export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
 export {
   definePower,

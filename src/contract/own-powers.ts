@@ -2,7 +2,7 @@
  * The powers that the host serves itself, each with the place of its code and the functions that a context has. A function
  * that runs in a worker is the job `context:POWER.FUNCTION`; `jobs/read/local-context.ts` has the code.
  */
-import type { CommandsApi, DesktopApi, FilesApi, GitApi, ReviewsApi, SearchApi } from "./context.ts";
+import type { CommandsApi, DesktopApi, FilesApi, GitApi, MemoryApi, ReviewsApi, SearchApi } from "./context.ts";
 import { definePower, type OwnPower } from "./power.ts";
 
 export const filesPower: OwnPower<"files", FilesApi> = definePower<"files", FilesApi>({
@@ -22,6 +22,13 @@ export const searchPower: OwnPower<"search", SearchApi> = definePower<"search", 
     grep: { long: true },
     replacements: { long: true },
   },
+});
+
+/** Notes are files, read by the workers; a search first brings their index up to date. */
+export const memoryPower: OwnPower<"memory", MemoryApi> = definePower<"memory", MemoryApi>({
+  name: "memory",
+  runsIn: "worker",
+  calls: { read: {}, list: {}, search: { long: true } },
 });
 
 /** The launcher starts what the configuration declares. */

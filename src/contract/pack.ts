@@ -21,16 +21,19 @@ export interface PackGiven<Settings> {
   /** What may stand under its name in the configuration: a strict object. */
   readonly config: z.ZodType<Settings>;
   /** What its tools may reach with `ctx.http`, from its settings. Without it they reach nothing. */
-  readonly network?: (settings: Settings) => PackNetwork;
+  readonly network?: (settings: Settings) => PackNetwork | undefined;
+  /** Absolute paths outside of the roots that the workers read for it, from its settings. */
+  readonly reads?: (settings: Settings) => readonly string[];
   /** Lines for `doctor` and `system_info` that say what works. @throws Failure for what does not */
   readonly doctor?: (settings: Settings) => readonly string[] | Promise<readonly string[]>;
 }
 
 /** A pack as a host keeps it: the type of its configuration is known only to itself. */
-export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor" | "network"> {
+export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor" | "network" | "reads"> {
   tools(settings: unknown): readonly Tool[];
   doctor(settings: unknown): readonly string[] | Promise<readonly string[]>;
   network(settings: unknown): PackNetwork | undefined;
+  reads(settings: unknown): readonly string[];
 }
 
 /** A pack of one host, with what its configuration says of it. */
@@ -54,11 +57,12 @@ export interface ConfiguredPack {
  * });
  */
 export function definePack<Settings>(given: PackGiven<Settings>): Pack {
-  const { tools, doctor, network } = given;
+  const { tools, doctor, network, reads } = given;
   return {
     ...given,
     tools: (settings) => (typeof tools === "function" ? tools(settings as Settings) : tools),
     doctor: (settings) => doctor?.(settings as Settings) ?? [],
     network: (settings) => network?.(settings as Settings),
+    reads: (settings) => reads?.(settings as Settings) ?? [],
   };
 }

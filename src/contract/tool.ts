@@ -35,6 +35,8 @@ interface ToolTraits {
   readonly secrets?: readonly string[];
   /** What it is about when that is no file, for example `memory`: the configuration means it by `group:memory`. */
   readonly group?: string;
+  /** The tool works on the notes of the memory, whose folder no other tool has in its scope. */
+  readonly remembers?: true;
   /** Profiles that it is in whatever its effect. */
   readonly profiles?: readonly string[];
   /** A call waits for people, and later calls need not wait for it. */

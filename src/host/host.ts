@@ -82,6 +82,7 @@ export class Host implements Services, Disposable {
   isOutputHeld: () => boolean = () => false;
   /** While what a dead host left is being put right: every call waits for it. */
   recovering: Promise<void> | undefined;
+  readonly memoryFolder: string | undefined;
   readonly #roots: HeldRoots;
   readonly #tools: readonly AnyLocalTool[] | undefined;
   readonly #apart: ApartProgram | undefined;
@@ -101,12 +102,12 @@ export class Host implements Services, Disposable {
     this.config = config;
     this.clock = clock;
     this.policy = new PolicyState(config, () => this.audit.session);
-    this.#roots = holdRoots(config.roots);
+    this.#roots = holdRoots(config, packs);
+    this.memoryFolder = this.#roots.memoryFolder;
     this.#tools = tools;
     this.guard = guard;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept, () => this.writeRecord());
-    if (this.launch && listsHosts(config))
-      recordConnections(this.launch, (fields) => void this.audit.announce("connected", fields));
+    if (listsHosts(config)) recordConnections(this.launch, (fields) => void this.audit.announce("connected", fields));
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
@@ -116,8 +117,7 @@ export class Host implements Services, Disposable {
 
   /** What hosts that died have left half done is finished or taken back before anything else happens. */
   recover(): void {
-    const folder = openStateFolder(this.config.stateDir).journal;
-    if (readdirSync(folder).length > 0) this.recovering = this.#recover();
+    if (readdirSync(openStateFolder(this.config.stateDir).journal).length > 0) this.recovering = this.#recover();
   }
 
   whole(): Promise<void> | undefined {
@@ -292,7 +292,7 @@ export class Host implements Services, Disposable {
   }
 
   #createPool(entry: "read" | "change", size: number): Pool {
-    const config = JSON.stringify(workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots.fds));
+    const config = JSON.stringify(workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots));
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     const beforePost = (): void => this.writeRecord();
     return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld, beforePost });

@@ -8,6 +8,7 @@ import { describeFence, type FenceState } from "../fence/index.ts";
 import type { AnswerLimits, WorkerConfig } from "../jobs/index.ts";
 import type { ApartProgram } from "../proc/index.ts";
 import type { Narrowed } from "../scope/index.ts";
+import type { HeldRoots } from "./hold-roots.ts";
 import { loadKey, openStateFolder } from "../state/index.ts";
 
 /** The key for placeholders of secrets, which every worker and every start on one state folder shares. */
@@ -21,9 +22,9 @@ export function workerConfig(
   apart: ApartProgram | undefined,
   facts: Omit<HostFacts, "containment">,
   narrowed: Narrowed,
-  rootFds: readonly number[],
+  { specs: roots, fds: rootFds, memory }: Omit<HeldRoots, typeof Symbol.dispose>,
 ): WorkerConfig {
-  const { roots, deny, containment, stateDir, ignore, gitignore, skip, legacyEncoding, dialect } = config;
+  const { deny, containment, stateDir, ignore, gitignore, skip, legacyEncoding, dialect } = config;
   const configFiles = [...new Set([...config.configFiles, ...config.configWay])];
   return {
     scope: { roots, deny, containment, hidden: [stateDir], ...narrowed, except: config.secrets.except },
@@ -37,6 +38,7 @@ export function workerConfig(
     skip,
     answers: answerLimitsOf(config),
     facts,
+    ...(memory ? { memory } : {}),
     ...(apart ? { apart } : {}),
     ...(dialect === "filesystem" ? { diffContext: REFERENCE_CONTEXT } : {}),
     ...(legacyEncoding === undefined ? {} : { legacyEncoding }),

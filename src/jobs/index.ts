@@ -2,7 +2,7 @@
  * What runs inside the workers, by job name. The entry points in `workers/` only connect a port to one of these. Read
  * `job-table.ts` first (every job with its input and answer), then the rooms: `read/` for the reading workers, `change/` and
  * `proposal/` for the change worker. It may import `calls`, `base`, `sys`, `text`, `scope`, `approval`, `files`, `state`,
- * `search`, `pool`, `proc`, `txn`, `policy`, `shell` and `contract`.
+ * `search`, `memory`, `pool`, `proc`, `txn`, `policy`, `shell` and `contract`.
  */
 export { createChangeHandler } from "./change/change-jobs.ts";
 export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/history-jobs.ts";

@@ -12,10 +12,11 @@ import type {
   Transaction,
   Undone,
 } from "../calls/index.ts";
-import type { FilesApi, ReadFacts, SearchApi } from "../contract/index.ts";
+import type { FilesApi, MemoryApi, ReadFacts, SearchApi } from "../contract/index.ts";
 import type { JobContext, ResultText } from "../pool/index.ts";
 import type { PathCompletions } from "../search/index.ts";
 import type { AskedCall, Decision, ToolFacts } from "../policy/index.ts";
+import type { MadeVectors, Origin, Pending, PendingAsk } from "../memory/index.ts";
 import type { ChangeSet, Recovered } from "../txn/index.ts";
 import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
@@ -55,6 +56,12 @@ export interface LookJobs {
   readonly complete: [CompletionInput, PathCompletions];
   /** With `mayBeNew` also the path of what does not exist yet. */
   readonly resolve: [{ readonly path: string; readonly mayBeNew?: boolean | undefined }, string];
+  /** Vectors of the memory are made by the model of the configuration, for about so long; the answer is how many are missing. */
+  readonly memory_fill: [{ readonly ms: number }, number];
+  /** Entries whose vectors are to be made elsewhere, secrets in them replaced. */
+  readonly memory_pending: [PendingAsk, readonly Pending[]];
+  /** The answer is how many are missing. */
+  readonly memory_keep: [MadeVectors, number];
 }
 
 export interface CompletionInput {
@@ -63,7 +70,11 @@ export interface CompletionInput {
   readonly of: Ruling;
 }
 
-export type ReadJobs = LookJobs & ToolJobs & ContextJobs<"files", FilesApi> & ContextJobs<"search", SearchApi>;
+export type ReadJobs = LookJobs &
+  ToolJobs &
+  ContextJobs<"files", FilesApi> &
+  ContextJobs<"search", SearchApi> &
+  ContextJobs<"memory", MemoryApi>;
 
 export interface PlanInput {
   readonly tool: string;
@@ -77,6 +88,8 @@ export interface PlanInput {
   /** Other tools whose changes it makes. */
   readonly parts?: readonly ToolFacts[] | undefined;
   readonly baseline: Baseline;
+  /** Where the call came from, for the marks of notes. */
+  readonly origin?: Origin | undefined;
   /** The caller's key: a second call with it is answered as the first was. */
   readonly idempotencyKey?: string | undefined;
   /** How the client that made the call calls itself. */

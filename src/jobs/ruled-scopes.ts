@@ -10,6 +10,7 @@ import {
   EFFECTS,
   closedByReach,
   closesPath,
+  closesTarget,
   createSecretRule,
   maySecretsBeIn,
   parseRule,
@@ -19,7 +20,7 @@ import {
   type SkillReach,
   type ToolFacts,
 } from "../policy/index.ts";
-import { Scope, type Closes } from "../scope/index.ts";
+import { isInside, Scope, type Closes } from "../scope/index.ts";
 import { isPolicyFile } from "./change/closed-paths.ts";
 import type { ScopeConfig, WorkerConfig, WorkerPolicy } from "./worker-config.ts";
 
@@ -50,7 +51,12 @@ export function createRuledScopes(config: WorkerConfig): (ruling: Ruling) => Sco
     let scope = scopes.get(key);
     if (!scope) {
       if (scopes.size >= MAX_KEPT) scopes.clear();
-      scope = openScope(config.scope, config.rootFds, closesOf(ruling, rulesOf(ruling), config.policy));
+      scope = openScope(
+        config.scope,
+        config.rootFds,
+        closesOf(ruling, rulesOf(ruling), config),
+        !ruling.tool.remembers,
+      );
       scopes.set(key, scope);
     }
     return scope;
@@ -77,18 +83,46 @@ export function createRulesOf(policy: WorkerPolicy): (ruling: Ruling) => Rules {
   };
 }
 
-function closesOf({ tool, mode, reach }: Ruling, rules: Rules, policy: WorkerPolicy): Closes {
+function closesOf({ tool, mode, reach }: Ruling, rules: Rules, { policy, scope }: WorkerConfig): Closes {
+  const memory = scope.roots.find(({ isMemory }) => isMemory)?.path;
   const isRuled = rules.rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(tool));
   const isOut = reach
     ? closedByReach(reach, EFFECTS[tool.effect].onlyReads || EFFECTS[tool.effect].startsPrograms)
     : () => false;
-  return (rel, absolute) =>
-    isOut(absolute) ||
-    (!EFFECTS[tool.effect].onlyReads && isPolicyFile(absolute, policy.configFiles)) ||
-    (isRuled && closesPath(tool, { rel, absolute }, mode, rules));
+  const closesNote = (rel: string): boolean =>
+    // A folder is no note: what is in it is asked for by itself.
+    isRuled && rel.endsWith(".md") && closesTarget(tool, { ...recordOfNote(rel), mode: "metadata" }, mode, rules);
+  return (rel, absolute) => {
+    if (memory !== undefined && isInside(absolute, memory)) {
+      if (tool.remembers) return closesNote(absolute.slice(memory.length + 1));
+      // Marks of the host are worth nothing in a file that others change.
+      if (!EFFECTS[tool.effect].onlyReads) return true;
+    }
+    return closesAnyPath(rel, absolute);
+  };
+
+  function closesAnyPath(rel: string, absolute: string): boolean {
+    return (
+      isOut(absolute) ||
+      (!EFFECTS[tool.effect].onlyReads && isPolicyFile(absolute, policy.configFiles)) ||
+      (isRuled && closesPath(tool, { rel, absolute }, mode, rules))
+    );
+  }
 }
 
-export function openScope(config: ScopeConfig, rootFds: readonly number[] = [], closes?: Closes): Scope {
-  const { except = [], ...options } = config;
-  return new Scope({ ...options, rootFds, isSecret: createSecretRule(except), maySecretsBeIn, closes });
+/** The record that a note is to rules. @param rel its file or folder, below the folder of the memory */
+export function recordOfNote(rel: string): { readonly kind: "record"; readonly store: string; readonly key: string } {
+  return { kind: "record", store: "memory", key: rel.replace(/\.md$/, "") };
+}
+
+/** @param withoutMemory for whoever is no tool of the memory */
+export function openScope(
+  { except = [], ...config }: ScopeConfig,
+  rootFds: readonly number[] = [],
+  closes?: Closes,
+  withoutMemory = false,
+): Scope {
+  // The folder of the memory is the last root, so the others keep their numbers.
+  const roots = withoutMemory ? config.roots.filter(({ isMemory }) => !isMemory) : config.roots;
+  return new Scope({ ...config, roots, rootFds, isSecret: createSecretRule(except), maySecretsBeIn, closes });
 }

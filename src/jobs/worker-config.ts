@@ -3,6 +3,7 @@
  */
 import type { AnswerBounds } from "../base/index.ts";
 import type { HostFacts } from "../contract/index.ts";
+import type { MemorySettings } from "../memory/index.ts";
 import type { RuleText } from "../policy/index.ts";
 import type { ApartProgram } from "../proc/index.ts";
 import type { Containment, Narrowed, RootSpec } from "../scope/index.ts";
@@ -53,6 +54,8 @@ export interface WorkerConfig {
   readonly gitignore?: GitignoreReach | undefined;
   readonly skip: readonly string[];
   readonly answers: AnswerLimits;
+  /** What the configuration says of the memory; absent where there is none. */
+  readonly memory?: MemorySettings;
   /** Starts this program for one search; absent where the host may start nothing. */
   readonly apart?: ApartProgram;
   readonly facts: Omit<HostFacts, "containment">;

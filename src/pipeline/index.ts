@@ -5,7 +5,7 @@
  *
  * This face is for `methods`, `surfaces` and `host`. It is loaded with the first call and brings the schemas of all tools:
  * whatever a handshake needs imports types from here and nothing else. It may import `calls`, `base`, `text`, `reach`,
- * `scope`, `approval`, `state`, `wire`, `pool`, `proc`, `txn`, `policy`, `shell`, `audit`, `recorded`, `contract`, `packs`, `jobs`, `mcp`,
+ * `scope`, `approval`, `state`, `memory`, `wire`, `pool`, `proc`, `txn`, `policy`, `shell`, `audit`, `recorded`, `contract`, `packs`, `jobs`, `mcp`,
  * `dialects`, `upstream`, `config`, `spaces`, `start` and `session`.
  */
 export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";

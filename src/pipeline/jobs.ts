@@ -72,6 +72,8 @@ function ruledJob(
   // What decides about the tools is kept from changes whether there are rules or not.
   const isRuled =
     skill !== undefined ||
+    // Only their scope has the notes.
+    facts.remembers === true ||
     EFFECTS[facts.effect].keepsFromPolicy ||
     rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
   if (!isRuled) return { name, input };

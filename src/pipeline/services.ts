@@ -82,6 +82,8 @@ export interface Services {
   readonly upstreams: Upstreams | undefined;
   /** Absent where the configuration names none, and before the tools are there. */
   readonly spaces: LoadedSpaces | undefined;
+  /** The folder of the memory, where this host has one. */
+  readonly memoryFolder: string | undefined;
   /** What the client's roots leave of the roots. */
   readonly narrowed: Narrowed;
   readonly readPool: Pool;

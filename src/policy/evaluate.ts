@@ -150,13 +150,17 @@ function madeBy({ verdict, reason, source, text }: Rule, risk: Risk): Decision {
 
 /** Whether rules keep a path from a tool that goes there by itself: below a directory, or through a link. */
 export function closesPath(tool: ToolFacts, place: TargetPlace, mode: Mode, rules: Rules): boolean {
-  const target = { ...place, path: place.rel ?? "", mode: "metadata" as const };
+  return closesTarget(tool, { ...place, path: place.rel ?? "", mode: "metadata" }, mode, rules);
+}
+
+/** As `closesPath`, of whatever a rule can name. */
+export function closesTarget(tool: ToolFacts, target: PlacedTarget, mode: Mode, rules: Rules): boolean {
   const question = { tool, targets: [target], removes: false, mode };
   const { type, source } = strictest(question, rules);
   if (type === "deny") return true;
   if (type !== "ask" || !EFFECTS[tool.effect].onlyReads || source === "mode") return false;
   const allowed = [...rules.grants, ...rules.rules].flatMap(({ exact }) => exact ?? []);
-  return !allowed.some((exact) => coversPath(exact, tool.name, place.absolute));
+  return !allowed.some((exact) => isPath(target) && coversPath(exact, tool.name, target.absolute));
 }
 
 type Suggestion = Pick<Decision, "suggested_rule" | "only_as_grant">;

@@ -15,6 +15,8 @@ export interface ToolFacts {
   readonly local?: boolean | undefined;
   /** What it is about when that is no file: it is in `group:<name>` too, and not in `group:fs`. */
   readonly group?: string | undefined;
+  /** The tool works on the notes of the memory, which no other tool changes. */
+  readonly remembers?: boolean | undefined;
   /** Profiles that it is in whatever its effect. */
   readonly profiles?: readonly string[] | undefined;
 }

@@ -121,6 +121,11 @@ export function findPlaceholder(text: string): string | undefined {
   return text.includes("[secret:") ? PLACEHOLDER.exec(text)?.[0] : undefined;
 }
 
+/** A text that may leave the machine: nothing in it is a secret, or tells one secret from another. */
+export function withoutSecrets(text: string, redact: Redactor | undefined): string {
+  return redact ? redact(text).text.replaceAll(new RegExp(PLACEHOLDER, "g"), "(secret)") : text;
+}
+
 const SECRET_TERM =
   /PRIVATE KEY|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_live_|AIza|^\W*(?:\\b|\(\?i\))*(?:passw(?:or)?ds?|passphrases?|secrets?|api[_-]?keys?|access[_-]?keys?|secret[_-]?keys?|private[_-]?keys?|auth[_-]?tokens?|credentials?|aws_(?:secret_access_key|access_key_id))(?:\\b)?\W*$|(?:passw(?:or)?d|secret|api[_-]?key|access[_-]?key|auth[_-]?token|credential)s?["']?(?:\\s|\s|\[\\s\]|[*+?])*(?:=|:|\[[=:]{1,2}\])/i;
 

@@ -38,12 +38,15 @@ export interface RootSpec {
   /** Absolute path. */
   readonly path: string;
   readonly readOnly: boolean;
+  /** The folder of the memory: only its tools see it, whatever is hidden or left of the roots by the client. */
+  readonly isMemory?: true | undefined;
 }
 
 export interface OpenRoot {
   readonly index: number;
   readonly handle: RootHandle;
   readonly readOnly: boolean;
+  readonly isMemory?: true | undefined;
   /** Absolute paths under which a caller may name it: as given, and canonical. */
   readonly spellings: readonly string[];
 }

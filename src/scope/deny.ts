@@ -78,7 +78,8 @@ export function denyByRoot(
   const denies = (root: OpenRoot, rel: string): boolean => {
     if (!active) return false;
     if (deniesBelow(root, rel)) return true;
-    if (!isNested) return false;
+    // What hides the folder of the memory from the other tools does not hide it from its own.
+    if (!isNested || root.isMemory) return false;
     const path = absoluteIn(root, rel);
     return roots.some((other) => {
       const below = other === root ? undefined : relIn(other, path);

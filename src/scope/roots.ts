@@ -41,7 +41,8 @@ export function openRoots(specs: readonly RootSpec[], backend: Backend, held: re
   const roots = specs.map((spec, index) => {
     const given = resolve(spec.path);
     const handle = openOne(given, backend, held[index]);
-    return { index, handle, readOnly: spec.readOnly, spellings: [...new Set([given, handle.canonical])] };
+    const { readOnly, isMemory } = spec;
+    return { index, handle, readOnly, isMemory, spellings: [...new Set([given, handle.canonical])] };
   });
   return roots.map((root) => ({ ...root, readOnly: roots.some((one) => one.readOnly && isSame(one, root)) }));
 }

@@ -64,7 +64,7 @@ export class Scope implements Disposable {
     const root = this.roots[parsed.root];
     if (!root) throw outsideScope(verb, asked);
     const at = { ...parsed, root, asked };
-    if (!this.#within.admits(root.handle.canonical, at.rel)) throw this.#within.failure(at, verb);
+    if (!root.isMemory && !this.#within.admits(root.handle.canonical, at.rel)) throw this.#within.failure(at, verb);
     if (this.denies(at)) throw this.#denied(at, at, verb);
     return at;
   }
@@ -263,7 +263,7 @@ export class Scope implements Disposable {
     const rel = this.#backend.realRel(opened);
     if (rel === undefined) throw outsideScope(verb, at.asked);
     const real = { ...at, root: opened.root, rel };
-    if (!this.#within.holds(this.absolute(real))) throw this.#within.failure(at, verb);
+    if (!real.root.isMemory && !this.#within.holds(this.absolute(real))) throw this.#within.failure(at, verb);
     if (!isOnTheWay && this.denies(real)) throw this.#denied(at, real, verb);
     return real;
   }

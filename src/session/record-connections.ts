@@ -11,13 +11,13 @@ const NAMES: readonly string[] = ["program", "host", "port", "address", "up", "d
 const MAX_CHARS = 300;
 
 /** @param record told of each connection */
-export function recordConnections(launch: Launch, record: (fields: Fields) => void): void {
+export function recordConnections(launch: Launch | undefined, record: (fields: Fields) => void): void {
   const onLine = (line: string): void => {
     const fields = fieldsOf(line);
     if (fields) record(fields);
   };
   // A launcher that is lost says so to whoever needs it.
-  launch("connections", {}, { onLine }).catch(() => undefined);
+  launch?.("connections", {}, { onLine }).catch(() => undefined);
 }
 
 function fieldsOf(line: string): Fields | undefined {

@@ -4,6 +4,6 @@
 import type { Tool } from "../contract/index.ts";
 import type { ToolFacts } from "../policy/index.ts";
 
-export function toolFacts({ name, aliases, effect, local, group, profiles }: Tool): ToolFacts {
-  return { name, aliases, effect, local, group, profiles };
+export function toolFacts({ name, aliases, effect, local, group, remembers, profiles }: Tool): ToolFacts {
+  return { name, aliases, effect, local, group, ...(remembers ? { remembers } : {}), profiles };
 }

@@ -75,7 +75,7 @@ export async function enterHostFence(
     mode: config.fence,
     roots,
     stateDir,
-    reads: configFiles,
+    reads: [...configFiles, ...packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.reads(settings) : []))],
     arguments: startArguments(),
     environment: restartEnvironment(),
     markName: START_MARK,

@@ -23,6 +23,7 @@ export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SetupStore, type SetupNote } from "./setup-store.ts";
+export { makeMemoryFolder, memoryIndexFile, removeMemoryIndex } from "./memory-folder.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";
 export { installUserFile } from "./user-file.ts";

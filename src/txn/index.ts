@@ -5,7 +5,7 @@
  * Read `model.ts` (the values), `prepare/prepare.ts` (from a change set to steps), `commit.ts` (from steps to the disk),
  * `recover.ts` and `undo.ts`; `docs/transactions.md` goes the same way. `prepare` and `commit` do not know each other, and
  * both stand on `inspect.ts`, `fingerprint.ts` and `tree-copy`. It may import `base`, `sys`, `text`, `scope`, `approval`,
- * `files` and `state`.
+ * `files`, `state` and `memory`.
  */
 export { currentDiff, isAlreadyMade, plainFiles, prepareAgain, type PreparedAgain } from "./prepare/prepare-again.ts";
 export type { Stores } from "./commit/disk.ts";

@@ -40,7 +40,9 @@ export type Change =
   | RelocateChange
   | DeleteChange
   | PatchChange
-  | ReplaceChange;
+  | ReplaceChange
+  | NoteChange
+  | ForgetChange;
 
 interface ChangeOfOne {
   readonly path: string;
@@ -110,6 +112,22 @@ export interface ReplaceChange {
   /** The sha256 of that content. */
   readonly seen: string;
   readonly spans: readonly TextSpan[];
+}
+
+/** An entry of a note: the mark above it is the host's, made of the origin of the call. */
+export interface NoteChange {
+  readonly op: "note";
+  readonly namespace: string;
+  readonly content: string;
+  readonly mode: "append" | "replace";
+  readonly ifHash?: string | undefined;
+}
+
+/** A note goes as a whole. */
+export interface ForgetChange {
+  readonly op: "forget";
+  readonly namespace: string;
+  readonly ifHash?: string | undefined;
 }
 
 /** A prepared change set. */

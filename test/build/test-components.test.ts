@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { component, PACKAGES } from "../components/component.ts";
+import { MODEL_PACKAGES } from "../components/embedding-model.ts";
 import { CLIENT_PACKAGES, NODE_VERSION, npmClient } from "../components/npm-client.ts";
 
 const SCRIPT = join(REPOSITORY, "scripts", "test-components.sh");
@@ -31,6 +32,7 @@ function specs(isExtra: boolean): string[] {
 test("the script and the table agree on the agents from npm, and on Node", () => {
   expect(listed("CLIENTS")).toEqual(specs(false));
   expect(listed("MORE_CLIENTS")).toEqual(specs(true));
+  expect(listed("MODELS")).toEqual([`"embeddings:${MODEL_PACKAGES.join(" ")}"`]);
   expect(readFileSync(SCRIPT, "utf8")).toContain(`\nNODE_VERSION=${NODE_VERSION}\n`);
 });
 

@@ -10,7 +10,7 @@ import { readResult, type PendingProposal } from "../../src/calls/call-result.ts
 import { listenToLog, type Clock, type FailureData } from "../../src/base/index.ts";
 import { resolveConfig, type Config, type RawConfig } from "../../src/config/index.ts";
 import type { FenceState } from "../../src/fence/index.ts";
-import type { Tool } from "../../src/contract/index.ts";
+import type { ConfiguredPack, Tool } from "../../src/contract/index.ts";
 import { Host } from "../../src/host/host.ts";
 import { createAbout } from "../../src/host/about.ts";
 import { createHostService } from "../../src/host/service.ts";
@@ -28,6 +28,8 @@ export interface TestHostOptions {
   /** Default: the root read-write, the state folder beside it. */
   readonly config?: RawConfig;
   readonly tools?: readonly Tool[];
+  /** As `loadPacks` gives them. Default: none. */
+  readonly packs?: readonly ConfiguredPack[];
   /** What the host is told of its fence; for one that has a launcher. */
   readonly fence?: (config: Config) => FenceState;
   /** One that the test moves by hand. Default: the one of this machine. */
@@ -114,7 +116,13 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
   const { tools = builtinTools } = options;
   const log = openLog();
   const clock = options.clock ? { clock: options.clock } : {};
-  const host = new Host({ config, tools, ...(fence ? { fence } : {}), ...clock });
+  const host = new Host({
+    config,
+    tools,
+    ...(options.packs ? { packs: options.packs } : {}),
+    ...(fence ? { fence } : {}),
+    ...clock,
+  });
   const check = new MessageCheck();
   const out = openOutput(check, options.onWrite);
   const writer = new Writer(out.sink);

@@ -66,7 +66,9 @@ describe.each(CONTAINMENTS)("at the start, containment %s", (containment) => {
       expect(failure?.message).toContain(join(top, name));
       expect(failure?.hint).toContain("--root");
     }
-    expect(failureOf(() => holdRoots([{ path: join(top, "file"), readOnly: false }]))?.code).toBe("invalid_input");
+    expect(
+      failureOf(() => holdRoots({ roots: [{ path: join(top, "file"), readOnly: false }], stateDir: "" }))?.code,
+    ).toBe("invalid_input");
   });
 
   test("a link is followed once, and by either name the same root is meant", () => {
@@ -128,9 +130,9 @@ describe("the whole file system", () => {
     const said: string[] = [];
     const write = spyOn(fs, "writeSync").mockImplementation(((_fd: number, text: string) => said.push(text)) as never);
     try {
-      holdRoots([{ path: join(top, "root"), readOnly: true }])[Symbol.dispose]();
+      holdRoots({ roots: [{ path: join(top, "root"), readOnly: true }], stateDir: "" })[Symbol.dispose]();
       expect(said).toEqual([]);
-      holdRoots([{ path: "/", readOnly: true }])[Symbol.dispose]();
+      holdRoots({ roots: [{ path: "/", readOnly: true }], stateDir: "" })[Symbol.dispose]();
     } finally {
       write.mockRestore();
     }

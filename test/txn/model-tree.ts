@@ -55,8 +55,10 @@ export function applyToModel(tree: ModelTree, change: Change): ModelTree | undef
       return next.set(change.path, NEW_DIRECTORY);
     case "delete":
       return deleteTree(next, change.path, change.recursive);
+    case "note":
+    case "forget":
     case "replace":
-      // Only a search makes one.
+      // Only a search makes one, and notes lie elsewhere.
       return undefined;
     case "move":
     case "copy":

@@ -7,7 +7,7 @@ import { settlingRules } from "../../policy/index.ts";
 import { type JobContext, type JobHandler, packAnswer, ResultText } from "../../pool/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { type KeptAnswer, takeRejections } from "../../state/index.ts";
-import { prepareChanges, type PreparedChanges } from "../../txn/index.ts";
+import { type Change, prepareChanges, type PreparedChanges } from "../../txn/index.ts";
 import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { applyChanges } from "../proposal/apply-changes.ts";
 import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
@@ -134,8 +134,31 @@ function answerNow(kept: KeptAnswer, bench: ChangeBench, job: JobContext): Resul
   });
 }
 
-/** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
+/**
+ * Another host may write the same note between the preparing and the locks. An entry at its end stands beside any other, so it
+ * is prepared again instead of refused.
+ */
 function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): ResultText<ChangeFacts> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return planAsIs(input, bench, job, repeat);
+    } catch (thrown) {
+      const isMoved = thrown instanceof Failure && (thrown.code === "stale" || thrown.code === "already_exists");
+      if (!isMoved || !input.set.changes.every(isEntry) || tries === MAX_TRIES || job.cancel.state() !== "none")
+        throw thrown;
+    }
+  }
+}
+
+function isEntry(change: Change): boolean {
+  return change.op === "note" && change.mode === "append" && change.ifHash === undefined;
+}
+
+/** Each time somebody else has come first, so this many others write at once. */
+const MAX_TRIES = 50;
+
+/** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
+function planAsIs(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): ResultText<ChangeFacts> {
   refusePlaceholders(input.set);
   const { decision: asked, ruling, tool, client, session } = input;
   const scope = bench.ruledScope(ruling);
@@ -175,7 +198,7 @@ function planOnce(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
 }
 
 /** @throws Failure `stale` for a text that is not there because the file is not the one that the caller has seen */
-function prepareKnown({ set, baseline }: PlanInput, scope: Scope, bench: ChangeBench, job: JobContext) {
+function prepareKnown({ set, baseline, origin }: PlanInput, scope: Scope, bench: ChangeBench, job: JobContext) {
   const { diffContext, legacyEncoding } = bench.config;
   const seen = { scope, cancel: job.cancel };
   const contents: Uint8Array[] = [];
@@ -187,6 +210,7 @@ function prepareKnown({ set, baseline }: PlanInput, scope: Scope, bench: ChangeB
       maxFileBytes: bench.config.answers.maxFileBytes,
       ...(legacyEncoding ? { legacyEncoding } : {}),
       undoMount: bench.books.history.mount,
+      origin,
       keep: (bytes) => contents.push(bytes) - 1,
       takenAsMade: (path, hash) => requireMade({ path, hash }, set, baseline, seen),
     });

@@ -15,7 +15,7 @@ import type { Located, Scope } from "../../scope/index.ts";
 import { fsName, readDirectory } from "../../sys/index.ts";
 import { locatedFrom, originOf, pathsOf } from "../../txn/index.ts";
 import type { PreparedChanges, PreparedStep, RootPath, StepFacts } from "../../txn/index.ts";
-import type { Ruling } from "../ruled-scopes.ts";
+import { recordOfNote, type Ruling } from "../ruled-scopes.ts";
 
 type Touched = Question["targets"][number];
 
@@ -99,7 +99,9 @@ function membersOf(step: PreparedStep, { tree }: StepFacts, scope: Scope, isRule
 }
 
 function targetAt(path: RootPath, scope: Scope): Touched {
-  const absolute = scope.absolute(locatedFrom(scope, path));
+  const at = locatedFrom(scope, path);
+  if (at.root.isMemory) return { ...recordOfNote(path.rel), mode: "write" };
+  const absolute = scope.absolute(at);
   return { path: path.rel, rel: path.rel, absolute, mode: "write" };
 }
 

@@ -7,7 +7,15 @@ import { readFileSync, writeSync } from "node:fs";
 import { createCancel, Failure, failureFromData, monotonicMs } from "../../base/index.ts";
 import type { AnswerBounds, FailureData } from "../../base/index.ts";
 import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../../contract/index.ts";
-import { diffFiles, hashFiles, readFile, readFiles, type SecretLook, statPath } from "../../files/index.ts";
+import {
+  diffFiles,
+  type FilesContext,
+  hashFiles,
+  readFile,
+  readFiles,
+  type SecretLook,
+  statPath,
+} from "../../files/index.ts";
 import { findBegun, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../../proc/index.ts";
@@ -24,6 +32,8 @@ export interface Ground {
   readonly ruling?: Ruling;
   /** The scope of outputs that were cut: their ids are paths in it. */
   readonly spilled: () => Scope;
+  /** All roots with the memory, by no rules but those of secrets: what its index is about. */
+  readonly indexed: () => Scope;
 }
 
 /**
@@ -38,14 +48,7 @@ export function createLocalContext(
   bounds: AnswerBounds = config.answers,
 ): ReadContext {
   const { scope } = ground;
-  const filesContext = {
-    scope,
-    ...job,
-    bounds,
-    keep: (text: string) => new SpillStore(config.stateDir).put(text),
-    ...(redact ? { secrets: secretLook(redact) } : {}),
-    ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
-  };
+  const filesContext = createFilesContext(config, ground, job, redact, bounds);
   const searchContext = createSearchContext(config, ground, job, bounds);
   const scopeFor = (path: string | undefined): Scope =>
     path !== undefined && SPILL_ID.test(path) ? ground.spilled() : scope;
@@ -71,6 +74,23 @@ export function createLocalContext(
     facts: { ...config.facts, containment: scope.containment } satisfies HostFacts,
     ...job,
     secret: noSecret,
+  };
+}
+
+export function createFilesContext(
+  config: WorkerConfig,
+  { scope }: Pick<Ground, "scope">,
+  job: JobContext,
+  redact?: Redactor,
+  bounds: AnswerBounds = config.answers,
+): FilesContext {
+  return {
+    scope,
+    ...job,
+    bounds,
+    keep: (text: string) => new SpillStore(config.stateDir).put(text),
+    ...(redact ? { secrets: secretLook(redact) } : {}),
+    ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
 }
 
@@ -147,7 +167,7 @@ async function replyTo(input: string, parent: number): Promise<ApartReply> {
   try {
     const { config, ruling, options, bounds, leftMs } = JSON.parse(input) as ApartRequest;
     const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== parent);
-    using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds);
+    using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds, undefined, true);
     const { skip, ignore, gitignore } = config;
     const ctx = { scope, cancel, progress: () => {}, skip, ignore, gitignore, bounds };
     return { text: JSON.stringify(await grep(ctx, options)) };

@@ -3,14 +3,7 @@
  * the canonical path of an object. Adding a tool adds nothing here.
  */
 import { Failure, type AnswerBounds } from "../../base/index.ts";
-import {
-  resultFacts,
-  resultMembers,
-  type ReadContext,
-  type ReadFacts,
-  type Tool,
-  type ToolResult,
-} from "../../contract/index.ts";
+import { resultFacts, resultMembers, type ReadFacts, type Tool, type ToolResult } from "../../contract/index.ts";
 import { EFFECTS, type Redactor } from "../../policy/index.ts";
 import { ResultText, packAnswer, type JobContext, type JobHandler, type JobResult } from "../../pool/index.ts";
 import { resolveNew, Scope } from "../../scope/index.ts";
@@ -20,6 +13,13 @@ import { checkTouched, lookBelow } from "../change/closed-paths.ts";
 import type { Handlers, LookJobs } from "../job-table.ts";
 import { startOfLine } from "../../text/index.ts";
 import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
+import {
+  createWholeContext,
+  fillMemoryHere,
+  keepMadeVectors,
+  type LocalContext,
+  pendingOfMemory,
+} from "./memory-context.ts";
 import { redactorOf, withRedaction, withSystemErrors } from "../redact-failures.ts";
 import { firstFiles, readResource, takeMarks, type ResourceInput } from "./resource-jobs.ts";
 import { createRuledScopes, isOpen, openScope, type RuledInput, type Ruling } from "../ruled-scopes.ts";
@@ -29,7 +29,8 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
   const config = parseWorkerConfig(configText);
   const { stateDir } = config;
   const spilled = openOnce(stateDir);
-  const own: Ground = { scope: openScope(config.scope, config.rootFds), spilled };
+  const indexed = openWhole(config);
+  const own: Ground = { scope: openScope(config.scope, config.rootFds, undefined, true), spilled, indexed };
   const ruledScope = createRuledScopes(config);
   const redactor = redactorOf(config.policy);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -38,7 +39,7 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     withSystemErrors(async (name, text, job) => {
       if (!name.startsWith(RULED)) return await run(name, text, own, job);
       const { ruling, input } = JSON.parse(text) as RuledInput;
-      const ground = { scope: ruledScope(ruling), ruling, spilled };
+      const ground = { scope: ruledScope(ruling), ruling, spilled, indexed };
       return await run(name.slice(RULED.length), input, ground, sharingUnder(ruling, job));
     }),
     redactor,
@@ -53,13 +54,13 @@ export function createReadHandler(configText: string, tools: readonly Tool[]): J
     const means = { config, redactor, ground, ruledScope, job };
     if (kind === "tool") return packAnswer(await runTool(byName.get(target), input, means));
     if (kind === "context")
-      return packAnswer(await runContextFunction(target, input, createLocalContext(config, ground, job)));
+      return packAnswer(await runContextFunction(target, input, createWholeContext(config, ground, job)));
     if (!Object.hasOwn(LOOK, name)) throw new Error(`unknown job ${name}`);
     return packAnswer(await LOOK[name as keyof LookJobs](input as never, means, job));
   }
 }
 
-interface Means {
+export interface ReadMeans {
   readonly config: WorkerConfig;
   readonly redactor: Redactor | undefined;
   readonly ground: Ground;
@@ -67,7 +68,7 @@ interface Means {
   readonly job: JobContext;
 }
 
-const LOOK: Handlers<LookJobs, [Means]> = {
+const LOOK: Handlers<LookJobs, [ReadMeans]> = {
   touched: (paths, { ground }) => checkTouched(ground.scope, paths),
   below: (input, { config, ground }, { cancel }) =>
     lookBelow(input, { scope: ground.scope, configFiles: config.policy.configFiles, cancel }),
@@ -81,6 +82,9 @@ const LOOK: Handlers<LookJobs, [Means]> = {
     const context = createSearchContext(config, ground, job);
     return completePath(context, beginning, (path) => isOpen(scope, path));
   },
+  memory_fill: fillMemoryHere,
+  memory_pending: pendingOfMemory,
+  memory_keep: keepMadeVectors,
   resolve({ path, mayBeNew = false }, { ground: { scope } }) {
     const at = scope.locate(path, "resolve");
     return scope.absolute(mayBeNew ? resolveNew(scope, at, "resolve") : scope.resolve(at, "resolve"));
@@ -90,12 +94,12 @@ const LOOK: Handlers<LookJobs, [Means]> = {
 async function runTool(
   tool: Tool | undefined,
   input: unknown,
-  { config, redactor, job, ground }: Means,
+  { config, redactor, job, ground }: ReadMeans,
 ): Promise<ResultText<ReadFacts>> {
   if (!tool?.run || !EFFECTS[tool.effect].onlyReads) throw new Error(`no read tool ${tool?.name}`);
   const run = tool.run.bind(tool);
   const make = async (bounds: AnswerBounds): Promise<ResultText<ReadFacts>> => {
-    const ctx = createLocalContext(config, ground, job, redactor, bounds);
+    const ctx = createWholeContext(config, ground, job, redactor, bounds);
     const result = (await run(input as never, ctx as never)) as ToolResult;
     return new ResultText(resultMembers(result, config.facts.results, redactor), resultFacts(result));
   };
@@ -104,7 +108,7 @@ async function runTool(
 
 async function runResource(
   input: ResourceInput,
-  { config, redactor, job, ground }: Means,
+  { config, redactor, job, ground }: ReadMeans,
 ): Promise<ResultText<ReadFacts>> {
   return await fitAnswer(config.answers, async (bounds) => {
     const ctx = createLocalContext(config, ground, job, undefined, bounds);
@@ -128,9 +132,15 @@ function openOnce(stateDir: string): () => Scope {
   return () => (spilled ??= new Scope({ roots: [{ path: spillFolder(stateDir), readOnly: true }] }));
 }
 
-async function runContextFunction(target: string, options: unknown, ctx: ReadContext): Promise<unknown> {
+/** Most workers never search the memory. */
+function openWhole(config: WorkerConfig): () => Scope {
+  let whole: Scope | undefined;
+  return () => (whole ??= openScope(config.scope, config.rootFds));
+}
+
+async function runContextFunction(target: string, options: unknown, ctx: LocalContext): Promise<unknown> {
   const [group, name] = target.split(".");
-  const api = (group === "files" ? ctx.files : ctx.search) as unknown as Readonly<
+  const api = (group === "files" || group === "search" || group === "memory" ? ctx[group] : {}) as Readonly<
     Record<string, (options: unknown) => Promise<unknown>>
   >;
   const run = name !== undefined && Object.hasOwn(api, name) ? api[name] : undefined;

@@ -6,6 +6,7 @@ import { Failure, type StopSignal } from "../../base/index.ts";
 import { cleanEnvironment, secretFromEnvironment } from "../../config/index.ts";
 import {
   filesPower,
+  memoryPower,
   searchPower,
   type CallContext,
   type CommandsApi,
@@ -15,6 +16,7 @@ import {
   type Tool,
 } from "../../contract/index.ts";
 import type { ReadJobs } from "../../jobs/index.ts";
+import type { MemorySettings } from "../../memory/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import {
   findOpeners,
@@ -34,6 +36,7 @@ import { createGit } from "../git-power.ts";
 import { createHttp } from "./http-power.ts";
 import { launcherOf } from "../launcher-of.ts";
 import { narrowedFor } from "../skill-programs.ts";
+import { createMemory } from "./memory-power.ts";
 import { createPower } from "./powers.ts";
 import { createSessions } from "./sessions.ts";
 
@@ -97,7 +100,20 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
       readSecret(tool, name, under.skill),
   signal: ({ signal }) => signal,
   sessions: ({ host }) => createSessions(host),
+  memory: (use) =>
+    createMemory({
+      host: use.host,
+      settings: memorySettingsOf(use),
+      jobs: jobsOf(use, memoryPower),
+      // What is made behind an answer goes on after the call.
+      http: () => createHttp({ ...use, signal: new AbortController().signal }),
+    }),
 };
+
+/** The schema of the pack has checked it. */
+function memorySettingsOf({ host, tool }: Use): MemorySettings {
+  return host.packs.settingsOf(tool) as MemorySettings;
+}
 
 /** A power whose functions are jobs of the reading workers. */
 function jobsOf<Api>({ host, tool, call, under }: Use, { name: power, calls }: OwnPower<string, Api>): Api {

@@ -16,7 +16,7 @@ import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
 import { EFFECTS, type Redactor } from "../../policy/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
 import { toolFacts } from "../../session/index.ts";
-import { builtinTools } from "../../packs/index.ts";
+import { builtinTools, memoryReads } from "../../packs/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
 import { linkSpilled, withSpilled } from "../answer/spill.ts";
 import type { ReadCall, Call, CallPolicy, Caller, Executed, Work } from "../call.ts";
@@ -29,9 +29,10 @@ import { withParts } from "./parts.ts";
 import { timeoutOf, withinDeadline } from "./deadline.ts";
 
 /** Tools that the workers have too: those that read files, and need nothing that only this thread has. */
-const IN_WORKERS: ReadonlySet<Tool> = new Set(
-  builtinTools.filter(({ effect, needs }) => EFFECTS[effect].onlyReads && needs === undefined),
-);
+const IN_WORKERS: ReadonlySet<Tool> = new Set([
+  ...builtinTools.filter(({ effect, needs }) => EFFECTS[effect].onlyReads && needs === undefined),
+  ...memoryReads,
+]);
 
 /**
  * @param work of a tool that does not plan
@@ -200,7 +201,11 @@ function firstLine(text: string, redact: Redactor | undefined): string | undefin
  * what it read.
  */
 function redactorFor({ redactor, packs }: Services, tool: Tool): Redactor | undefined {
-  const isOthers = tool.owner !== undefined || packs.powersOf(tool).length > 0 || tool.needs?.includes("git") === true;
+  const isOthers =
+    tool.owner !== undefined ||
+    packs.powersOf(tool).length > 0 ||
+    tool.needs?.includes("git") === true ||
+    tool.remembers === true;
   return EFFECTS[tool.effect].isRedacted || isOthers ? redactor : undefined;
 }
 

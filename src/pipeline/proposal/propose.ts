@@ -4,7 +4,8 @@
  * with what it would carry out and why it is asked; it is carried out when the proposal is applied, if it is still what
  * was shown.
  */
-import { Failure } from "../../base/index.ts";
+import { Failure, isoTime, nowMs } from "../../base/index.ts";
+import { fileOfNamespace, type Origin } from "../../memory/index.ts";
 import type { ChangeFacts, PlanInput } from "../../jobs/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import { pathsOf } from "../../policy/index.ts";
@@ -15,7 +16,7 @@ import { baselineOf } from "../execute/baseline.ts";
 import { timeoutOf } from "../execute/deadline.ts";
 import { inContext, previewCall } from "../execute/execute.ts";
 import { changeJob, reachOf } from "../jobs.ts";
-import { clientName } from "../record.ts";
+import { agentName, clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 import { factsOfCall } from "./preview.ts";
 import { tellProposalHooks } from "./tell-hooks.ts";
@@ -23,7 +24,7 @@ import { PROPOSAL_KEY } from "./waiting.ts";
 
 /** @param work of a tool that plans */
 export async function planChange(host: Services, work: Work): Promise<Outcome> {
-  const { call, tool, input: asked, decision, facts, mode, skill } = work;
+  const { call, tool, input: asked, decision, facts, mode, skill, record } = work;
   const planned = await inContext(host, work, work, timeoutOf(host, tool), (ctx) =>
     tool.plan?.(asked as never, ctx as never),
   );
@@ -39,11 +40,12 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     ruling: { tool: facts, mode, grants, reach: reachOf(skill) },
     asked: work.asked,
     parts: work.parts,
-    baseline: baselineOf(host, call, filesOf(set, pathsOf(work.targets))),
+    baseline: baselineOf(host, call, filesOf(set, pathsOf(work.targets), host.memoryFolder)),
     idempotencyKey: call.isDryRun ? undefined : idempotencyKeyOf(call),
     isDryRun: call.isDryRun,
     client: clientName(call),
     session: host.audit.session,
+    ...(facts.remembers ? { origin: originOf(call, record.id) } : {}),
   };
   const { signal, onProgress } = call;
   const answer = await changeJob(host, "plan", input, {
@@ -54,10 +56,23 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
   return changeOutcome(host, work, answer);
 }
 
-/** A replacement changes files that its call does not name. */
-function filesOf({ changes }: PlanInput["set"], named: readonly string[] | "all"): readonly string[] | "all" {
-  const found = changes.flatMap((change) => (change.op === "replace" ? [change.path] : []));
-  return named === "all" ? named : [...named, ...found];
+/** As the mark of an entry says it. */
+function originOf(call: Call, id: string): Origin {
+  return { at: isoTime(nowMs()), client: clientName(call), agent: agentName(call), call: id };
+}
+
+/** A replacement changes files that its call does not name, and a note is named by its namespace. */
+function filesOf(
+  { changes }: PlanInput["set"],
+  named: readonly string[] | "all",
+  folder: string | undefined,
+): readonly string[] | "all" {
+  if (named === "all") return named;
+  const found = changes.flatMap((change) => {
+    if (change.op === "replace") return [change.path];
+    return change.op === "note" ? [`${folder}/${fileOfNamespace(change.namespace, "write")}`] : [];
+  });
+  return [...named, ...found];
 }
 
 /** The key of the call, so that a call that is sent again is answered as the first was. @throws Failure `invalid_input` */

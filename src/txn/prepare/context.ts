@@ -8,6 +8,7 @@
 import type { FileChange } from "../../approval/index.ts";
 import { type Cancel, Failure, type FailureCode, type FailureExtra } from "../../base/index.ts";
 import { type Located, quotable, type Scope } from "../../scope/index.ts";
+import type { Origin } from "../../memory/index.ts";
 import type { LegacyEncoding } from "../../text/index.ts";
 import type { Inspected } from "../inspect.ts";
 import type { Before, ChangeManner, PreparedStep, Reliance, StepFacts, StepOrder } from "../model.ts";
@@ -24,6 +25,8 @@ export interface PrepareContext {
   readonly forPeople?: boolean | undefined;
   /** The mount of the undo store: what lies on it is kept whatever its size when it is deleted or replaced. */
   readonly undoMount?: string;
+  /** Whose entries of notes these are. Without it no note is written. */
+  readonly origin?: Origin | undefined;
   /** Keeps new content with the proposal and returns its index. */
   readonly keep: (bytes: Uint8Array) => number;
   /**

@@ -35,6 +35,9 @@ function placesOf(change: Change): readonly (readonly [verb: string, path: strin
     case "create_directory":
     case "replace":
     case "patch":
+    // Notes are plain files whatever the manner.
+    case "note":
+    case "forget":
       return [];
   }
 }

@@ -10,6 +10,7 @@ import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
 import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
 import { prepareInTurn } from "./edit-in-turn.ts";
 import { refuseOthersThanFiles } from "./only-files.ts";
+import { prepareForget, prepareNote } from "./note.ts";
 import { preparePatch } from "./patch.ts";
 import { prepareReplace } from "./replace.ts";
 import { prepareCreateDirectory, prepareDelete, prepareRelocate } from "./tree.ts";
@@ -83,6 +84,10 @@ function prepareOne(change: Change, ctx: Preparing): Iterable<PreparedPart> {
       return preparePatch(change, ctx);
     case "replace":
       return [prepareReplace(change, ctx)];
+    case "note":
+      return [prepareNote(change, ctx)];
+    case "forget":
+      return [prepareForget(change, ctx)];
   }
 }
 

@@ -1,0 +1,78 @@
+/**
+ * What a tool has of the memory inside a worker: notes are read in the scope of the tool, and searched in what the index has of
+ * them, of which the answer has what that scope leaves. And the jobs by which missing vectors come into the index.
+ */
+import type { AnswerBounds } from "../../base/index.ts";
+import type { MemoryApi, ReadContext } from "../../contract/index.ts";
+import { listNotes, loadMemorySearch, readNote } from "../../memory/index.ts";
+import type { MadeVectors, MemorySearchContext, Pending, PendingAsk } from "../../memory/index.ts";
+import { withoutSecrets, type Redactor } from "../../policy/index.ts";
+import type { JobContext } from "../../pool/index.ts";
+import { memoryIndexFile } from "../../state/index.ts";
+import type { WorkerConfig } from "../worker-config.ts";
+import { createFilesContext, createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
+
+/** What a tool may need of what workers do. */
+export interface LocalContext extends ReadContext {
+  readonly memory: MemoryApi;
+}
+
+/** As `createLocalContext`, with the memory. */
+export function createWholeContext(
+  config: WorkerConfig,
+  ground: Ground,
+  job: JobContext,
+  redact?: Redactor,
+  bounds?: AnswerBounds,
+): LocalContext {
+  const files = createFilesContext(config, ground, job, redact, bounds);
+  const memory: MemoryApi = {
+    read: async (ask) => await readNote(files, ask),
+    list: async (ask) => listNotes(files, ask),
+    async search(ask) {
+      const { searchMemory } = await loadMemorySearch();
+      return await searchMemory(searchContext(config, ground, job), ask);
+    },
+  };
+  return { ...createLocalContext(config, ground, job, redact, bounds), memory };
+}
+
+function searchContext(config: WorkerConfig, ground: Ground, job: JobContext): MemorySearchContext {
+  const { sources = [], embedder } = config.memory ?? {};
+  return {
+    whole: createSearchContext(config, { ...ground, scope: ground.indexed() }, job),
+    scope: ground.scope,
+    file: memoryIndexFile(config.stateDir),
+    sources,
+    ...(embedder && "file" in embedder ? { model: embedder } : {}),
+    cancel: job.cancel,
+    deadlineMs: job.deadlineMs,
+  };
+}
+
+interface Filling {
+  readonly config: WorkerConfig;
+  readonly ground: Ground;
+  readonly redactor: Redactor | undefined;
+}
+
+export async function fillMemoryHere(
+  { ms }: { readonly ms: number },
+  { config, ground }: Filling,
+  job: JobContext,
+): Promise<number> {
+  const { fillMemory } = await loadMemorySearch();
+  return await fillMemory(searchContext(config, ground, job), ms);
+}
+
+/** What leaves the machine has no secrets in it. */
+export async function pendingOfMemory(ask: PendingAsk, { config, redactor }: Filling): Promise<readonly Pending[]> {
+  const { takePending } = await loadMemorySearch();
+  const pending = await takePending(memoryIndexFile(config.stateDir), ask);
+  return pending.map(({ id, text }) => ({ id, text: withoutSecrets(text, redactor) }));
+}
+
+export async function keepMadeVectors(made: MadeVectors, { config }: Filling): Promise<number> {
+  const { keepMade } = await loadMemorySearch();
+  return await keepMade(memoryIndexFile(config.stateDir), made);
+}

@@ -1,0 +1,128 @@
+/**
+ * One note for the caller: a page of its lines, its headings, and the hash of the whole. A link in the place of a note is
+ * refused: it would be a file that rules know under another name.
+ */
+import { Failure, limits } from "../base/index.ts";
+import { readFile, readRange, type FilesContext, type TextRead } from "../files/index.ts";
+import { decodeText, nearestNames } from "../text/index.ts";
+import { fileOfNamespace } from "./namespace.ts";
+import { memoryRoot, walkNotes } from "./walk-notes.ts";
+
+export interface NoteAsked {
+  readonly namespace: string;
+  /** A heading of the note: only what stands below it, to the next heading of its rank. */
+  readonly section?: string | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly unless_hash?: string | undefined;
+}
+
+export interface NoteSection {
+  readonly title: string;
+  readonly level: number;
+  readonly line: number;
+}
+
+export type NoteRead =
+  | { readonly kind: "unchanged"; readonly path: string; readonly hash?: string }
+  | (TextRead & { readonly sections: readonly NoteSection[]; readonly more_sections?: number });
+
+/** More headings than anybody looks through are counted. */
+const MAX_SECTIONS = 100;
+const MAX_TITLE_CHARS = 120;
+
+/** @throws Failure `not_found` with the nearest names, `denied` for a link, `not_text` */
+export async function readNote(ctx: FilesContext, asked: NoteAsked): Promise<NoteRead> {
+  const { namespace, section, offset, limit, unless_hash } = asked;
+  const { path, text } = openNote(ctx, namespace);
+  const all = sectionsOf(text);
+  const range = section === undefined ? { offset, limit } : rangeOf(text, all, { namespace, section, offset, limit });
+  const read = await readFile(ctx, { path, ...range, unless_hash });
+  if (read.kind === "unchanged") return read;
+  if (read.kind !== "text") throw notText(namespace);
+  const shown = all.slice(0, MAX_SECTIONS).map((one) => ({ ...one, title: one.title.slice(0, MAX_TITLE_CHARS) }));
+  return {
+    ...read,
+    sections: shown,
+    ...(all.length > shown.length ? { more_sections: all.length - shown.length } : {}),
+  };
+}
+
+function notText(namespace: string): Failure {
+  return new Failure("not_text", `Cannot read "${namespace}": its file holds something else than text`);
+}
+
+function openNote({ scope, cancel }: FilesContext, namespace: string) {
+  const rel = fileOfNamespace(namespace, "read");
+  const top = memoryRoot(scope);
+  const path = `${scope.absolute(top)}/${rel}`;
+  const at = scope.locate(path, "read");
+  try {
+    using file = scope.openFile(at, "read", "refuse");
+    if (file.stat.size > limits.MAX_HASHED_READ_BYTES)
+      throw new Failure("too_large", `Cannot read "${namespace}": notes have at most ${limits.MAX_NOTE_BYTES} bytes`);
+    const decoded = decodeText(readRange(file.fd, 0, Number(file.stat.size)));
+    if (decoded.kind !== "text") throw notText(namespace);
+    return { path, text: decoded.text };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== "not_found") throw thrown;
+    throw unknownNote(
+      namespace,
+      walkNotes(scope, cancel).notes.map((note) => note.namespace),
+    );
+  }
+}
+
+function unknownNote(namespace: string, names: readonly string[]): Failure {
+  const candidates = nearestNames(namespace, names, 5);
+  const hint =
+    candidates.length > 0
+      ? "Give the whole name of a note; memory_list shows them."
+      : "memory_list shows what there is, and memory_write makes a new note.";
+  return new Failure("not_found", `Cannot read "${namespace}": there is no such note`, { hint, candidates });
+}
+
+/** Headings of Markdown that begin with `#`; what stands in fenced code is none. */
+export function sectionsOf(text: string): NoteSection[] {
+  const sections: NoteSection[] = [];
+  let fence: string | undefined;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    if (mark !== undefined && fence === undefined) fence = mark;
+    else if (mark !== undefined && fence !== undefined && mark.startsWith(fence)) fence = undefined;
+    if (fence !== undefined) continue;
+    const [, signs, title] = /^(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line) ?? [];
+    if (signs !== undefined && title !== undefined) sections.push({ title, level: signs.length, line: index + 1 });
+  }
+  return sections;
+}
+
+function rangeOf(text: string, all: readonly NoteSection[], asked: NoteAsked & { readonly section: string }) {
+  const wanted = asked.section
+    .replace(/^#+\s*/, "")
+    .trim()
+    .toLowerCase();
+  const index = all.findIndex(({ title }) => title.toLowerCase() === wanted);
+  const found = all[index];
+  if (!found) {
+    const near = nearestNames(
+      asked.section,
+      all.map(({ title }) => title),
+      5,
+    );
+    throw new Failure(
+      "not_found",
+      `Cannot read a section of "${asked.namespace}": it has no heading "${asked.section.slice(0, 200)}"`,
+      {
+        hint:
+          near.length > 0
+            ? `There is ${near.map((title) => `"${title.slice(0, MAX_TITLE_CHARS)}"`).join(", ")}.`
+            : "Leave out section to read all of it.",
+      },
+    );
+  }
+  const next = all.slice(index + 1).find(({ level }) => level <= found.level);
+  const last = next ? next.line - 1 : text.split("\n").length;
+  const offset = found.line - 1 + Math.max(1, asked.offset ?? 1);
+  return { offset, limit: Math.max(1, Math.min(asked.limit ?? Infinity, last - offset + 1)) };
+}

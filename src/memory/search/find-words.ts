@@ -1,0 +1,80 @@
+/**
+ * The pieces that have words of a question, the best first: by the index of words, and where that finds too few also those
+ * with a word that has one of the question in it.
+ */
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { QuestionWords } from "./query-words.ts";
+
+/** Only pieces of these documents: a note and those below it. */
+export interface PiecesWithin {
+  readonly sql: string;
+  readonly values: readonly SQLQueryBindings[];
+}
+
+/** @param namespace absent: everything */
+export function withinOf(namespace: string | undefined): PiecesWithin {
+  if (namespace === undefined) return { sql: "", values: [] };
+  const note = `note:${namespace}`;
+  // Behind a slash comes a zero: all names below are between the two.
+  return { sql: "(d.name = ? OR (d.name >= ? AND d.name < ?))", values: [note, `${note}/`, `${note}0`] };
+}
+
+/** Ids of pieces. @param isWanted whether the tool may have it */
+export function findByWords(
+  db: Database,
+  { match }: QuestionWords,
+  { sql, values }: PiecesWithin,
+  limit: number,
+  isWanted: (id: number) => boolean,
+): number[] {
+  if (match === "") return [];
+  const only = sql === "" ? "" : `AND rowid IN (SELECT c.id FROM chunks c JOIN docs d ON d.id = c.doc WHERE ${sql})`;
+  const rows = db
+    .query(`SELECT rowid AS id FROM words WHERE words MATCH ? ${only} ORDER BY rank LIMIT ${MAX_LOOKED_AT}`)
+    .values(match, ...values) as [number][];
+  return take(rows, limit, isWanted);
+}
+
+/** Pieces are looked at until there are enough that the tool may have. */
+const MAX_LOOKED_AT = 2000;
+
+function take(rows: readonly (readonly [number])[], limit: number, isWanted: (id: number) => boolean): number[] {
+  const found: number[] = [];
+  for (const [id] of rows) {
+    if (found.length === limit) break;
+    if (isWanted(id)) found.push(id);
+  }
+  return found;
+}
+
+const MAX_CANDIDATES = 300;
+
+/** Pieces in which words of the question are parts of others, those with most of them first. */
+export function findByParts(
+  db: Database,
+  { parts }: QuestionWords,
+  { sql, values }: PiecesWithin,
+  limit: number,
+  isWanted: (id: number) => boolean,
+): number[] {
+  const counts = new Map<number, number>();
+  const only = sql === "" ? "" : `AND p.rowid IN (SELECT c.id FROM chunks c JOIN docs d ON d.id = c.doc WHERE ${sql})`;
+  for (const part of parts) {
+    const rows = db
+      .query(
+        `SELECT c.id, c.text FROM parts p JOIN chunks c ON c.id = p.rowid WHERE parts MATCH ? ${only} LIMIT ${MAX_CANDIDATES}`,
+      )
+      .values(trigramsOf(part), ...values) as [number, string][];
+    // The index knows which three signs there are, and not where.
+    for (const [id, text] of rows)
+      if (text.normalize("NFKC").toLowerCase().includes(part)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  const ranked = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([id]): [number] => [id]);
+  return take(ranked, limit, isWanted);
+}
+
+function trigramsOf(part: string): string {
+  const signs = Array.from(part);
+  const all = Array.from({ length: signs.length - 2 }, (_, at) => signs.slice(at, at + 3).join(""));
+  return [...new Set(all)].map((one) => `"${one.replaceAll('"', '""')}"`).join(" AND ");
+}

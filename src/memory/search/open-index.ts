@@ -1,0 +1,134 @@
+/**
+ * The index over the notes: a file of SQLite in the state folder with nothing in it that is not made of the notes, so it can be
+ * removed at any time. Several hosts and several workers of each have it open; a writer waits for the one before it.
+ *
+ * Usual mistake: to trust the file. Whatever is wrong with it, it goes, and is made anew.
+ */
+import { statSync } from "node:fs";
+import type { Database } from "bun:sqlite";
+import { Failure, logLine } from "../../base/index.ts";
+import { removeMemoryIndex } from "../../state/index.ts";
+
+/** Another form of the tables is another number. */
+const FORM = 1;
+
+/** How long a writer waits for another one. */
+const BUSY_MS = 5000;
+
+const PRAGMAS = [
+  `PRAGMA busy_timeout = ${BUSY_MS}`,
+  "PRAGMA journal_mode = WAL",
+  // What a power cut takes away is made again of the notes.
+  "PRAGMA synchronous = OFF",
+  "PRAGMA cache_size = -4000",
+  "PRAGMA temp_store = MEMORY",
+];
+
+const TABLES = [
+  "CREATE TABLE docs (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, seen REAL NOT NULL)",
+  "CREATE TABLE chunks (id INTEGER PRIMARY KEY AUTOINCREMENT, doc INTEGER NOT NULL, line INTEGER NOT NULL, hash BLOB NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL, origin TEXT)",
+  "CREATE INDEX chunks_of ON chunks (doc)",
+  `CREATE VIRTUAL TABLE words USING fts5 (about, text, content = '', contentless_delete = 1, tokenize = "porter unicode61 remove_diacritics 2")`,
+  "INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.6, 1.0)')",
+  "CREATE VIRTUAL TABLE parts USING fts5 (text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')",
+  "CREATE TABLE vectors (seq INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, chunk INTEGER NOT NULL, vector BLOB NOT NULL, UNIQUE (chunk, model))",
+  "CREATE INDEX vectors_of ON vectors (model)",
+  "CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, used REAL NOT NULL)",
+];
+
+export interface OpenIndex {
+  readonly db: Database;
+  /** Which file it is: another one at its path means that somebody has removed it. */
+  readonly identity: string;
+}
+
+let open: (OpenIndex & { readonly file: string }) | undefined;
+
+/** The index of this thread. @throws Failure `unsupported` where the runtime has no full text engine */
+export async function openIndex(file: string): Promise<OpenIndex> {
+  if (open?.file === file && identityOf(file) === open.identity) return open;
+  closeIndex();
+  const { Database: Engine } = await import("bun:sqlite");
+  for (let tries = 0; ; tries++) {
+    let db: Database | undefined;
+    try {
+      db = new Engine(file, { create: true, strict: true });
+      prepare(db);
+      open = { file, db, identity: identityOf(file) };
+      return open;
+    } catch (thrown) {
+      db?.close();
+      // One that was emptied under another host stays locked by what that host has beside it.
+      const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0;
+      if (!(isBroken(thrown) || isEmpty) || tries > 0) throw indexFailure(thrown);
+      logLine(`the index of the memory cannot be read and is made anew: ${String(thrown)}`);
+      removeMemoryIndex(file);
+    }
+  }
+}
+
+/** Does something with the index; when the file turns out to be broken it is made anew, and it is done once more. */
+export async function withIndex<T>(file: string, use: (index: OpenIndex) => T | Promise<T>): Promise<T> {
+  try {
+    return await use(await openIndex(file));
+  } catch (thrown) {
+    if (thrown instanceof Failure || !isBroken(thrown)) throw thrown instanceof Failure ? thrown : indexFailure(thrown);
+    logLine(`the index of the memory is broken and is made anew: ${String(thrown)}`);
+    closeIndex();
+    removeMemoryIndex(file);
+    return await use(await openIndex(file));
+  }
+}
+
+export function closeIndex(): void {
+  open?.db.close();
+  open = undefined;
+}
+
+function prepare(db: Database): void {
+  for (const pragma of PRAGMAS) db.run(pragma);
+  const form = (): number => (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
+  if (form() === FORM) return;
+  write(db, () => {
+    // Another host may have been first.
+    if (form() === FORM) return;
+    if (form() !== 0) throw new Error("SQLITE_NOTADB: the index has another form");
+    for (const table of TABLES) db.run(table);
+    db.run(`PRAGMA user_version = ${FORM}`);
+  });
+}
+
+/** One transaction. It takes the lock at its beginning, so that two writers never meet in the middle. */
+export function write<T>(db: Database, work: () => T): T {
+  db.run("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    db.run("COMMIT");
+    return result;
+  } catch (thrown) {
+    if (db.inTransaction) db.run("ROLLBACK");
+    throw thrown;
+  }
+}
+
+const BROKEN =
+  /SQLITE_(?:CORRUPT|NOTADB|SCHEMA|IOERR_SHORT_READ|READONLY_DBMOVED)|malformed|not a database|no such (?:table|column)|disk image/i;
+
+function isBroken(thrown: unknown): boolean {
+  return thrown instanceof Error && BROKEN.test(`${"code" in thrown ? String(thrown.code) : ""} ${thrown.message}`);
+}
+
+function indexFailure(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || !("code" in thrown || /sqlite|fts5/i.test(thrown.message))) return thrown;
+  if (/no such module/.test(thrown.message))
+    return new Failure("unsupported", "Cannot search the memory: this runtime has no full text engine");
+  const isBusy = "code" in thrown && String(thrown.code).startsWith("SQLITE_BUSY");
+  return new Failure(isBusy ? "busy" : "unsupported", `Cannot search the memory: its index says "${thrown.message}"`, {
+    hint: isBusy ? "Another host is writing it. Try again." : "memory_read and memory_list work without it.",
+  });
+}
+
+function identityOf(file: string): string {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.dev}:${stat.ino}` : "";
+}

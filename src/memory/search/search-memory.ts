@@ -1,0 +1,271 @@
+/**
+ * The whole of a search: the index is brought up to date, each leg gives an order of its own, and the orders are joined by
+ * their ranks (reciprocal rank fusion), because their scores cannot be compared. The answer says which legs have looked.
+ *
+ * Usual mistake: to say nothing of a leg that could not look. An answer by words alone is another answer than one by meaning.
+ */
+import type { Database } from "bun:sqlite";
+import { Failure, limits, monotonicMs, type Cancel } from "../../base/index.ts";
+import { readRange } from "../../files/index.ts";
+import type { Scope } from "../../scope/index.ts";
+import type { SearchContext } from "../../search/index.ts";
+import { decodeText } from "../../text/index.ts";
+import type { Origin } from "../entries.ts";
+import { fileOfNamespace } from "../namespace.ts";
+import type { EmbedderFolder } from "../settings.ts";
+import { memoryRoot, walkNotes } from "../walk-notes.ts";
+import { findByParts, findByWords, withinOf, type PiecesWithin } from "./find-words.ts";
+import { fillHere } from "./fill-vectors.ts";
+import { withIndex } from "./open-index.ts";
+import { openStaticModel } from "./static-model.ts";
+import { questionWords, type QuestionWords } from "./query-words.ts";
+import { searchByMeaning, type AskedMeaning } from "./search-by-meaning.ts";
+import { sourceDocuments } from "./source-documents.ts";
+import { updateIndex, type Document } from "./update-index.ts";
+
+export interface MemoryQuestion {
+  readonly query: string;
+  readonly namespace?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly keyword_only?: boolean | undefined;
+  /** By the host, where the model is elsewhere. */
+  readonly meaning?: AskedMeaning | undefined;
+  readonly meaningOff?: string | undefined;
+  /** As `MeaningAsk` has it. */
+  readonly fillsUpTo?: number | undefined;
+}
+
+export interface MemoryHit {
+  /** The note. */
+  readonly namespace?: string;
+  /** The document in a root. */
+  readonly path?: string;
+  readonly line: number;
+  readonly text: string;
+  readonly score: number;
+  readonly by: readonly Leg[];
+  /** When, by whom and in which call, by the mark of the host. */
+  readonly written?: string;
+}
+
+export type Leg = "words" | "meaning";
+
+export interface MemoryHits {
+  readonly hits: readonly MemoryHit[];
+  readonly searched: number;
+  /** For each leg `on`, or why it did not look. */
+  readonly legs: Readonly<Record<Leg, string>>;
+  readonly notes: readonly string[];
+  /** Entries that the model has still to see. */
+  readonly missing: number;
+}
+
+export interface MemorySearchContext {
+  /** What there is, whoever asks. */
+  readonly whole: SearchContext;
+  /** What the tool may see of it. */
+  readonly scope: Scope;
+  /** Where the index lies. */
+  readonly file: string;
+  readonly sources: readonly string[];
+  /** The folder of a model that is here. */
+  readonly model?: EmbedderFolder | undefined;
+  readonly cancel: Cancel;
+  readonly deadlineMs: number;
+}
+
+const USUAL_HITS = 10;
+/** Each leg gives more than are shown, so that what both find a little wins over what one finds well. */
+const LEG_HITS = 60;
+/** The index may take all of the time but this. */
+const ANSWER_MS = 3000;
+
+export async function searchMemory(ctx: MemorySearchContext, question: MemoryQuestion): Promise<MemoryHits> {
+  const { namespace, limit = USUAL_HITS, query } = question;
+  if (namespace !== undefined) fileOfNamespace(namespace, "search");
+  const { documents, isWhole, notes } = await documentsOf(ctx);
+  return await withIndex(ctx.file, (index) => {
+    const { db } = index;
+    const isOver = (): boolean => monotonicMs() > ctx.deadlineMs - ANSWER_MS;
+    const { pending } = updateIndex(db, documents, { isWhole, cancel: ctx.cancel, isOver });
+    const within = withinOf(namespace);
+    const words = questionWords(query);
+    const isWanted = openPieces(db, ctx.scope);
+    const find = { within, limit: LEG_HITS, isWanted, cancel: ctx.cancel };
+    const byMeaning = searchByMeaning(index, question, ctx.model, find);
+    const { missing } = byMeaning;
+    if (missing > 0 && missing <= (question.fillsUpTo ?? 0))
+      return { hits: [], searched: 0, legs: { words: "off", meaning: byMeaning.said }, notes: [], missing };
+    const byWords = findByWords(db, words, within, LEG_HITS, isWanted);
+    const byParts = byWords.length < limit ? findByParts(db, words, within, LEG_HITS, isWanted) : [];
+    const ranked = fuse([
+      ["words", byWords],
+      ["words", byParts],
+      ["meaning", byMeaning.ids],
+    ]).slice(0, limit);
+    return {
+      hits: ranked.flatMap((one) => hitOf(db, one, words) ?? []),
+      searched: countPieces(db, within),
+      legs: { words: words.match === "" ? "off, the question has no word" : "on", meaning: byMeaning.said },
+      missing,
+      notes: [
+        ...notes,
+        ...(pending > 0 ? [`${pending} notes are not in the index yet: search again for all of them`] : []),
+      ],
+    };
+  });
+}
+
+interface Documents {
+  readonly documents: readonly Document[];
+  readonly isWhole: boolean;
+  readonly notes: readonly string[];
+}
+
+async function documentsOf({ whole, sources, cancel }: MemorySearchContext): Promise<Documents> {
+  const found = walkNotes(whole.scope, cancel);
+  const top = memoryRoot(whole.scope);
+  const notes = found.notes.map(({ namespace, size, mtimeMs }): Document => ({
+    name: `note:${namespace}`,
+    size,
+    mtimeMs,
+    read: () => readText(whole.scope, { ...top, rel: fileOfNamespace(namespace, "read"), mustBeDirectory: false }),
+  }));
+  const others = await sourceDocuments(whole, sources, readText);
+  return {
+    documents: [...notes, ...others.documents],
+    isWhole: !found.isCut && others.isWhole,
+    notes: [...(found.isCut ? ["the memory has more notes than are looked at"] : []), ...others.notes],
+  };
+}
+
+/** `undefined` for what cannot be read as text; links are not followed. */
+function readText(scope: Scope, at: Parameters<Scope["openFile"]>[0]): string | undefined {
+  try {
+    using file = scope.openFile(at, "search", "refuse");
+    const size = Number(file.stat.size);
+    if (size > limits.MAX_HASHED_READ_BYTES) return undefined;
+    const decoded = decodeText(readRange(file.fd, 0, size));
+    return decoded.kind === "text" ? decoded.text : undefined;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
+}
+
+/** Whether a piece is of a document that the tool may see; each document is asked for once. */
+function openPieces(db: Database, scope: Scope): (id: number) => boolean {
+  const top = scope.absolute(memoryRoot(scope));
+  const known = new Map<string, boolean>();
+  const nameOf = db.query("SELECT d.name FROM chunks c JOIN docs d ON d.id = c.doc WHERE c.id = ?");
+  return (id) => {
+    const [name] = (nameOf.values(id)[0] ?? []) as [string?];
+    if (name === undefined) return false;
+    let isOpen = known.get(name);
+    if (isOpen === undefined) known.set(name, (isOpen = canBeSeen(scope, top, name)));
+    return isOpen;
+  };
+}
+
+function canBeSeen(scope: Scope, top: string, name: string): boolean {
+  const path = name.startsWith("note:") ? `${top}/${name.slice("note:".length)}.md` : name.slice("file:".length);
+  try {
+    scope.locate(path, "search");
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return false;
+    throw thrown;
+  }
+}
+
+/** The usual number: a piece that is first in one order is not worth much more than one that is third in two. */
+const RANK_CONSTANT = 60;
+
+interface Ranked {
+  readonly id: number;
+  readonly score: number;
+  readonly by: readonly Leg[];
+}
+
+export function fuse(orders: readonly (readonly [leg: Leg, ids: readonly number[]])[]): Ranked[] {
+  const found = new Map<number, { score: number; readonly by: Set<Leg> }>();
+  for (const [leg, ids] of orders)
+    for (const [rank, id] of ids.entries()) {
+      const one = found.get(id) ?? { score: 0, by: new Set<Leg>() };
+      one.score += 1 / (RANK_CONSTANT + rank + 1);
+      one.by.add(leg);
+      found.set(id, one);
+    }
+  return [...found]
+    .map(([id, { score, by }]) => ({ id, score, by: [...by] }))
+    .sort((a, b) => b.score - a.score || a.id - b.id);
+}
+
+interface Piece {
+  readonly name: string;
+  readonly line: number;
+  readonly text: string;
+  readonly origin: string | null;
+}
+
+function hitOf(db: Database, { id, score, by }: Ranked, words: QuestionWords): MemoryHit | undefined {
+  const piece = db
+    .query("SELECT d.name, c.line, c.text, c.origin FROM chunks c JOIN docs d ON d.id = c.doc WHERE c.id = ?")
+    .get(id) as Piece | null;
+  if (!piece) return undefined;
+  const { name, line, origin } = piece;
+  const part = shownPart(piece.text, words);
+  const place = name.startsWith("note:")
+    ? { namespace: name.slice("note:".length) }
+    : { path: name.slice("file:".length) };
+  return {
+    ...place,
+    line: line + part.skippedLines,
+    text: part.text,
+    score: Math.round(score * 1e4) / 1e4,
+    by,
+    ...(origin === null ? {} : { written: saidOrigin(JSON.parse(origin) as Origin) }),
+  };
+}
+
+const MAX_SHOWN_CHARS = 500;
+const BEFORE_CHARS = 120;
+
+/** What is around the first word of the question. */
+function shownPart(text: string, { parts }: QuestionWords): { readonly text: string; readonly skippedLines: number } {
+  if (text.length <= MAX_SHOWN_CHARS) return { text, skippedLines: 0 };
+  const folded = text.toLowerCase();
+  const places = parts.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
+  const from = Math.max(0, Math.min(Math.min(...places, text.length) - BEFORE_CHARS, text.length - MAX_SHOWN_CHARS));
+  const start = places.length === 0 ? 0 : from;
+  const shown = text
+    .slice(start, start + MAX_SHOWN_CHARS)
+    .replace(/[\ud800-\udbff]$/, "")
+    .replace(/^[\udc00-\udfff]/, "");
+  const end = start + MAX_SHOWN_CHARS < text.length ? "..." : "";
+  return {
+    text: `${start > 0 ? "..." : ""}${shown}${end}`,
+    skippedLines: text.slice(0, start).split("\n").length - 1,
+  };
+}
+
+function saidOrigin({ at, client, agent, call }: Origin): string {
+  return [at, client, agent, call].filter((one) => one !== undefined && one !== "").join(" ");
+}
+
+function countPieces(db: Database, { sql, values }: PiecesWithin): number {
+  const [row] =
+    sql === ""
+      ? db.query("SELECT count(*) FROM chunks").values()
+      : db.query(`SELECT count(*) FROM chunks c JOIN docs d ON d.id = c.doc WHERE ${sql}`).values(...values);
+  return Number(row?.[0] ?? 0);
+}
+
+/** What a local model has still to see is made, for about so long. @returns how many are missing then */
+export async function fillMemory({ file, model, cancel }: MemorySearchContext, ms: number): Promise<number> {
+  if (!model) return 0;
+  const found = openStaticModel(model.file);
+  return await withIndex(file, (index) => fillHere(index, found, { cancel, untilMs: monotonicMs() + ms }));
+}
+
+export { keepMade, takePending } from "./fill-vectors.ts";

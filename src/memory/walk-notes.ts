@@ -1,0 +1,72 @@
+/**
+ * All notes of the memory with their sizes and times, by handle. Links and names that are no namespaces are passed over and
+ * counted: what lies there is no note.
+ *
+ * Usual mistake: to follow a link, which would make a note of a file that rules know under another name.
+ */
+import { Failure, throwIfStopped, type Cancel } from "../base/index.ts";
+import type { Located, Scope } from "../scope/index.ts";
+import { readDirectory, statEntries } from "../sys/index.ts";
+import { MAX_LEVELS, MAX_NAMESPACES, namespaceOfFile } from "./namespace.ts";
+
+/** A note as the disk has it. */
+export interface NoteFile {
+  readonly namespace: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+export interface FoundNotes {
+  readonly notes: readonly NoteFile[];
+  /** Files, links and directories that are no notes. */
+  readonly others: number;
+  /** There are more than a memory may have. */
+  readonly isCut: boolean;
+}
+
+/** The folder of the memory. @throws Failure `denied` in a scope that does not have it */
+export function memoryRoot({ roots }: Scope): Located {
+  const root = roots.find(({ isMemory }) => isMemory);
+  if (root) return { root, rel: "", mustBeDirectory: true, asked: "." };
+  throw new Failure("denied", "Cannot reach the memory: this host has none, or the tool is not one of it");
+}
+
+/** @param within a namespace, or the beginning of some, at whole names: only what lies there is looked at */
+export function walkNotes(scope: Scope, cancel: Cancel, within = ""): FoundNotes {
+  const notes: NoteFile[] = [];
+  let others = 0;
+  const start = { ...memoryRoot(scope), rel: within };
+  const pending: Located[] = [start];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    throwIfStopped(cancel, "looking through the memory");
+    if (notes.length > MAX_NAMESPACES) return { notes: notes.slice(0, MAX_NAMESPACES), others, isCut: true };
+    using directory = openQuietly(scope, next);
+    if (!directory) continue;
+    const isDenied = scope.deniesIn(next);
+    const files: string[] = [];
+    for (const { name, type } of readDirectory(directory)) {
+      if (isDenied(name)) continue;
+      const at = scope.child(next, name);
+      if (type === "directory" && at.rel.split("/").length < MAX_LEVELS) pending.push(at);
+      else if (type === "file" && namespaceOfFile(at.rel) !== undefined) files.push(name);
+      else others++;
+    }
+    const stats = statEntries(directory, files);
+    for (const [index, name] of files.entries()) {
+      const stat = stats[index];
+      const namespace = namespaceOfFile(scope.child(next, name).rel);
+      if (stat && namespace !== undefined) notes.push({ namespace, size: stat.size, mtimeMs: stat.mtimeMs });
+    }
+  }
+  return { notes, others, isCut: false };
+}
+
+/** What went meanwhile, and a name that no directory has, holds no notes. */
+function openQuietly(scope: Scope, at: Located) {
+  try {
+    return scope.openDirectory(at, "list", "refuse");
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Searching by meaning with a real model behind an address, from the compiled binary behind its fence: questions in other words
+ * find their notes, what has no vector yet is said and made, and an address that fails costs nothing but that leg.
+ */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Place, ServeProcess } from "../binary/serve-process.ts";
+import { embeddingModel, serveEmbeddings, type EmbeddingServer } from "../components/embedding-model.ts";
+import { until } from "../waits/until.ts";
+import { CORPUS } from "./corpus.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => place[Symbol.dispose]());
+
+async function start(memory: object, env: Readonly<Record<string, string>> = {}): Promise<ServeProcess> {
+  const config = join(place.path, "config.json");
+  writeFileSync(config, JSON.stringify({ packs: { memory } }));
+  return await ServeProcess.start(place, { args: ["--config", config], env });
+}
+
+function layCorpus(): void {
+  for (const { namespace, note } of CORPUS) layNote(namespace, note);
+}
+
+function layNote(namespace: string, note: string): void {
+  const file = join(place.stateDir, "memory", `${namespace}.md`);
+  mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${note}\n`);
+}
+
+let lastId = 100;
+
+async function search(host: ServeProcess, query: string, more: object = {}) {
+  const id = ++lastId;
+  host.request(id, "tools/call", { name: "memory_search", arguments: { query, ...more } });
+  const { result } = await host.answer(id);
+  const all = (result?.content ?? []).map(({ text = "" }) => text).join("\n");
+  const places = [...all.matchAll(/^(\S+):\d+ {2}\((.*?)(?:;.*)?\)$/gm)].map(([, name = "", by = ""]) => ({
+    name,
+    by,
+  }));
+  return { all, names: places.map(({ name }) => name), places };
+}
+
+async function countFound(host: ServeProcess, kind: "keywords" | "paraphrase", more: object = {}): Promise<number> {
+  let found = 0;
+  for (const one of CORPUS)
+    if ((await search(host, one[kind], { limit: 3, ...more })).names.includes(one.namespace)) found++;
+  return found;
+}
+
+const model = embeddingModel();
+describe.skipIf(model.isMissing)(`a real model${model.note}`, () => {
+  test("a real model finds what is asked in other words at least 1.8 times as often as words alone, and no keyword less", async () => {
+    layCorpus();
+    await using server = await serveEmbeddings();
+    await using host = await start({ embedder: { url: server.url, model: "use-lite" } });
+    const first = await search(host, "release branch");
+    expect(first.all).toContain("By meaning: on]");
+    const words = await countFound(host, "paraphrase", { keyword_only: true });
+    const both = await countFound(host, "paraphrase");
+    const keywords = await countFound(host, "keywords");
+    expect({ words, both, keywords, enough: both >= Math.max(1.8 * words, 20) }).toEqual({
+      words,
+      both,
+      keywords: CORPUS.length,
+      enough: true,
+    });
+  });
+});
+
+/** Texts with `warm` point one way, all others another one. */
+async function crudeVectors(texts: readonly string[]): Promise<number[][]> {
+  return await Promise.resolve(texts.map((text) => (/warm|hot|heat/.test(text) ? [1, 0, 0.1] : [0, 1, 0.1])));
+}
+
+describe("an embedder", () => {
+  test("an embedder that fails, refuses or answers with something else is said, and words are searched all the same", async () => {
+    layCorpus();
+    const answers = [
+      () => new Response("no", { status: 500 }),
+      () => new Response("<html>"),
+      () => Response.json({ data: [] }),
+      () => Response.json({ data: [{ embedding: ["a"] }] }),
+      () => Response.json({ data: [{ embedding: [] }] }),
+    ];
+    let turn = 0;
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => answers[turn]?.() ?? new Response("") });
+    const url = `http://127.0.0.1:${server.port}/v1/embeddings`;
+    await using host = await start({ embedder: { url, model: "m" } });
+    for (; turn < answers.length; turn++) {
+      const { all, names } = await search(host, "release branch", { limit: 1 });
+      expect(all).toContain("By meaning: off, command_failed: Cannot use the embedder");
+      expect(names).toEqual(["ops/deploy"]);
+    }
+    await server.stop(true);
+    const gone = await search(host, "release branch", { limit: 1 });
+    expect(gone.all).toContain("By meaning: off, ");
+    expect(gone.names).toEqual(["ops/deploy"]);
+  });
+
+  test("an embedder gets many entries behind the answer, a few before it, and secrets never", async () => {
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    for (let at = 0; at < 300; at++)
+      layNote(`many/n${at}`, at === 7 ? `warm milk and a token ${secret}` : `cold entry ${at}`);
+    await using server: EmbeddingServer = await serveEmbeddings(crudeVectors);
+    await using host = await start({ embedder: { url: server.url, model: "crude" } });
+    const first = await search(host, "heat");
+    expect(first.all).toContain("on, without 300 entries that have no vector yet");
+    await until("all vectors", async () => (await search(host, "heat")).all.includes("By meaning: on]"));
+    const found = await search(host, "heat");
+    expect(found.places[0]).toEqual({ name: "many/n7", by: "meaning" });
+    layNote("many/new", "hot soup");
+    expect((await search(host, "heat", { limit: 2 })).names).toContain("many/new");
+    expect(server.asked.join("\n")).toContain("warm milk");
+    expect(server.asked.join("\n")).not.toContain(secret);
+    host.request(90, "tools/call", { name: "memory_search", arguments: { query: `heat ${secret}` } });
+    await host.answer(90);
+    expect(server.asked.join("\n")).not.toContain(secret);
+  });
+
+  test("an embedder with another model makes all vectors again, and the old ones are not compared with them", async () => {
+    for (let at = 0; at < 100; at++) layNote(`n${at}`, at === 3 ? "warm milk" : `cold entry ${at}`);
+    await using server = await serveEmbeddings(crudeVectors);
+    {
+      await using host = await start({ embedder: { url: server.url, model: "one" } });
+      await until("all vectors", async () => (await search(host, "heat")).all.includes("By meaning: on]"));
+    }
+    const before = server.asked.length;
+    await using host = await start({ embedder: { url: server.url, model: "two" } });
+    expect((await search(host, "heat")).all).toContain("on, without 100 entries");
+    await until("all vectors", async () => (await search(host, "heat")).all.includes("By meaning: on]"));
+    expect((await search(host, "heat", { limit: 1 })).names).toEqual(["n3"]);
+    expect(server.asked.slice(before).filter((body) => body.includes('"model":"one"'))).toEqual([]);
+  });
+
+  test("an embedder's key comes from the environment, and stands in no file and no answer", async () => {
+    layNote("a", "warm milk");
+    let seen = "";
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch(request) {
+        seen = request.headers.get("authorization") ?? "";
+        const { input } = (await request.json()) as { input: string[] };
+        return Response.json({ data: (await crudeVectors(input)).map((embedding) => ({ embedding })) });
+      },
+    });
+    const url = `http://127.0.0.1:${server.port}/v1/embeddings`;
+    await using host = await start({ embedder: { url, model: "m", key: "EMBED_KEY" } }, { EMBED_KEY: "s3cr3t-value" });
+    const { all } = await search(host, "heat");
+    expect(seen).toBe("Bearer s3cr3t-value");
+    expect(all).not.toContain("s3cr3t-value");
+    await server.stop(true);
+  });
+});
