@@ -17,6 +17,7 @@ import {
   takeStartMark,
   type Config,
   type HookText,
+  type PlannedPack,
 } from "../config/index.ts";
 import {
   BROKER_MARK,
@@ -28,7 +29,7 @@ import {
   type FenceState,
   type KeeperHelp,
 } from "../fence/index.ts";
-import type { ConfiguredPack, Pack } from "../contract/index.ts";
+import type { Pack } from "../contract/index.ts";
 import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
 import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
 import { checkStart, listsHosts, startsPrograms } from "./check-start.ts";
@@ -47,7 +48,7 @@ export const IS_COMPILED: boolean = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 export interface HostStart {
   /** The fence of each program that is started; a host without a fence of its own may have fenced programs. */
   readonly programs?: Config["fence"];
-  readonly packs?: readonly ConfiguredPack[];
+  readonly packs?: readonly PlannedPack[];
 }
 
 /**
@@ -63,23 +64,22 @@ export async function enterHostFence(
 ): Promise<FenceState> {
   const helpers = helperPlans(packs, config.network);
   checkStart(config, helpers);
-  const mark = takeStartMark();
-  const { roots, stateDir, configFiles } = config;
+  const { roots, stateDir } = config;
   const runs = startsPrograms(config, helpers);
   const isShown = config.fence !== "off" && hasDesktop();
-  const hasGit = mark === undefined && offeredGit(config) !== undefined;
+  const hasGit = offeredGit(config) !== undefined;
   const isWanted = runs || isShown || hasGit;
   const isAsleep = !startsPrograms(config) && !isShown;
-  const proc = isWanted && mark === undefined ? await import("./late-proc.ts") : undefined;
+  const proc = isWanted ? await import("./late-proc.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
     roots,
     stateDir,
-    reads: [...configFiles, ...packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.reads(settings) : []))],
+    reads: [...config.spaces, ...packs.flatMap(({ reads }) => reads)],
+    carries: JSON.stringify(config),
     arguments: startArguments(),
     environment: restartEnvironment(),
     markName: START_MARK,
-    mark,
     ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
@@ -88,19 +88,15 @@ export async function enterHostFence(
 }
 
 /** The processes that these packs may need; none is started before the first call. */
-function helperPlans(packs: readonly ConfiguredPack[], network: Config["network"]): HelpersConfig["plans"] {
-  const on = packs.filter(({ isOn }) => isOn);
-  const powers = on
-    .flatMap(({ pack }) => pack.powers ?? [])
+function helperPlans(packs: readonly PlannedPack[], network: Config["network"]): HelpersConfig["plans"] {
+  const powers = packs
+    .flatMap((pack) => pack.powers)
     .flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
       runsIn === "sandbox" || runsIn === "net"
         ? [[name, { network: runsIn === "net" ? "internet" : "none", memoryMb }] as const]
         : [],
     );
-  const reaching = on.flatMap(({ pack, settings }) => {
-    const reach = pack.network(settings);
-    return reach === undefined ? [] : [[pack.name, reach] as const];
-  });
+  const reaching = packs.flatMap((pack) => (pack.network === undefined ? [] : [[pack.name, pack.network] as const]));
   return { ...Object.fromEntries(powers), ...(reaching.length === 0 ? {} : brokerPlan(network, reaching)) };
 }
 

@@ -6,4 +6,5 @@
  */
 export { listsHosts } from "./check-start.ts";
 export { gitUse } from "./git-use.ts";
+export { sourceOf, startHost, type StartedHost } from "./start-host.ts";
 export { IS_COMPILED, PAGE_MARK, runAsHelper, enterHostFence, launcherOf, searchProgram } from "./enter-host-fence.ts";

@@ -7,8 +7,8 @@ import { describeView } from "../../upstream/index.ts";
 import type { Services } from "../services.ts";
 
 export async function withParts({ packs, upstreams, spaces }: Services, outcome: Outcome): Promise<Outcome> {
-  if (!packs.areThere && !upstreams && !spaces) return outcome;
   const [packViews, serverViews] = [await packs.views(), upstreams?.views()];
+  if (packViews.length === 0 && !upstreams && !spaces) return outcome;
   const lines = [
     ...packViews.map(describePack),
     ...(serverViews ?? []).map((view) => `upstream ${describeView(view)}`),
@@ -23,7 +23,7 @@ export async function withParts({ packs, upstreams, spaces }: Services, outcome:
   if (result.structuredContent)
     result.structuredContent = {
       ...result.structuredContent,
-      ...(packs.areThere ? { packs: packViews } : {}),
+      ...(packViews.length > 0 ? { packs: packViews } : {}),
       ...(serverViews ? { upstream: serverViews } : {}),
       ...(spaces ? { spaces: spaces.views() } : {}),
     };
