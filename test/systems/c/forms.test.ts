@@ -58,6 +58,35 @@ test("apply_patch counts the lines of each file, and takes two spellings of one 
   expect([host.read("a.txt"), host.read("new.txt")]).toEqual(["A\nb\n", "1\ntwo\nthree\n"]);
 });
 
+test.each([
+  [
+    "a second block",
+    "--- a/n.txt\n+++ b/n.txt\n@@ -1 +1 @@\n-1\n+I\n--- a/./n.txt\n+++ b/n.txt\n@@ -3 +3 @@\n-3\n+III\n",
+  ],
+  ["a chain of names", "--- a/n.txt\n+++ b/m.txt\n--- a/m.txt\n+++ b/o.txt\n"],
+  [
+    "a file that goes and comes",
+    "--- a/n.txt\n+++ /dev/null\n@@ -1,4 +0,0 @@\n-1\n-2\n-3\n-4\n--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1 @@\n+x\n",
+  ],
+])("apply_patch refuses %s, and writes nothing", async (_, patch) => {
+  await using host = open({ "n.txt": "1\n2\n3\n4\n", "m.txt": "m\n" });
+  const { error, message } = JSON.parse((await host.call("apply_patch", { patch })).text) as Record<string, string>;
+  expect(error).toBe("invalid_input");
+  expect(message).toMatch(/the patch has several blocks for it\. Combine them/);
+  expect([host.read("n.txt"), host.read("m.txt")]).toEqual(["1\n2\n3\n4\n", "m\n"]);
+});
+
+test("apply_patch refuses hunks that stand in another order in the file, and blames none of them", async () => {
+  await using host = open({ "n.txt": "one\n2\n3\nfour\n5\n" });
+  const patch = "--- a/n.txt\n+++ b/n.txt\n@@ -3 +3 @@\n-four\n+IV\n@@ -5 +5 @@\n-one\n+I\n";
+  const failed = JSON.parse((await host.call("apply_patch", { patch })).text) as object;
+  expect(failed).toMatchObject({ error: "patch_failed", file: "n.txt" });
+  expect(failed).not.toHaveProperty("hunk");
+  const inOrder = "--- a/n.txt\n+++ b/n.txt\n@@ -3 +3 @@\n-one\n+I\n@@ -5 +5 @@\n-four\n+IV\n";
+  expect((await host.call("apply_patch", { patch: inOrder })).text).toBe("Applied patch:\n  M n.txt (+2 -2)");
+  expect(host.read("n.txt")).toBe("I\n2\n3\nIV\n5\n");
+});
+
 const OTHER = 65534;
 const AS_OTHER = process.getuid?.() === 0 ? ["--reuid=65534", "--regid=65534", "--clear-groups"] : undefined;
 
