@@ -263,8 +263,8 @@ export class Host implements Services, Disposable {
 
   /** The dialect has rows for the tools that there are. */
   async #openDialect(registry: Registry): Promise<void> {
-    const { dialect } = this.config;
-    if (dialect !== "ringfence") this.#dialect = await (await loadDialects()).openDialect(dialect, registry);
+    const { dialect, shell } = this.config;
+    if (dialect !== "ringfence") this.#dialect = await (await loadDialects()).openDialect(dialect, registry, shell);
   }
 
   async #withOffered(loading: Promise<Registry>): Promise<Registry> {
