@@ -6,5 +6,10 @@ export type { ClientFile, ClientName, ClientRow, ClientScope, Json, ClientPlaces
 export type { EditPiece } from "./edit/edit-text.ts";
 export { judgeClient, type ClientJudgement } from "./judge-client.ts";
 export { freshText, planFile, takeOut, type PlannedFile } from "./plan-file.ts";
+export type { GuardedName, GuardRow, HookAnswer } from "./guard/guard-row.ts";
+export { GUARDS } from "./guard/guard-table.ts";
+export type { GuardCall } from "./guard/own-calls.ts";
+export { readHook, type ToldHook, type ToolMeaning } from "./guard/read-hook.ts";
 export { CLIENTS } from "./table/client-table.ts";
+export { SERVER } from "./table/entry.ts";
 export { OTHER_CLIENTS, type PrintedClient } from "./table/other-clients.ts";

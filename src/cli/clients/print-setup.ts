@@ -29,6 +29,7 @@ function textOf(name: string, setup: Setup, asked: ClientScope): string {
   const scope = row.scopes.includes(asked) ? asked : (row.scopes[0] ?? "user");
   const places = findPlaces(parseRoot(setup.roots[0] ?? ".").path);
   const files = row.files(setup, places, scope).map((file) => `# ${row.title}: ${file.path}\n${freshText(file)}`);
-  const clicks = [...(row.trustClick === undefined ? [] : [row.trustClick]), ...(row.clicks[scope] ?? [])];
+  const guard = setup.guards && row.guardClick !== undefined ? [row.guardClick] : [];
+  const clicks = [...guard, ...(row.trustClick === undefined ? [] : [row.trustClick]), ...(row.clicks[scope] ?? [])];
   return [...files, ...clicks.map((click) => `# ${click}\n`)].join("\n");
 }
