@@ -123,7 +123,7 @@ describe("ringfence guard", () => {
     });
     expect(granted.exitCode).toBe(0);
     expect((await guard("codex", codex)).stdout).toBe("{}\n");
-    const cursor = {
+    const line = {
       hook_event_name: "beforeShellExecution",
       workspace_roots: [place.root],
       cwd: "",
@@ -147,7 +147,7 @@ describe("ringfence guard", () => {
       tool_name: "write_file",
       tool_input: { file_path: "x" },
     };
-    expect(JSON.parse((await guard("gemini-cli", gemini)).stdout)).toMatchObject({ decision: "ask" });
+    expect(JSON.parse((await guard("gemini-cli", gemini)).stdout)).toEqual({ decision: "deny", reason: NO_WAY });
   });
 
   test("guard knows the tools of ringfence, asks about those of other servers, and leaves alone what it was told to", async () => {

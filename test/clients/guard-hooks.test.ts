@@ -162,13 +162,7 @@ describe("The hook of a client", () => {
       ["claude-code", true, {}, inClaude("ask"), inClaude("deny")],
       ["codex", false, {}, inClaude("ask"), inClaude("deny")],
       ["cursor", false, { permission: "allow" }, inCursor("ask"), inCursor("deny")],
-      [
-        "gemini-cli",
-        true,
-        {},
-        { decision: "ask", reason: "why", systemMessage: "why" },
-        { decision: "deny", reason: "why" },
-      ],
+      ["gemini-cli", false, {}, { decision: "ask", reason: "why" }, { decision: "deny", reason: "why" }],
     ]);
   });
 });

@@ -1,13 +1,13 @@
 /**
- * The hook `BeforeTool` of Gemini CLI: https://geminicli.com/docs/hooks/reference. `ask` is not in its reference, and its code
- * takes it since 0.30 and puts the question to the person.
+ * The hook `BeforeTool` of Gemini CLI: https://geminicli.com/docs/hooks/reference. `ask` is not in its reference; 0.61 puts it
+ * to the person, and without a terminal it waits for the answer for ever. So nothing is asked there.
  */
 import type { GuardRow } from "./guard-row.ts";
 
 export const geminiCliGuard: GuardRow = {
   name: "gemini-cli",
   mcpName: "gemini-cli-mcp-client",
-  events: { BeforeTool: { asks: true } },
+  events: { BeforeTool: { asks: false } },
   tools: {
     read_file: { does: "read", path: ["file_path", "absolute_path"] },
     read_many_files: { does: "search", path: "dir_path", globs: "include" },
@@ -34,6 +34,5 @@ export const geminiCliGuard: GuardRow = {
   ],
   // A name of a server has no `_` there.
   mcp: /^mcp_(?<server>[^_]+)_(?<tool>.+)$/s,
-  say: ({ verdict, reason }) =>
-    verdict === "pass" ? {} : { decision: verdict, reason, ...(verdict === "ask" ? { systemMessage: reason } : {}) },
+  say: ({ verdict, reason }) => (verdict === "pass" ? {} : { decision: verdict, reason }),
 };
