@@ -78,6 +78,10 @@ export interface ClientRow {
   readonly scopes: readonly ClientScope[];
   /** The files, in the order in which they are shown. */
   readonly files: (setup: Setup, places: ClientPlaces, scope: ClientScope) => readonly ClientFile[];
+  /** What becomes of its own file tools and shell, in a word or two. */
+  readonly ownTools: string;
+  /** Whether it shows its person the forms in which a change is asked about. */
+  readonly showsForms: boolean;
   /** Whether its own file tools and shell can be turned off by its files. */
   readonly canTurnOff: boolean;
   /** Where they cannot: what of them stays. */

@@ -1,6 +1,7 @@
 /**
  * The clients that people use, as data (`client.ts` says what a row is, `table` has one file for each), and what is made of it:
- * edits of their files that change nothing else (`edit`), and a judgement of what their files say (`judge-client.ts`). It may import `base` and `text`.
+ * edits of their files that change nothing else (`edit`), a judgement of what their files say (`judge-client.ts`), and what their
+ * hooks mean (`guard`). It may import `base` and `text`.
  */
 export type { ClientFile, ClientName, ClientRow, ClientScope, Json, ClientPlaces, Setup } from "./client.ts";
 export type { EditPiece } from "./edit/edit-text.ts";
@@ -12,4 +13,4 @@ export type { GuardCall } from "./guard/own-calls.ts";
 export { readHook, type ToldHook, type ToolMeaning } from "./guard/read-hook.ts";
 export { CLIENTS } from "./table/client-table.ts";
 export { SERVER } from "./table/entry.ts";
-export { OTHER_CLIENTS, type PrintedClient } from "./table/other-clients.ts";
+export { OTHER_CLIENTS, printedText, type PrintedClient } from "./table/other-clients.ts";

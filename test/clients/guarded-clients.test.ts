@@ -6,10 +6,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binaryPath } from "../binary/build-binary.ts";
-import { runRingfence } from "../cli/run-ringfence.ts";
 import { npmClient, type ClientName } from "../components/npm-client.ts";
 import { DRIVEN_CLIENTS } from "./driven-clients.ts";
-import { ClientSession, type Started } from "./play-client.ts";
+import { ClientSession, setUpByInit, type Started } from "./play-client.ts";
 import type { Step } from "./scenarios.ts";
 
 interface GuardedClient {
@@ -78,16 +77,12 @@ for (const guarded of GUARDED) {
   const client = DRIVEN_CLIENTS.find(({ name }) => name === guarded.name);
   if (!client) throw new Error(`there is no ${guarded.name}`);
   const { isMissing, note } = npmClient(guarded.name);
-  const { dialect: _, ...plain } = client;
 
   const play = async (change: (hook: string) => string = (hook) => hook): Promise<ClientSession> =>
-    await ClientSession.start(plain, guarded.steps, async ({ place, home }): Promise<Started> => {
+    await ClientSession.start(client, guarded.steps, async ({ place, home }): Promise<Started> => {
       mkdirSync(join(place.root, "keys"));
       writeFileSync(join(place.root, "keys/id_rsa"), "zanzibar");
-      const env = { HOME: home, XDG_STATE_HOME: join(home, ".local", "state") };
-      const args = ["init", guarded.name, "--guard", "--trust", "--yes", "--no-check", "--root", place.root];
-      const { code, stderr } = await runRingfence(place, args, { env });
-      if (code !== 0) throw new Error(stderr);
+      await setUpByInit([guarded.name, "--guard", "--trust"], { place, home });
       const path = join(place.path, guarded.hookFile);
       const binary = await binaryPath();
       const hook = readFileSync(path, "utf8");

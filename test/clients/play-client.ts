@@ -47,7 +47,7 @@ export class ClientSession implements AsyncDisposable {
   static async start(
     client: DrivenClient,
     steps: readonly Step[],
-    setUp: (at: SetUpPlace) => Promise<Started> = async (at) => setUpByPage(client, at),
+    setUp: (at: SetUpPlace) => Promise<Started> = async (at) => await setUpBy(client, at),
   ): Promise<ClientSession> {
     const session = new ClientSession(steps);
     await session.#start(client, setUp);
@@ -114,9 +114,12 @@ export class ClientSession implements AsyncDisposable {
   async #start(client: DrivenClient, setUp: (at: SetUpPlace) => Promise<Started>): Promise<void> {
     const { root, path } = this.place;
     this.#writeProject();
-    for (const [name, content] of Object.entries(client.provider.files ?? {}))
-      writeInto(this.#home, name, JSON.stringify(content));
     const setup = await setUp({ place: this.place, home: this.#home });
+    for (const [name, content] of Object.entries(client.provider.files ?? {})) {
+      const path = join(this.#home, name);
+      const said = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as object) : {};
+      writeInto(this.#home, name, JSON.stringify({ ...said, ...content }));
+    }
     const part: Part = {
       script: this.#steps.map((step, index) => this.#turnOf(client, step, index)),
       command: [
@@ -205,10 +208,20 @@ export interface SetUpPlace {
 /** How a client is started, with `PROMPT` for the task. */
 export type Started = Pick<Setup, "env" | "args">;
 
-async function setUpByPage({ section }: DrivenClient, { place, home }: SetUpPlace): Promise<Started> {
+async function setUpBy({ section, init, args = [] }: DrivenClient, { place, home }: SetUpPlace): Promise<Started> {
+  if (init) return { args, env: await setUpByInit(init, { place, home }) };
   const setup = readSetup(section);
   writeSetup(setup, { binary: await binaryPath(), root: place.root, home });
   return setup;
+}
+
+/** @returns no variables: init writes all that there is to say into files */
+export async function setUpByInit(words: readonly string[], { place, home }: SetUpPlace): Promise<Started["env"]> {
+  const env = { HOME: home, XDG_STATE_HOME: join(home, ".local", "state") };
+  const args = ["init", ...words, "--yes", "--no-check", "--root", place.root];
+  const { code, stderr } = await runRingfence(place, args, { env });
+  if (code !== 0) throw new Error(`Cannot set up the client: ${stderr}`);
+  return {};
 }
 
 const STAGE = join(import.meta.dir, "stage.ts");

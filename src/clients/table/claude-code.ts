@@ -15,6 +15,8 @@ export const claudeCode: ClientRow = {
   marks: [".claude", ".claude.json"],
   scopes: ["project", "user", "managed"],
   files: filesOf,
+  ownTools: "off",
+  showsForms: true,
   canTurnOff: true,
   check: ["mcp", "list"],
   connected: /connected/i,

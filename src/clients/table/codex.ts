@@ -14,6 +14,8 @@ export const codex: ClientRow = {
   marks: [".codex"],
   scopes: ["user", "managed"],
   files: filesOf,
+  ownTools: "off",
+  showsForms: true,
   canTurnOff: true,
   check: ["mcp", "list"],
   connected: /enabled/i,

@@ -17,6 +17,8 @@ export const cursor: ClientRow = {
   marks: [".cursor"],
   scopes: ["project", "user"],
   files: filesOf,
+  ownTools: "answered by a hook",
+  showsForms: true,
   canTurnOff: false,
   stays: "its own file tools and terminal stay on: the guard answers for them, and no kernel holds them",
   clicks: { project: CLICKS, user: CLICKS },

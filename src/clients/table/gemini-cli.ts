@@ -1,6 +1,6 @@
 /**
  * Gemini CLI. A policy of the user takes its own tools from the model; policies of a project are not read, so a project
- * excludes them by name in its settings. Those names would remove ours too, which is why ours get others there.
+ * excludes them by name in its settings. In both, a bare name means a tool of a server too, which is why ours get others.
  */
 import type { ClientFile, ClientRow, ClientScope, Json, ClientPlaces, Setup, WantedEdit } from "../client.ts";
 import { guardLine, LONG_MS, serveArguments, SERVER } from "./entry.ts";
@@ -23,6 +23,8 @@ export const geminiCli: ClientRow = {
   marks: [".gemini"],
   scopes: ["project", "user", "managed"],
   files: filesOf,
+  ownTools: "off",
+  showsForms: false,
   canTurnOff: true,
   check: ["mcp", "list"],
   connected: /connected/i,
@@ -36,8 +38,8 @@ export const geminiCli: ClientRow = {
 };
 
 function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readonly ClientFile[] {
-  // Without names that are excluded ours need no others.
-  const needed = scope === "project" && !setup.guards ? "claude" : undefined;
+  // Where no name is taken away ours need no others.
+  const needed = setup.guards ? undefined : "claude";
   const [command = "", ...args] = [...setup.program, ...serveArguments(setup, needed)];
   const server: Readonly<Record<string, Json>> = { command, args, trust: true, timeout: LONG_MS };
   const entry: WantedEdit = { purpose: "entry", edit: { op: "object", path: ["mcpServers", SERVER], value: server } };
