@@ -13,6 +13,7 @@ export {
   type Token,
   type TokenKind,
 } from "./color-rows.ts";
+export { markDiffs, type MarkedLine } from "./mark-diffs.ts";
 export { layLines, type LaidLine, type LaidRow, type ReviewLayout } from "./lay-lines.ts";
 export { type DiffRow, type ShownHunk } from "./read-diff.ts";
 export { TAB, type Piece } from "./show-line.ts";

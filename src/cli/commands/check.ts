@@ -7,14 +7,14 @@ import { realpathSync } from "node:fs";
 import { Failure } from "../../base/index.ts";
 import { fileKey, loadConfig, loadPacks, parseRoot, type Config, type LoadedConfig } from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
-import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, JSON_FLAG, type CliCommand } from "../command.ts";
+import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";
 import { print, printJson, printTable } from "../print.ts";
 import { knownTools } from "../reach-facts.ts";
 import { findWideRules, type WideRule } from "../wide-rules.ts";
 
 export const checkCommand: CliCommand = {
   about: "Show the resolved configuration and what is wrong with it.",
-  flags: { ...HOST_FLAGS, ...JSON_FLAG },
+  flags: { ...HOST_FLAGS, ...LIST_FLAGS },
   examples: ["ringfence check --root .", "ringfence check --config ringfence.json --root ."],
   async run(typed) {
     const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
@@ -24,7 +24,10 @@ export const checkCommand: CliCommand = {
     const wide = findWideRules(loaded.config, tools, rootsOf(loaded));
     if (typed.has("json")) printJson({ values, problems, wide }, 2);
     else {
-      printTable([["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])]);
+      printTable(
+        [["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])],
+        typed.has("wide"),
+      );
       const { rules } = loaded.config;
       const examples = rules.reduce((sum, rule) => sum + (rule.match ?? []).length + (rule.not_match ?? []).length, 0);
       print(`\n${rules.length} rules, ${examples} examples hold.`);
