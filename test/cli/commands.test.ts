@@ -33,6 +33,7 @@ const COMMANDS = [
   "explain",
   "grants",
   "rules",
+  "report",
   "import",
   "upstream",
   "spaces",
