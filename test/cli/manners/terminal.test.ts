@@ -44,6 +44,11 @@ describe.skipIf(process.platform !== "linux")("a terminal", () => {
       expect(withoutColors(screen)).toBe(await place.run(args));
     });
 
+  test("a terminal gets what init would write in colours", async () => {
+    const screen = await show("init codex --dry-run --no-check");
+    expect(screen).toContain("\u001b[32m+\u001b[0m\u001b[32m[mcp_servers.ringfence]\u001b[0m\n");
+  });
+
   for (const [what, environment] of Object.entries({
     "NO_COLOR is set": { NO_COLOR: "1", FORCE_COLOR: "1" },
     "FORCE_COLOR is 0": { FORCE_COLOR: "0" },
