@@ -38,10 +38,21 @@ interface Chain {
   readonly emptied: boolean;
 }
 
-/** @param publicKey absent where no record was ever begun: its first segment makes the key */
-export function verifyAudit(folders: AuditFolders, publicKey: string | undefined): AuditReport {
+/**
+ * @param publicKey absent where no record was ever begun: its first segment makes the key
+ * @param report hears how many segments were read
+ */
+export function verifyAudit(
+  folders: AuditFolders,
+  publicKey: string | undefined,
+  report: (done: number, total: number, what: string) => void = () => undefined,
+): AuditReport {
   const names = listSegments(folders.audit);
-  const chains = new Map(names.map((name) => [name, readChain(folders.audit, name)]));
+  const chains = new Map<string, Chain>();
+  for (const [index, name] of names.entries()) {
+    report(index, names.length, "segments read");
+    chains.set(name, readChain(folders.audit, name));
+  }
   const segments = names.map((name) => reportOf(name, chains.get(name), folders, publicKey ?? ""));
   const gone = missing(names, folders, chains);
   const problems = [

@@ -56,6 +56,8 @@ export const HOST_FLAGS: Flags = optionFlags((_, { command }) => command === und
 export const SERVE_FLAGS: Flags = optionFlags(() => true);
 export const STATE_FLAG: Flags = optionFlags((key) => key === "state_dir");
 export const JSON_FLAG: Flags = { json: { about: "Print JSON." } };
+/** The flags of a command that prints a list. */
+export const LIST_FLAGS: Flags = { ...JSON_FLAG, wide: { about: "At a terminal: cut no cell to its width." } };
 
 /** What was typed after the name of a command. */
 export interface TypedArguments {

@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { limits } from "../base/index.ts";
 import type { Host } from "../host/index.ts";
 import { stopBySignal } from "./open-host.ts";
+import { withProgress } from "./print.ts";
 
 export interface ListedFiles {
   /** Absolute. */
@@ -28,7 +29,9 @@ export async function listFiles(host: Host): Promise<ListedFiles> {
       meta: {},
     };
     try {
-      const { members } = await stopBySignal(async (signal) => await speak(host, { ...call, signal }));
+      const { members } = await withProgress(
+        async (onProgress) => await stopBySignal(async (signal) => await speak(host, { ...call, signal, onProgress })),
+      );
       const { structuredContent } = JSON.parse(`{${members}}`) as { structuredContent?: Listed };
       files.push(...(structuredContent?.paths ?? []).map((file) => resolve(roots[0] ?? "/", file)));
       isCut ||= structuredContent?.truncated !== false;

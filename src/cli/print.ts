@@ -5,9 +5,14 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { createConsola, type ConsolaInstance } from "consola";
-import { Failure, failureText } from "../base/index.ts";
-import { escapeControls, escapeJson, sayProgress } from "../text/index.ts";
+import { CLOCK, Failure, failureText, nowMs } from "../base/index.ts";
+import { escapeControls, escapeJson } from "../text/index.ts";
 import { EXIT, type ExitCode } from "./command.ts";
+import { columnWidths, cutCell, fitTable, GAP } from "./show/fit-table.ts";
+import { paintDiffs } from "./show/paint-diffs.ts";
+import { ProgressBar } from "./show/progress-bar.ts";
+import { sayLocalTime, sayTime } from "./show/say-time.ts";
+import { lookOf } from "./show/stream-look.ts";
 
 let instance: ConsolaInstance | undefined;
 
@@ -23,9 +28,8 @@ const COLORS: Readonly<Record<string, string>> = { error: "31", warn: "33", info
 
 function writeMessage({ type, args }: { readonly type: string; readonly args: readonly unknown[] }): void {
   const color = COLORS[type];
-  // https://no-color.org: set and not empty.
-  const colored = process.stderr.isTTY && !process.env["NO_COLOR"];
-  const label = color === undefined ? "" : colored ? `\u001b[${color}m${type}:\u001b[0m ` : `${type}: `;
+  const { hasColor } = lookOf(process.stderr);
+  const label = color === undefined ? "" : hasColor ? `\u001b[${color}m${type}:\u001b[0m ` : `${type}: `;
   process.stderr.write(`${label}${escapeControls(args.map(String).join(" "))}\n`);
 }
 
@@ -58,26 +62,72 @@ export function printJson(value: unknown, indent?: number): boolean {
   return print(escapeJson(JSON.stringify(value, null, indent)));
 }
 
-/** Columns of equal width, one line a row. */
-export function printTable(given: readonly (readonly string[])[]): void {
+/**
+ * Prints text with diffs in it. At a terminal they are coloured and what differs in them is marked; nothing is ever cut. @returns
+ * as `print`
+ */
+export function printDiffs(text: string): boolean {
+  return print(paintDiffs(escapeControls(text), lookOf(process.stdout)));
+}
+
+/** Prints what a tool answers, as it is: of its diffs only the colours are added. */
+export function printAnswer(text: string): void {
+  print(paintDiffs(text, lookOf(process.stdout), false));
+}
+
+/**
+ * Columns of equal width, one line a row.
+ * @param isWide whether `--wide` was typed; without it a terminal gets cells that fit, and a command without the flag cuts none
+ */
+export function printTable(given: readonly (readonly string[])[], isWide = true): void {
   const rows = given.map((row) => row.map((cell) => escapeControls(cell).replaceAll("\n", "\\x0a")));
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))));
-  for (const row of rows) {
+  const width = widthFor(isWide);
+  const fitted = width === undefined ? { rows, isCut: false } : fitTable(rows, width);
+  const widths = columnWidths(fitted.rows);
+  for (const row of fitted.rows) {
     const cells = row.map((cell, column) =>
       column === row.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell)),
     );
-    print(cells.join("  ").trimEnd());
+    print(cells.join(" ".repeat(GAP)).trimEnd());
   }
+  if (fitted.isCut) messages().info("Cut to the width of this terminal; --wide shows all.");
+}
+
+/** Prints one line of a list that has no columns. @param isWide as for `printTable` @returns as `print` */
+export function printLine(text: string, isWide: boolean): boolean {
+  const width = widthFor(isWide);
+  const line = escapeControls(text);
+  return print(width === undefined ? line : cutCell(line.replaceAll("\n", "\\x0a"), width));
+}
+
+function widthFor(isWide: boolean): number | undefined {
+  return isWide ? undefined : lookOf(process.stdout).width;
+}
+
+/** A time in a list: at a terminal how long ago, else as it is. @param iso ISO 8601 */
+export function shownAge(iso: string): string {
+  return lookOf(process.stdout).isTerminal ? sayTime(iso, nowMs()) : iso;
+}
+
+/** A time of the record: at a terminal that of the clock on the wall, else as it is. @param iso ISO 8601 */
+export function shownClock(iso: string): string {
+  return lookOf(process.stdout).isTerminal ? sayLocalTime(iso) : iso;
+}
+
+interface ListedRows<T> {
+  readonly json: boolean;
+  readonly isWide?: boolean;
+  /** Said where there are none. */
+  readonly none: string;
+  readonly heads: readonly string[];
+  readonly rowOf: (one: T) => readonly string[];
 }
 
 /** Prints rows under their heads, or JSON, or says that there are none. */
-export function printRows<T>(
-  all: readonly T[],
-  { json, none, heads, rowOf }: { json: boolean; none: string; heads: string[]; rowOf: (one: T) => string[] },
-): void {
+export function printRows<T>(all: readonly T[], { json, isWide, none, heads, rowOf }: ListedRows<T>): void {
   if (json) printJson(all, 2);
   else if (all.length === 0) messages().info(none);
-  else printTable([heads, ...all.map(rowOf)]);
+  else printTable([heads, ...all.map(rowOf)], isWide);
 }
 
 /**
@@ -106,19 +156,14 @@ export async function tryEach<T>(
 /** Prints the diff that a failure about a change carries. */
 export function printDiff({ data }: Failure, title: string): void {
   const diff = data.details?.["diff"];
-  if (typeof diff === "string" && diff !== "") messages().log(`${title}\n${diff}`);
+  if (typeof diff !== "string" || diff === "") return;
+  process.stderr.write(`${paintDiffs(escapeControls(`${title}\n${diff}`), lookOf(process.stderr))}\n`);
 }
 
-/** Writes one line over the last one, on a terminal only. */
-export function showProgress(done: number, total: number | undefined, what: string): void {
-  if (!process.stderr.isTTY) return;
-  const said = escapeControls(sayProgress(done, total, what)).replaceAll("\n", " ");
-  const share = total ? ` (${Math.floor((100 * done) / total)} %)` : "";
-  process.stderr.write(`\r\u001b[K${said}${share}`);
-}
-
-export function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+/** Does work that takes long, with a line about it on stderr that is gone at the end. */
+export async function withProgress<T>(work: (report: ProgressBar["show"]) => T | Promise<T>): Promise<T> {
+  using bar = new ProgressBar(lookOf(process.stderr), CLOCK, (text) => process.stderr.write(text));
+  return await work(bar.show);
 }
 
 /** Whether somebody sits there who can see the question and answer it. */

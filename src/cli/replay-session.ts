@@ -35,18 +35,20 @@ export interface Replay {
   readonly problems: readonly string[];
 }
 
-/** @param isDry nothing is made; it is only said what would be */
+/** @param isDry nothing is made; it is only said what would be. @param report hears how many steps are behind it */
 export async function replaySession(
   host: Host,
   session: SessionFacts,
   steps: readonly ReplayStep[],
   isDry: boolean,
+  report: (done: number, total: number, what: string) => void = () => undefined,
 ): Promise<Replay> {
   refuseOwnRoots(host, session);
   const replayer = new Replayer(host, session);
   const calls: ReplayedCall[] = [];
   const problems: string[] = [];
-  for (const step of steps) {
+  for (const [index, step] of steps.entries()) {
+    report(index, steps.length, "calls made again");
     if (step.kind === "call") calls.push(await replayer.call(step.call, isDry));
     else if (!isDry) {
       const problem = await replayer.decide(step);

@@ -19,6 +19,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   explain: async () => (await import("./commands/call.ts")).explainCommand,
   grants: async () => (await import("./commands/grants.ts")).grantsCommand,
   rules: async () => (await import("./commands/record/rules.ts")).rulesCommand,
+  report: async () => (await import("./commands/record/report.ts")).reportCommand,
   import: async () => (await import("./commands/import.ts")).importCommand,
   upstream: async () => (await import("./commands/upstream.ts")).upstreamCommand,
   spaces: async () => (await import("./commands/spaces.ts")).spacesCommand,

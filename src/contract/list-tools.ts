@@ -37,6 +37,8 @@ export interface ToolListOptions {
   readonly structured: boolean;
   /** The host was started to do everything at once, and a client need not ask its person either. */
   readonly showsAtOnce: boolean;
+  /** The address of the view in which the client shows what a change would do. Default: it shows none. */
+  readonly view?: string | undefined;
   /** Which tools are off; default none: an operation that is one of them is not listed. */
   readonly isOff?: ((tool: Pick<Tool, "name" | "aliases" | "effect">) => boolean) | undefined;
 }
@@ -51,7 +53,10 @@ const CONFIRM_KEY = "anthropic/requiresUserInteraction";
 /** The most that they allow; below it the tools bound themselves. */
 const MAX_RESULT_CHARS = 500_000;
 
-export function describeTool(tool: Tool, { structured, showsAtOnce, isOff }: ToolListOptions): Record<string, unknown> {
+export function describeTool(
+  tool: Tool,
+  { structured, showsAtOnce, view, isOff }: ToolListOptions,
+): Record<string, unknown> {
   const { name, title, output, effect } = tool;
   const { summary, input } = (isOff && tool.offering?.(isOff)) || tool;
   return {
@@ -65,6 +70,7 @@ export function describeTool(tool: Tool, { structured, showsAtOnce, isOff }: Too
       [MAX_RESULT_KEY]: MAX_RESULT_CHARS,
       ...(tool.core ? { [LOAD_KEY]: true } : {}),
       ...(EFFECTS[effect].isOnScreen && !showsAtOnce ? { [CONFIRM_KEY]: true } : {}),
+      ...(effect === "change" && view !== undefined ? { ui: { resourceUri: view } } : {}),
     },
   };
 }

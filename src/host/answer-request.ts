@@ -4,7 +4,7 @@
 import { loadMethods, loadSurfaces } from "./lazy.ts";
 import { Failure, failureText, limits, reportBug, toFailure } from "../base/index.ts";
 import { listTools, pageTools } from "../contract/index.ts";
-import { InputRequired, type RequestContext } from "../mcp/index.ts";
+import { InputRequired, showsViews, type RequestContext } from "../mcp/index.ts";
 import { callOf, speak, type Services } from "../pipeline/index.ts";
 import type { PlaceInOrder } from "../session/index.ts";
 import type { SubscribingPeer } from "../surfaces/index.ts";
@@ -60,16 +60,19 @@ async function callTool(
   const { name, arguments: given } = request.params;
   if (typeof name !== "string") throw new RpcError(RPC.invalidParams, "params.name must be the name of a tool");
   const call = callOf(request, context, { name, arguments: given, turn });
-  return context.revision.callResult(await speak(host, call));
+  const outcome = await speak(host, call);
+  if (!showsViews(context.client.capabilities)) return context.revision.callResult(outcome);
+  return context.revision.callResult(await (await loadSurfaces()).withClientView(host, call, outcome));
 }
 
 async function toolsPage(
   host: Services,
   params: Readonly<Record<string, unknown>>,
-  { revision }: RequestContext,
+  { revision, client }: RequestContext,
 ): Promise<string> {
   const registry = await host.registry();
-  const options = listOptionsOf(host.config);
+  const view = showsViews(client.capabilities) ? (await loadSurfaces()).PROPOSAL_VIEW : undefined;
+  const options = { ...listOptionsOf(host.config), view };
   const { dialect } = host;
   const page = dialect
     ? pageTools(dialect.list(options), params["cursor"], (tool) => tool)

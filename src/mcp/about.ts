@@ -30,6 +30,17 @@ export function canElicit(capabilities: Capabilities): boolean {
   );
 }
 
+/** The media type of a view, and what a client says that it shows: https://github.com/modelcontextprotocol/ext-apps */
+export const VIEW_TYPE = "text/html;profile=mcp-app";
+
+/** Whether the client shows views beside the answers of tools (MCP Apps). */
+export function showsViews(capabilities: Capabilities): boolean {
+  if (!declares(capabilities, "extensions", "io.modelcontextprotocol/ui")) return false;
+  const { extensions } = capabilities as { extensions: Record<string, { mimeTypes?: unknown }> };
+  const types = extensions["io.modelcontextprotocol/ui"]?.mimeTypes;
+  return Array.isArray(types) && types.includes(VIEW_TYPE);
+}
+
 export interface ClientFacts {
   /** As it calls itself, in `clientInfo`. */
   readonly name: string | undefined;

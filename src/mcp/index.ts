@@ -14,6 +14,8 @@ export {
   type Capabilities,
   type ClientFacts,
   type LogLevel,
+  showsViews,
+  VIEW_TYPE,
 } from "./about.ts";
 export {
   InputRequired,

@@ -8,6 +8,8 @@ export interface PageAssets {
   readonly html: string;
   readonly script: string;
   readonly style: string;
+  /** The view in clients that show MCP Apps: one document, with all of it inside. */
+  readonly clientView: string;
 }
 
 declare const __RINGFENCE_PAGE__: PageAssets | undefined;
@@ -20,8 +22,20 @@ export async function pageAssets(): Promise<PageAssets> {
 /** For the build, and for a program that runs from source. */
 export async function bundlePage(): Promise<PageAssets> {
   const folder = fileURLToPath(new URL("./browser/", import.meta.url));
+  const [html, style, viewStyle] = await Promise.all(
+    ["index.html", "page.css", "client-view/client-view.css"].map(async (name) => await Bun.file(folder + name).text()),
+  );
+  return {
+    html: html ?? "",
+    script: await bundle(`${folder}main.tsx`),
+    style: minified(style ?? ""),
+    clientView: viewDocument(await bundle(`${folder}client-view/main.tsx`), minified(viewStyle ?? "")),
+  };
+}
+
+async function bundle(entry: string): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [`${folder}main.tsx`],
+    entrypoints: [entry],
     target: "browser",
     format: "esm",
     minify: true,
@@ -31,10 +45,35 @@ export async function bundlePage(): Promise<PageAssets> {
   const [script] = built.outputs;
   if (!built.success || !script)
     throw new Error(`Cannot bundle the page:\n${built.logs.map(({ message }) => message).join("\n")}`);
-  const [html, style] = await Promise.all(
-    ["index.html", "page.css"].map(async (name) => await Bun.file(folder + name).text()),
-  );
-  return { html: html ?? "", script: await script.text(), style: minified(style ?? "") };
+  return await script.text();
+}
+
+/**
+ * The document says itself what it may do, whatever the client around it allows: its own script and style by their digests, and
+ * nothing from anywhere.
+ */
+function viewDocument(script: string, style: string): string {
+  // The bundler leaves the end of a script element in a string as it is.
+  const safe = script.replaceAll("</script", String.raw`<\/script`);
+  const policy = [
+    "default-src 'none'",
+    `script-src ${digestOf(safe)}`,
+    `style-src ${digestOf(style)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return [
+    "<!doctype html>",
+    '<html lang="en">',
+    `<head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    `<meta name="viewport" content="width=device-width"><title>Proposed change</title><style>${style}</style></head>`,
+    `<body></body><script type="module">${safe}</script>`,
+    "</html>",
+  ].join("\n");
+}
+
+function digestOf(text: string): string {
+  return `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
 }
 
 /** Comments and indentation go; nothing in the style has blanks that mean something. */

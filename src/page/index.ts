@@ -4,6 +4,7 @@
  * runs in the browser, and is bundled by `bundle-page.ts`. It may import `calls`, `base`, `text`, `pool`, `proc` and `review`.
  */
 export { pageAssets } from "./bundle-page.ts";
+export { clientViewOf, type ClientView } from "./client-view.ts";
 export {
   PAGE_ASKS,
   type ActivityCount,

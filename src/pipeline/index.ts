@@ -25,4 +25,5 @@ export { awaitNews } from "./proposal/review-news.ts";
 export { applyProposal, passApproval, rejectProposal } from "./proposal/apply.ts";
 export { compareProposal, diffOfProposal, getProposal, listProposals } from "./proposal/preview.ts";
 export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolRefusal, ToolsToChange } from "./services.ts";
+export { proposalIn } from "./proposal/waiting.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

@@ -10,7 +10,7 @@ import { basename, resolve } from "node:path";
 import { failureText, type FailureData } from "../base/index.ts";
 import type { Tool } from "../contract/index.ts";
 import type { ResourceInput, Ruling } from "../jobs/index.ts";
-import { FAILURE_KEY, type Outcome, type RequestContext } from "../mcp/index.ts";
+import { FAILURE_KEY, showsViews, type Outcome, type RequestContext } from "../mcp/index.ts";
 import { builtinTools } from "../packs/index.ts";
 import { callOf, dispatch, narrowCall, readJob, type Call, type CallPolicy, type Services } from "../pipeline/index.ts";
 import {
@@ -24,6 +24,7 @@ import {
 } from "../scope/index.ts";
 import { toolFacts } from "../session/index.ts";
 import { invalidParams, RpcError, type Request } from "../wire/index.ts";
+import { PROPOSAL_VIEW, readClientView } from "./client-view.ts";
 
 /** A request for something besides tools, on one host. */
 export interface SurfaceRequest {
@@ -90,6 +91,7 @@ function pathOf({ config }: Services, address: ResourceAddress): string | undefi
 /** The result of `resources/read`. @throws RpcError; InputRequired in the modern era */
 export async function readResource({ host, request, context }: SurfaceRequest): Promise<string> {
   const { uri } = request.params;
+  if (uri === PROPOSAL_VIEW && showsViews(context.client.capabilities)) return await readClientView(context);
   const call = callOf(request, context, await resourceCall(host, uri, "resource"));
   return context.revision.callResult(succeeded(uri, await dispatch(host, call)), 0);
 }

@@ -34,6 +34,7 @@ const COMMANDS = [
   "explain",
   "grants",
   "rules",
+  "report",
   "import",
   "upstream",
   "spaces",

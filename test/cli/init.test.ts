@@ -139,7 +139,7 @@ describe("ringfence init", () => {
     expect([no.code, no.screen]).toEqual([0, expect.stringContaining("nothing was written")]);
     expect(existsSync(join(place.path, ".codex"))).toBe(false);
     const yes = await runAtTerminal(place, given, question, "y\n");
-    expect(yes.screen).toContain("\u001b[32m+[mcp_servers.ringfence]\u001b[0m");
+    expect(yes.screen).toContain("\n+[mcp_servers.ringfence]\n");
     expect(existsSync(join(place.path, ".codex/config.toml"))).toBe(true);
     const asked = await runAtTerminal(place, ["init", "codex", "--mode=plan"], "may the client work in? [", "\u0003");
     expect([asked.code, asked.screen]).toEqual([3, expect.stringContaining(`[${place.root}]`)]);

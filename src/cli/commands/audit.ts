@@ -23,13 +23,14 @@ import {
   actionOf,
   configFlags,
   EXIT,
+  LIST_FLAGS,
   STATE_FLAG,
   UsageError,
   type CliCommand,
   type ExitCode,
   type TypedArguments,
 } from "../command.ts";
-import { messages, print, printTable, printText } from "../print.ts";
+import { messages, print, printLine, printTable, printText, shownClock, withProgress } from "../print.ts";
 
 export const auditCommand: CliCommand = {
   about: "Show, verify or export the record, or print its key.",
@@ -37,6 +38,7 @@ export const auditCommand: CliCommand = {
   most: 1,
   flags: {
     ...STATE_FLAG,
+    ...LIST_FLAGS,
     json: { about: "Print JSON, with show one line an event." },
     event: { about: "With show and export: only this event. Repeatable.", value: "NAME" },
     tool: { about: "With show and export: only this tool.", value: "NAME" },
@@ -87,15 +89,18 @@ async function show(folder: StateFolder, typed: TypedArguments): Promise<ExitCod
   const filter = filterOf(typed);
   const reader = new AuditReader(folder.audit);
   const lines = reader.next(filter);
-  const json = typed.has("json");
-  if (typed.has("follow")) return await follow(reader, lines, { filter, json });
-  if (json) printLines(lines, json);
+  const shown = { json: typed.has("json"), isWide: typed.has("wide") };
+  if (typed.has("follow")) return await follow(reader, lines, { filter, ...shown });
+  if (shown.json) printLines(lines, shown);
   else if (lines.length === 0) messages().info("There is nothing on record.");
   else
-    printTable([
-      ["TIME", "EVENT", "TOOL", ""],
-      ...lines.map((line) => [line.time, line.event, toolOf(line), restOf(line)]),
-    ]);
+    printTable(
+      [
+        ["TIME", "EVENT", "TOOL", ""],
+        ...lines.map((line) => [shownClock(line.time), line.event, toolOf(line), restOf(line)]),
+      ],
+      shown.isWide,
+    );
   return EXIT.ok;
 }
 
@@ -103,20 +108,28 @@ async function show(folder: StateFolder, typed: TypedArguments): Promise<ExitCod
 async function follow(
   reader: AuditReader,
   first: readonly AuditLine[],
-  { filter, json }: { readonly filter: AuditFilter; readonly json: boolean },
+  { filter, ...shown }: Shown & { readonly filter: AuditFilter },
 ): Promise<ExitCode> {
   const isReaderGone = openReaderCheck();
-  for (let lines = first; printLines(lines, json) && !isReaderGone(); lines = reader.next(filter))
+  for (let lines = first; printLines(lines, shown) && !isReaderGone(); lines = reader.next(filter))
     await Bun.sleep(FOLLOW_MS);
   return EXIT.ok;
 }
 
+interface Shown {
+  readonly json: boolean;
+  readonly isWide: boolean;
+}
+
 /** @returns false when nobody reads them */
-function printLines(lines: readonly AuditLine[], json: boolean): boolean {
+function printLines(lines: readonly AuditLine[], { json, isWide }: Shown): boolean {
   return lines.every((line) =>
     json
       ? print(JSON.stringify(line))
-      : printText(`${line.time}  ${line.event.padEnd(10)}  ${toolOf(line)}  ${restOf(line)}`.trimEnd()),
+      : printLine(
+          `${shownClock(line.time)}  ${line.event.padEnd(10)}  ${toolOf(line)}  ${restOf(line)}`.trimEnd(),
+          isWide,
+        ),
   );
 }
 
@@ -131,11 +144,11 @@ function restOf(line: AuditLine): string {
     .join(" ");
 }
 
-function verify(folder: StateFolder, typed: TypedArguments): ExitCode {
+async function verify(folder: StateFolder, typed: TypedArguments): Promise<ExitCode> {
   const file = typed.one("key");
   const own = hasSigningKey(folder.keys) ? openSigningKey(folder.keys).publicKey : undefined;
   const publicKey = file === undefined ? own : readFileSync(file, "utf8");
-  const report = verifyAudit(folder, publicKey);
+  const report = await withProgress((say) => verifyAudit(folder, publicKey, say));
   if (typed.has("json")) print(JSON.stringify(report, null, 2));
   else printText(describe(report));
   return report.isIntact ? EXIT.ok : EXIT.failed;

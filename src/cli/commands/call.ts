@@ -6,7 +6,7 @@ import type { Explanation } from "../../calls/index.ts";
 import { RpcError } from "../../wire/index.ts";
 import { configFlags, EXIT, HOST_FLAGS, UsageError, type CliCommand, type Flags } from "../command.ts";
 import { askHost, openHost, stopBySignal } from "../open-host.ts";
-import { clearProgress, print, printJson, printText, showProgress } from "../print.ts";
+import { print, printAnswer, printJson, printText, withProgress } from "../print.ts";
 
 /** The arguments of a tool, as `key=value` pairs over one JSON object. */
 const ARGUMENTS = "TOOL [KEY=VALUE ...]";
@@ -36,12 +36,14 @@ export const callCommand: CliCommand = {
     const { loadLateParts } = await import("../../host/index.ts");
     const { speak } = await loadLateParts();
     return await asUsage(async () => {
-      const call = { name, arguments: given, meta: {}, onProgress: showProgress };
-      const outcome = await stopBySignal(async (signal) => await speak(host, { ...call, signal }));
-      clearProgress();
+      const outcome = await withProgress(async (onProgress) => {
+        const call = { name, arguments: given, meta: {}, onProgress };
+        return await stopBySignal(async (signal) => await speak(host, { ...call, signal }));
+      });
       host.writeRecord();
       const result = JSON.parse(`{${outcome.members}}`) as CallResult;
-      print(typed.has("raw") ? JSON.stringify({ ...result, _meta: outcome.meta }) : textOf(result));
+      if (typed.has("raw")) print(JSON.stringify({ ...result, _meta: outcome.meta }));
+      else printAnswer(textOf(result));
       return result.isError ? EXIT.failed : EXIT.ok;
     });
   },

@@ -1,45 +1,67 @@
 /**
- * `ringfence check`: the configuration as it is resolved, where every value comes from, and what is wrong with its rules.
- * Exit 1 when something is, else 4 when a rule allows more than it seems to. That the rules match their own examples is
- * checked whenever they are loaded.
+ * `ringfence check`: the configuration as it is resolved, where every value comes from, and what is wrong with its rules and
+ * with what was granted. Exit 1 when something is, else 4 when a rule allows more than it seems to. That the rules match their
+ * own examples is checked whenever they are loaded.
  */
 import { realpathSync } from "node:fs";
-import { Failure } from "../../base/index.ts";
+import { Failure, nowMs } from "../../base/index.ts";
 import { fileKey, loadConfig, loadPacks, parseRoot, type Config, type LoadedConfig } from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
-import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, JSON_FLAG, type CliCommand } from "../command.ts";
-import { print, printJson, printTable } from "../print.ts";
+import { terminalCommand } from "../../text/index.ts";
+import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";
+import { lintGrants, type GrantProblem } from "../lint-grants.ts";
+import { print, printJson, printTable, printText } from "../print.ts";
 import { knownTools } from "../reach-facts.ts";
 import { findWideRules, type WideRule } from "../wide-rules.ts";
 
 export const checkCommand: CliCommand = {
   about: "Show the resolved configuration and what is wrong with it.",
-  flags: { ...HOST_FLAGS, ...JSON_FLAG },
+  flags: { ...HOST_FLAGS, ...LIST_FLAGS },
   examples: ["ringfence check --root .", "ringfence check --config ringfence.json --root ."],
   async run(typed) {
     const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const values = valuesOf(loaded);
     const tools = knownTools(loaded.config);
+    const grants = lintGrants({
+      config: loaded.config,
+      tools,
+      roots: loaded.roots.map((root) => parseRoot(root).path),
+      isUnknowable: isOfClient,
+      now: nowMs(),
+    });
     const problems = [...problemsOf(loaded, tools), ...(await findPackProblem(loaded.config))];
-    const wide = findWideRules(loaded.config, tools, rootsOf(loaded));
-    if (typed.has("json")) printJson({ values, problems, wide }, 2);
+    const wide = [...findWideRules(loaded.config, tools, rootsOf(loaded)), ...grants.wide];
+    if (typed.has("json")) printJson({ values, problems, wide, grants: grants.problems }, 2);
     else {
-      printTable([["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])]);
+      printTable(
+        [["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])],
+        typed.has("wide"),
+      );
       const { rules } = loaded.config;
       const examples = rules.reduce((sum, rule) => sum + (rule.match ?? []).length + (rule.not_match ?? []).length, 0);
       print(`\n${rules.length} rules, ${examples} examples hold.`);
       for (const problem of problems) print(`problem: ${problem}`);
+      printGrants(grants.problems, loaded.config.stateDir);
       printWide(wide);
     }
-    if (problems.length > 0) return EXIT.failed;
+    if (problems.length + grants.problems.length > 0) return EXIT.failed;
     return wide.length === 0 ? EXIT.ok : EXIT.wide;
   },
 };
+
+function printGrants(problems: readonly GrantProblem[], stateDir: string): void {
+  for (const { id, rule, kind, why } of problems) printText(`problem: ${kind} grant ${rule} (${id}): ${why}`);
+  const ids = problems.map(({ id }) => id);
+  if (ids.length > 0)
+    printText(`Take back what nobody needs: ${terminalCommand(["grants", "revoke", ...ids], stateDir)}`);
+}
 
 function printWide(rules: readonly WideRule[]): void {
   for (const { rule, source, allows } of rules) print(`wide: rule ${rule} (${source}) allows ${allows}`);
   if (rules.length > 0)
     print('Narrow these rules, or say in the rule why it may stay: {"allow": "...", "accepted": "WHY"}.');
+  if (rules.some(({ source }) => source.startsWith("grant ")))
+    print("A grant is narrowed by taking it back and granting less.");
 }
 
 /** What would keep a host from starting with these packs. */

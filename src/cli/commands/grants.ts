@@ -3,15 +3,15 @@
  */
 import type { Host } from "../../host/index.ts";
 import type { Grant } from "../../calls/index.ts";
-import { configFlags, EXIT, HOST_FLAGS, JSON_FLAG, UsageError, type CliCommand } from "../command.ts";
+import { configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, UsageError, type CliCommand } from "../command.ts";
 import { askHost, openGrantHost, openRootlessHost, wholeId } from "../open-host.ts";
-import { print, printRows, tryEach } from "../print.ts";
+import { print, printRows, shownAge, tryEach } from "../print.ts";
 
 export const grantsCommand: CliCommand = {
   about: "List, add or revoke what was allowed for good.",
   takes: "[list | add RULE | revoke ID]",
   most: Infinity,
-  flags: { ...HOST_FLAGS, ...JSON_FLAG },
+  flags: { ...HOST_FLAGS, ...LIST_FLAGS },
   examples: [
     "ringfence grants",
     "ringfence grants add 'write_file(notes/**)' --root .",
@@ -28,9 +28,10 @@ export const grantsCommand: CliCommand = {
     using host = await openRootlessHost(configFlags(typed));
     printRows(await grantsOf(host), {
       json,
+      isWide: typed.has("wide"),
       none: `Nothing was granted in ${host.config.stateDir}.`,
       heads: ["ID", "SINCE", "RULE", "ROOTS"],
-      rowOf: ({ id, at, rule, roots }) => [id, at, rule, roots.join(", ")],
+      rowOf: ({ id, at, rule, roots }) => [id, shownAge(at), rule, roots.join(", ")],
     });
     return EXIT.ok;
   },

@@ -4,21 +4,22 @@
  */
 import type { Host } from "../../host/index.ts";
 import type { Transaction, Undone } from "../../calls/index.ts";
-import { configFlags, EXIT, JSON_FLAG, STATE_FLAG, type CliCommand } from "../command.ts";
+import { configFlags, EXIT, JSON_FLAG, LIST_FLAGS, STATE_FLAG, type CliCommand } from "../command.ts";
 import { askHost, openRootlessHost, wholeId } from "../open-host.ts";
-import { messages, printDiff, printJson, printRows, printText, tryEach } from "../print.ts";
+import { messages, printDiff, printDiffs, printJson, printRows, shownAge, tryEach } from "../print.ts";
 
 export const historyCommand: CliCommand = {
   about: "List the changes that were made, and which can be undone.",
-  flags: { ...STATE_FLAG, ...JSON_FLAG },
+  flags: { ...STATE_FLAG, ...LIST_FLAGS },
   examples: ["ringfence history", "ringfence history --json"],
   async run(typed) {
     using host = await openRootlessHost(configFlags(typed));
     printRows(await transactionsOf(host, { check: true }), {
       json: typed.has("json"),
+      isWide: typed.has("wide"),
       none: `Nothing was changed, or nothing of it is kept, in ${host.config.stateDir}.`,
       heads: ["ID", "AT", "CHANGE", ""],
-      rowOf: (view) => [view.transaction, view.at, view.summary, markOf(view)],
+      rowOf: (view) => [view.transaction, shownAge(view.at), view.summary, markOf(view)],
     });
     return EXIT.ok;
   },
@@ -56,7 +57,7 @@ export const undoCommand: CliCommand = {
       else {
         for (const { transaction: newer, summary, error } of answer.skipped ?? [])
           messages().warn(`Passed over ${newer} (${summary}): ${error}`);
-        printText(describe(answer));
+        printDiffs(describe(answer));
       }
       return answer.canUndo ? EXIT.ok : EXIT.failed;
     };

@@ -10,7 +10,7 @@ import {
   actionOf,
   configFlags,
   EXIT,
-  JSON_FLAG,
+  LIST_FLAGS,
   STATE_FLAG,
   UsageError,
   type CliCommand,
@@ -25,9 +25,11 @@ import {
   messages,
   print,
   printDiff,
+  printDiffs,
   printJson,
   printRows,
   printText,
+  shownAge,
   tryEach,
 } from "../print.ts";
 
@@ -37,7 +39,7 @@ export const proposalsCommand: CliCommand = {
   most: Infinity,
   flags: {
     ...STATE_FLAG,
-    ...JSON_FLAG,
+    ...LIST_FLAGS,
     last: { about: "With show, apply and reject: the newest, in the place of an ID." },
     full: { about: "With show: all pages." },
     page: { about: "With show: another page than the first.", value: "N" },
@@ -75,6 +77,7 @@ export const proposalsCommand: CliCommand = {
       host,
       ids: isLast ? [LAST] : ids,
       json: typed.has("json"),
+      isWide: typed.has("wide"),
       reason: typed.one("reason"),
       parts: partsOf(typed),
       pages: typed.has("full") ? "all" : pageOf(typed),
@@ -89,6 +92,7 @@ interface Request {
   readonly host: Host;
   readonly ids: readonly (string | typeof LAST)[];
   readonly json: boolean;
+  readonly isWide: boolean;
   readonly reason: string | undefined;
   /** The page that `show` prints, or all. */
   readonly pages: number | "all";
@@ -123,14 +127,15 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>>
 const CLIENT_CHARS = 24;
 const DIRECTORY_CHARS = 40;
 
-async function list({ host, json }: Request): Promise<ExitCode> {
+async function list({ host, json, isWide }: Request): Promise<ExitCode> {
   printRows(await waiting(host, { check: true }), {
     json,
+    isWide,
     none: `No proposals are waiting in ${whereabouts(host)}`,
     heads: ["ID", "AGE", "CLIENT", "DIRECTORY", "RISK", "LINES", "CHANGE", ""],
     rowOf: (one) => [
       one.id,
-      formatAge(nowMs() - Date.parse(one.createdAt)),
+      ageOf(one),
       shortenMiddle(one.client ?? "-", CLIENT_CHARS),
       directoryOf(one),
       one.risk,
@@ -158,6 +163,12 @@ function directoryOf({ roots: [first = "-", ...others] }: ListedProposal): strin
   return `${shortenMiddle(first, DIRECTORY_CHARS)}${others.length > 0 ? ` +${others.length}` : ""}`;
 }
 
+/** At a terminal in words; scripts keep the short form. */
+function ageOf({ createdAt }: ListedProposal): string {
+  const said = shownAge(createdAt);
+  return said === createdAt ? formatAge(nowMs() - Date.parse(createdAt)) : said;
+}
+
 /** Added and removed lines; a move, a delete and binary content have none. */
 function linesOf({ added = 0, removed = 0 }: ListedProposal): string {
   return added + removed === 0 ? "" : `+${added} -${removed}`;
@@ -167,7 +178,7 @@ async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
     const details = pages === "all" ? await getWhole(host, id) : await getPage(host, id, pages);
     if (json) printJson(details, 2);
-    else printText(details.text);
+    else showWhole(details);
     if (pages === "all" || details.pages <= 1) return;
     const more = (...flags: string[]): string =>
       `\`${terminalCommand(["proposals", "show", details.id, ...flags], host.config.stateDir)}\``;
@@ -176,6 +187,13 @@ async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
       `Page ${pages} of ${details.pages}: ${more("--page", String(another))} shows page ${another}, ${more("--full")} all.`,
     );
   });
+}
+
+/** Everything that an approval does; at a terminal with what its times mean here and now. */
+function showWhole({ text, createdAt, expiresAt }: ProposalWithFiles): void {
+  printDiffs(text);
+  const [made, end] = [createdAt, expiresAt].map(shownAge);
+  if (made !== createdAt) print(`made ${made}, expires ${end}`);
 }
 
 async function getPage(host: Host, id: string, page: number, page_bytes?: number): Promise<ProposalWithFiles> {
@@ -214,7 +232,7 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
 async function lookedAt(host: Host, given: string, parts: object): Promise<string | undefined> {
   if (parseLabel(given).digest !== undefined || !isAtTerminal()) return given;
   const details = await getWhole(host, given);
-  printText(details.text);
+  showWhole(details);
   const question =
     Object.keys(parts).length === 0
       ? "Apply this?"

@@ -21,13 +21,14 @@ import {
   configFlags,
   EXIT,
   HOST_FLAGS,
-  JSON_FLAG,
+  LIST_FLAGS,
   UsageError,
   type CliCommand,
   type ExitCode,
+  type TypedArguments,
 } from "../command.ts";
 import { openRootlessHost } from "../open-host.ts";
-import { print, printRows, printText, tryEach } from "../print.ts";
+import { print, printDiffs, printRows, printText, tryEach } from "../print.ts";
 
 /** More than all that one tool can say, so that what is approved was shown whole. */
 const MAX_DIFF_BYTES: number = 1024 * 1024;
@@ -44,7 +45,7 @@ export const spacesCommand: CliCommand = {
   about: "List spaces of Construct, review and approve their tools.",
   takes: "[list | review [ID ...] | approve ID@HASH ...]",
   most: Infinity,
-  flags: { ...HOST_FLAGS, ...JSON_FLAG, approve: { about: "With review: approve what it shows." } },
+  flags: { ...HOST_FLAGS, ...LIST_FLAGS, approve: { about: "With review: approve what it shows." } },
   examples: [
     "ringfence spaces",
     "ringfence spaces review",
@@ -61,7 +62,7 @@ export const spacesCommand: CliCommand = {
     const looked = { raw, config: whole, store: openSpaceStore(config.stateDir), spaces };
     switch (action) {
       case "list":
-        return list(looked, typed.has("json"));
+        return list(looked, typed);
       case "review":
         return await review(looked, ids, typed.has("approve"));
       case "approve":
@@ -72,10 +73,11 @@ export const spacesCommand: CliCommand = {
   },
 };
 
-function list({ spaces, store }: Looked, json: boolean): ExitCode {
+function list({ spaces, store }: Looked, typed: TypedArguments): ExitCode {
   const views = spaces.map((space) => viewSpace(store, space));
   printRows(views, {
-    json,
+    json: typed.has("json"),
+    isWide: typed.has("wide"),
     none: "The configuration names no spaces.",
     heads: ["ID", "OFFERED", "WAITING", "FOLDER", "PROBLEMS"],
     rowOf: ({ id, offered, waiting, folder, problems }) => [
@@ -120,7 +122,7 @@ function showReview({ config }: Looked, { id, tools }: Space, found: SpaceReview
       missingBefore: added.includes(tool),
       missingAfter: gone.includes(tool),
     });
-    printText(text.trimEnd());
+    printDiffs(text.trimEnd());
   }
   if (!isWaiting(found)) return;
   const words = ["spaces", "approve", `${id}@${hash.slice(0, 16)}`, ...hostFlags(config)];

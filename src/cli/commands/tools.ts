@@ -7,13 +7,14 @@ import { createRegistry, describeTool, type Tool } from "../../contract/index.ts
 import type { DialectName } from "../../dialects/index.ts";
 import { listOptionsOf, offeredTools, type OfferedTool } from "../../host/index.ts";
 import { toolFacts } from "../../session/index.ts";
-import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, type CliCommand } from "../command.ts";
+import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";
 import { messages, print, printTable } from "../print.ts";
 
 export const toolsCommand: CliCommand = {
   about: "List the tools that this configuration offers.",
   flags: {
     ...HOST_FLAGS,
+    ...LIST_FLAGS,
     all: { about: "Also the tools that are not offered, and why." },
     json: { about: "Print the definitions as clients get them." },
   },
@@ -26,7 +27,12 @@ export const toolsCommand: CliCommand = {
     if (typed.has("json")) {
       const listed = named.map(({ define, hidden }) => ({ ...define(config), ...(hidden ? { hidden } : {}) }));
       print(JSON.stringify(listed, null, 2));
-    } else printTools(named, typed.has("all"), config.dialect !== "ringfence");
+    } else
+      printTools(named, {
+        all: typed.has("all"),
+        isDialect: config.dialect !== "ringfence",
+        isWide: typed.has("wide"),
+      });
     return EXIT.ok;
   },
 };
@@ -66,7 +72,13 @@ async function inDialect(name: Exclude<DialectName, "ringfence">, shown: readonl
   return [...rows, ...inOurNames(shown).filter((one) => others.has(one.name))];
 }
 
-function printTools(named: readonly NamedTool[], all: boolean, isDialect: boolean): void {
+interface Shown {
+  readonly all: boolean;
+  readonly isDialect: boolean;
+  readonly isWide: boolean;
+}
+
+function printTools(named: readonly NamedTool[], { all, isDialect, isWide }: Shown): void {
   const rows = named.map(({ tool, name, hidden, parameters }) => {
     const { title, aliases } = wordsOf(tool);
     const { name: ours, effect } = toolFacts(tool);
@@ -74,7 +86,7 @@ function printTools(named: readonly NamedTool[], all: boolean, isDialect: boolea
     return [name, effect, ...(all ? [hidden ?? ""] : []), ...about];
   });
   const heads = isDialect ? ["OURS", "PARAMETERS"] : ["ALSO", "WHAT IT IS FOR"];
-  printTable([["TOOL", "EFFECT", ...(all ? ["NOT OFFERED"] : []), ...heads], ...rows]);
+  printTable([["TOOL", "EFFECT", ...(all ? ["NOT OFFERED"] : []), ...heads], ...rows], isWide);
   if (!all) return;
   for (const { tool, name } of named)
     if (tool.completed?.length) messages().warn(`${name}: ${tool.completed.join("; ")}`);

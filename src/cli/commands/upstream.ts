@@ -13,13 +13,14 @@ import {
   configFlags,
   EXIT,
   HOST_FLAGS,
-  JSON_FLAG,
+  LIST_FLAGS,
   UsageError,
   type CliCommand,
   type ExitCode,
+  type TypedArguments,
 } from "../command.ts";
 import { openRootlessHost, openUpstreamHost } from "../open-host.ts";
-import { print, printRows, printText, tryEach } from "../print.ts";
+import { print, printDiffs, printRows, printText, tryEach } from "../print.ts";
 
 /** More than all that one tool can say, so that what is approved was shown whole. */
 const MAX_DIFF_BYTES: number = 1024 * 1024;
@@ -28,7 +29,7 @@ export const upstreamCommand: CliCommand = {
   about: "List other MCP servers, review and approve their tools.",
   takes: "[list | review [NAME ...] | approve NAME@HASH ...]",
   most: Infinity,
-  flags: { ...HOST_FLAGS, ...JSON_FLAG, approve: { about: "With review: approve what it shows." } },
+  flags: { ...HOST_FLAGS, ...LIST_FLAGS, approve: { about: "With review: approve what it shows." } },
   examples: [
     "ringfence upstream",
     "ringfence upstream review",
@@ -43,7 +44,7 @@ export const upstreamCommand: CliCommand = {
     const store = openUpstreamStore(config.stateDir, hostFlags(config));
     switch (action) {
       case "list":
-        return list(config, store, typed.has("json"));
+        return list(config, store, typed);
       case "review":
         return await review(raw, namesOf(config, names), store, typed.has("approve"));
       case "approve":
@@ -54,10 +55,11 @@ export const upstreamCommand: CliCommand = {
   },
 };
 
-function list({ upstreams }: Config, store: UpstreamStore, json: boolean): ExitCode {
+function list({ upstreams }: Config, store: UpstreamStore, typed: TypedArguments): ExitCode {
   const views = Object.entries(upstreams?.servers ?? {}).map(([name, declared]) => viewServer(store, name, declared));
   printRows(views, {
-    json,
+    json: typed.has("json"),
+    isWide: typed.has("wide"),
     none: "The configuration names no other MCP servers.",
     heads: ["NAME", "OFFERED", "LAST", "TO DO"],
     rowOf: ({ name, offered, status, todo }) => [name, String(offered), status?.said ?? "-", todo ?? "-"],
@@ -109,7 +111,7 @@ function showReview(config: Config, server: string, found: Review): void {
       missingBefore: added.includes(tool),
       missingAfter: gone.includes(tool),
     });
-    printText(text.trimEnd());
+    printDiffs(text.trimEnd());
   }
   if (!isWaiting(found)) return;
   const words = ["upstream", "approve", `${server}@${seen?.hash.slice(0, 16)}`, ...hostFlags(config)];

@@ -15,7 +15,7 @@ import {
   type CliCommand,
 } from "../../command.ts";
 import { openHost } from "../../open-host.ts";
-import { messages, printJson, printText } from "../../print.ts";
+import { messages, printJson, printText, withProgress } from "../../print.ts";
 import { replaySession, type Replay, type ReplayedCall } from "../../replay-session.ts";
 
 export const replayCommand: CliCommand = {
@@ -45,7 +45,7 @@ export const replayCommand: CliCommand = {
     if (session.mode !== undefined && session.mode !== host.config.mode)
       messages().warn(`the session ran in the mode ${session.mode}, and this one is ${host.config.mode} (--mode)`);
     const isDry = typed.has("dry-run");
-    const replay = await replaySession(host, session, steps, isDry);
+    const replay = await withProgress(async (report) => await replaySession(host, session, steps, isDry, report));
     if (typed.has("json")) printJson(replay, 2);
     else printText(describe(replay, isDry));
     if (replay.differs > 0) return EXIT.differs;

@@ -9,7 +9,7 @@ import {
   actionOf,
   configFlags,
   EXIT,
-  JSON_FLAG,
+  LIST_FLAGS,
   STATE_FLAG,
   UsageError,
   type CliCommand,
@@ -17,13 +17,13 @@ import {
   type TypedArguments,
 } from "../../command.ts";
 import { openRootlessHost } from "../../open-host.ts";
-import { printJson, printRows, printText } from "../../print.ts";
+import { printJson, printLine, printRows, printText, shownClock } from "../../print.ts";
 
 export const sessionsCommand: CliCommand = {
   about: "List the sessions on record, show the calls of one, or delete what one has kept.",
   takes: "[list | show ID | delete ID]",
   most: 2,
-  flags: { ...STATE_FLAG, ...JSON_FLAG, limit: { about: "With list: at most so many. Default 50.", value: "COUNT" } },
+  flags: { ...STATE_FLAG, ...LIST_FLAGS, limit: { about: "With list: at most so many. Default 50.", value: "COUNT" } },
   examples: [
     "ringfence sessions",
     "ringfence sessions show 20261123T093000000Z-a1B2c3D4",
@@ -46,6 +46,7 @@ async function list(folder: StateFolder, typed: TypedArguments): Promise<ExitCod
   if (!/^[1-9]\d{0,5}$/.test(asked)) throw new UsageError(`--limit takes a whole number, not ${JSON.stringify(asked)}`);
   printRows((await listSessions(folder, Number(asked))).sessions, {
     json: typed.has("json"),
+    isWide: typed.has("wide"),
     none: `No session is on record in ${folder.path}.`,
     heads: ["ID", "STATE", "CALLS", "FAILED", "CHANGES", "CLIENT", "ROOTS"],
     rowOf: ({ id, state, calls, failed, changes, client = "", roots }) => [
@@ -76,7 +77,10 @@ async function show(folder: StateFolder, typed: TypedArguments): Promise<ExitCod
   const facts = await sessionById(folder, idOf(typed, "show"));
   const [calls, kept] = [callsOf(folder, facts.id), keptOf(folder, facts)];
   if (typed.has("json")) printJson({ ...facts, kept, calls }, 2);
-  else printText([...about(facts, kept), ...calls.map(lineOf)].join("\n"));
+  else {
+    printText(about(facts, kept).join("\n"));
+    for (const call of calls) printLine(lineOf(call), typed.has("wide"));
+  }
   return EXIT.ok;
 }
 
@@ -132,7 +136,7 @@ function addTo(calls: Map<string, ShownCall>, segment: string, time: string, lin
 function about({ id, state, started, ended, why, client, mode, roots }: SessionFacts, kept: KeptData): string[] {
   return [
     `session ${id}: ${state}${why === undefined ? "" : ` (${why})`}`,
-    `from ${started}${ended === undefined ? "" : ` to ${ended}`}${client === undefined ? "" : `, client ${client}`}${mode === undefined ? "" : `, mode ${mode}`}`,
+    `from ${shownClock(started)}${ended === undefined ? "" : ` to ${shownClock(ended)}`}${client === undefined ? "" : `, client ${client}`}${mode === undefined ? "" : `, mode ${mode}`}`,
     `roots: ${roots.join(", ")}`,
     `kept besides the record: ${kept.calls_bytes} bytes of calls, ${kept.outputs} outputs`,
     "",
@@ -141,5 +145,5 @@ function about({ id, state, started, ended, why, client, mode, roots }: SessionF
 
 function lineOf({ id, time, tool, decision = "", paths, ended = "no end", code }: ShownCall): string {
   const where = Array.isArray(paths) ? paths.join(" ") : "";
-  return `${id}  ${time}  ${tool}  ${decision}  ${ended}${code === undefined ? "" : ` ${code}`}  ${where}`.trimEnd();
+  return `${id}  ${shownClock(time)}  ${tool}  ${decision}  ${ended}${code === undefined ? "" : ` ${code}`}  ${where}`.trimEnd();
 }

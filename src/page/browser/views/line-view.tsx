@@ -1,9 +1,9 @@
 /**
- * One line of a file: the head of a hunk, a row, or two rows side by side. What a row shows is made of pieces that the server
- * has computed, each a text node; signs and colours are classes, and everything that a colour says a sign says too.
+ * One line of a file: the head of a hunk, a row, or two rows side by side, with what can be chosen and said of it.
  */
 import type { JSX } from "preact";
 import type { LaidLine, LaidRow } from "../../../review/index.ts";
+import { RowView } from "./row-view.tsx";
 import { Said } from "./said-view.tsx";
 import { observeEnd } from "../seen-hunks.ts";
 import type { Store } from "../store.ts";
@@ -63,42 +63,6 @@ export function LineView({ store, file, fileAt, at, line }: LineGiven): JSX.Elem
       </div>
       <LineComments store={store} file={file} rows={rows} />
     </>
-  );
-}
-
-const SIGNS = { same: " ", removed: "−", added: "+" } as const;
-
-function RowView({
-  row,
-  isAlone,
-  side,
-}: {
-  readonly row: LaidRow | undefined;
-  readonly isAlone: boolean;
-  readonly side: number;
-}): JSX.Element {
-  if (!row) return <div class="row none" />;
-  const { kind, old, new: now, pieces, isRest, isUnended } = row;
-  const [before, after] = isRest ? ["", ""] : [String(old ?? ""), String(now ?? "")];
-  return (
-    <div class={`row ${kind}`}>
-      {(isAlone || side === 0) && <span class="number">{before}</span>}
-      {(isAlone || side === 1) && <span class="number">{after}</span>}
-      <span class="sign">{isRest ? "↪" : SIGNS[kind]}</span>
-      <code>
-        {pieces.map((piece, at) => {
-          const token = "token" in piece ? ` ${String(piece.token)}` : "";
-          if (piece.kind === "plain" && token === "") return piece.text;
-          const isTab = piece.text === "\t";
-          return (
-            <span key={at} class={`${isTab ? "tab" : piece.kind}${token}`}>
-              {piece.text}
-            </span>
-          );
-        })}
-        {isUnended && <span class="sign"> (the file ends here, without a line feed)</span>}
-      </code>
-    </div>
   );
 }
 
