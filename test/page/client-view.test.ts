@@ -139,13 +139,14 @@ for (const [what, capabilities] of Object.entries({
     expect(await read).toBe(((await other) ?? "").replaceAll("ui://ringfence/other", VIEW));
   });
 
+const metaWith = (capabilities: object): object => ({
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": capabilities,
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+});
+
 test("a client of the modern era declares views with each request, and is answered by that", async () => {
   await using host = await ServeProcess.start(place);
-  const metaWith = (capabilities: object): object => ({
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": capabilities,
-    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-  });
   const change = { name: "edit_file", arguments: { path: "a.ts", old_text: "one", new_text: "1" } };
   const ask = async (method: string, params: object, capabilities: object): Promise<CallResult> =>
     (await host.ask(`modern ${++lastId}`, method, { ...params, _meta: metaWith(capabilities) })).result ?? {};
