@@ -234,7 +234,7 @@ describe.skipIf(chromium.isMissing)(`the view in a frame${chromium.note}`, () =>
     browser.complaints.length = 0;
   });
 
-  test("the view in a frame listens to the window around it, and to no other", async () => {
+  test("the view in a frame shows nothing that comes from another window than the client's", async () => {
     await using host = await open(SHOWS);
     const { frame } = await show(host, await edit(host, "const one = 1;", "const one = 2;"));
     const before = await frame.locator("body").innerText();
