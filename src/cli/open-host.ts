@@ -61,9 +61,11 @@ export async function askHost<Name extends MethodName>(
   host: Host,
   method: Name,
   params: MethodParams[Name],
+  onProgress?: (done: number, total: number | undefined, what: string) => void,
 ): Promise<MethodResults[Name]> {
   const { callMethod } = await import("../methods/index.ts");
-  return await stopBySignal(async (signal) => await callMethod(host, method, params, { signal }));
+  const caller = onProgress ? { onProgress } : {};
+  return await stopBySignal(async (signal) => await callMethod(host, method, params, { signal, ...caller }));
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

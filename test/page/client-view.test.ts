@@ -139,6 +139,22 @@ for (const [what, capabilities] of Object.entries({
     expect(await read).toBe(((await other) ?? "").replaceAll("ui://ringfence/other", VIEW));
   });
 
+const metaWith = (capabilities: object): object => ({
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": capabilities,
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+});
+
+test("a client of the modern era declares views with each request, and is answered by that", async () => {
+  await using host = await ServeProcess.start(place);
+  const change = { name: "edit_file", arguments: { path: "a.ts", old_text: "one", new_text: "1" } };
+  const ask = async (method: string, params: object, capabilities: object): Promise<CallResult> =>
+    (await host.ask(`modern ${++lastId}`, method, { ...params, _meta: metaWith(capabilities) })).result ?? {};
+  expect((await ask("resources/read", { uri: VIEW }, SHOWS)).contents?.[0]?.text).toStartWith("<!doctype html>");
+  expect(shownIn(await ask("tools/call", change, SHOWS))?.files).toHaveLength(1);
+  expect(shownIn(await ask("tools/call", change, {}))).toBeUndefined();
+});
+
 const chromium = component("chromium-headless-shell");
 
 describe.skipIf(chromium.isMissing)(`the view in a frame${chromium.note}`, () => {
@@ -160,9 +176,10 @@ describe.skipIf(chromium.isMissing)(`the view in a frame${chromium.note}`, () =>
   async function show(
     host: ServeProcess,
     answer: CallResult,
+    around = "about:blank",
   ): Promise<{ frame: Frame; heights: () => Promise<number[]> }> {
     const { contents = [] } = (await host.ask("view", "resources/read", { uri: VIEW })).result ?? {};
-    const page = await browser.page("about:blank");
+    const page = await browser.page(around);
     await page.addScriptTag({ content: bridge });
     await page.evaluate(`showView(${JSON.stringify([contents[0]?.text, answer])})`);
     const frame = page.frames().find((one) => one !== page.mainFrame());
@@ -189,9 +206,22 @@ describe.skipIf(chromium.isMissing)(`the view in a frame${chromium.note}`, () =>
 
   test("the view in a frame reaches no network, whatever its script would do", async () => {
     let reached = 0;
-    using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(String(++reached)) });
+    // The client's page is on the same machine, because a browser keeps others from it whatever the view says.
+    using server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch({ url }) {
+        if (url.endsWith("/client"))
+          return new Response("<!doctype html>", { headers: { "content-type": "text/html" } });
+        return new Response(String(++reached), { headers: { "access-control-allow-origin": "*" } });
+      },
+    });
     await using host = await open(SHOWS);
-    const { frame } = await show(host, await edit(host, "const one = 1;", "const one = 2;"));
+    const { frame } = await show(
+      host,
+      await edit(host, "const one = 1;", "const one = 2;"),
+      `http://127.0.0.1:${server.port}/client`,
+    );
     const address = `http://127.0.0.1:${server.port}/`;
     const tried = await frame.evaluate(`(async () => {
       const fetched = await fetch("${address}").then(() => "reached", () => "refused");
@@ -202,6 +232,18 @@ describe.skipIf(chromium.isMissing)(`the view in a frame${chromium.note}`, () =>
     })()`);
     expect([tried, reached]).toEqual([["refused", "refused"], 0]);
     browser.complaints.length = 0;
+  });
+
+  test("the view in a frame shows nothing that comes from another window than the client's", async () => {
+    await using host = await open(SHOWS);
+    const { frame } = await show(host, await edit(host, "const one = 1;", "const one = 2;"));
+    const before = await frame.locator("body").innerText();
+    await frame.evaluate(`new Promise((heard) => {
+      addEventListener("message", heard, { once: true });
+      const params = { content: [{ type: "text", text: "forged" }] };
+      postMessage({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params }, "*");
+    })`);
+    expect(await frame.locator("body").innerText()).toBe(before);
   });
 
   test("the view in a frame shows what else a call is answered with as text", async () => {

@@ -6,7 +6,7 @@ import type { Host } from "../../host/index.ts";
 import type { Transaction, Undone } from "../../calls/index.ts";
 import { configFlags, EXIT, JSON_FLAG, LIST_FLAGS, STATE_FLAG, type CliCommand } from "../command.ts";
 import { askHost, openRootlessHost, wholeId } from "../open-host.ts";
-import { messages, printDiff, printDiffs, printJson, printRows, shownAge, tryEach } from "../print.ts";
+import { messages, printDiff, printDiffs, printJson, printRows, shownAge, tryEach, withProgress } from "../print.ts";
 
 export const historyCommand: CliCommand = {
   about: "List the changes that were made, and which can be undone.",
@@ -52,7 +52,9 @@ export const undoCommand: CliCommand = {
         ...(given === undefined ? {} : { transaction: await wholeId(given, async () => await knownIds(host)) }),
         ...(typed.has("dry-run") ? { dry_run: true } : {}),
       };
-      const answer = await askHost(host, "ringfence/history/undo", params);
+      const answer = await withProgress(
+        async (report) => await askHost(host, "ringfence/history/undo", params, report),
+      );
       if (typed.has("json")) printJson(answer, 2);
       else {
         for (const { transaction: newer, summary, error } of answer.skipped ?? [])

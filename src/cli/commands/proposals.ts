@@ -31,6 +31,7 @@ import {
   printText,
   shownAge,
   tryEach,
+  withProgress,
 } from "../print.ts";
 
 export const proposalsCommand: CliCommand = {
@@ -215,7 +216,9 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
     const seen = await lookedAt(host, id, parts);
     if (seen === undefined) return;
-    const applied = (await askHost(host, "ringfence/proposals/apply", { id: seen, ...parts })) as AppliedProposal;
+    const applied = (await withProgress(
+      async (report) => await askHost(host, "ringfence/proposals/apply", { id: seen, ...parts }, report),
+    )) as AppliedProposal;
     const { summary, transaction, left_out: leftOut = [] } = applied;
     if (json) printJson(applied);
     else printText(`Applied: ${summary} (transaction ${transaction})`);

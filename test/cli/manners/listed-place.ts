@@ -17,8 +17,14 @@ export class ListedPlace implements Disposable {
     writeFileSync(join(this.root, "a.txt"), "one\ntwo words here\nthree\n");
   }
 
-  /** Makes a change, a proposal, a grant, and the sessions of both. */
+  /** Makes the configuration of another server and of a space, a change, a proposal, a grant, and the sessions of both. */
   async fill(): Promise<void> {
+    const space = join(this.path, "spaces", "one");
+    mkdirSync(space, { recursive: true });
+    writeFileSync(join(space, "manifest.json"), '{"id": "a:b"}');
+    const servers = { other: { command: "/bin/cat" } };
+    const more = { upstream: servers, spaces: [join(this.path, "spaces")] };
+    writeFileSync(join(this.path, "more.json"), JSON.stringify(more));
     const edit = ["call", "edit_file", "path=a.txt", "--root", this.root];
     await this.run([...edit, "old_text=one", "new_text=1", "--mode", "accept_edits"]);
     await this.run([...edit, "old_text=two words here", "new_text=two new words here"]);

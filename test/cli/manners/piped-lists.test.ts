@@ -69,6 +69,14 @@ diff_files      read                                        Compare files
 system_info     read                                        About this host
 await_review    read                                        Wait for a review
 `,
+  "upstream --config /tmp/rf-000000/more.json": `\
+NAME   OFFERED  LAST  TO DO
+other  0        -     none of its tools are offered until a person has looked at them: \`ringfence upstream review other --config /tmp/rf-000000/more.json --state-dir /tmp/rf-000000/ringfence\`
+`,
+  "spaces --config /tmp/rf-000000/more.json --root /tmp/rf-000000/work": `\
+ID  OFFERED  WAITING  FOLDER                     PROBLEMS
+-   0        -        /tmp/rf-000000/spaces/one  manifest.json: the id "a:b" is not made of a-z, 0-9, - and _
+`,
   "call diff_files a=a.txt text=one --root /tmp/rf-000000/work": `\
 [+1 -3 lines]
 --- a/a.txt
@@ -102,6 +110,20 @@ describe.skipIf(process.platform !== "linux")("piped output", () => {
       expect(place.steady(await place.run(args(), LIKE_A_TERMINAL))).toBe(literal);
     });
   }
+
+  test("piped output of sessions show is these bytes", async () => {
+    // The first one, because others of this file may have calls by now.
+    const row = (await place.run(["sessions"])).trimEnd().split("\n").at(-1) ?? "";
+    const shown = `\
+session 20261123T093000000Z-00000000: ended
+from 2026-11-23T09:30:00.000Z to 2026-11-23T09:30:00.000Z, mode accept_edits
+roots: /tmp/rf-000000/work
+kept besides the record: 0 bytes of calls, 0 outputs
+
+20261123T093000000Z-00000000:000000003  2026-11-23T09:30:00.000Z  edit_file  allow  completed  a.txt
+`;
+    expect(place.steady(await place.run(["sessions", "show", row.split(" ")[0] ?? ""], LIKE_A_TERMINAL))).toBe(shown);
+  });
 
   test("piped output of check has a row for every value, whole and padded to the longest", async () => {
     const { values } = JSON.parse(await place.run(["check", "--root", place.root, "--json"])) as {

@@ -17,7 +17,7 @@ import {
   type TypedArguments,
 } from "../../command.ts";
 import { openRootlessHost } from "../../open-host.ts";
-import { printJson, printLine, printRows, printText, shownClock } from "../../print.ts";
+import { print, printJson, printLine, printRows, printText, shownClock } from "../../print.ts";
 
 export const sessionsCommand: CliCommand = {
   about: "List the sessions on record, show the calls of one, or delete what one has kept.",
@@ -79,6 +79,7 @@ async function show(folder: StateFolder, typed: TypedArguments): Promise<ExitCod
   if (typed.has("json")) printJson({ ...facts, kept, calls }, 2);
   else {
     printText(about(facts, kept).join("\n"));
+    if (calls.length > 0) print("");
     for (const call of calls) printLine(lineOf(call), typed.has("wide"));
   }
   return EXIT.ok;
