@@ -192,16 +192,16 @@ test("a call that is approved while it waits is answered itself, and await_revie
   expect((await host.call("await_review", { ids: [id], seconds: 0 })).text).toContain("Nobody has decided yet");
   await reviewer.request("ringfence/proposals/approve", { id: label });
   // They look at every moment between the approval and the answer.
-  let isAnswered = false;
+  const answered = new AbortController();
   const look = async (): Promise<void> => {
-    while (!isAnswered) {
+    while (!answered.signal.aborted) {
       const { text } = await host.call("await_review", { ids: [id], seconds: 0 });
       expect(text).toMatch(/: (?:Nobody has decided yet|A person approved it, and it is applied): /);
     }
   };
   const looks = Promise.all(Array.from({ length: 4 }, look));
   const { text } = await answer;
-  isAnswered = true;
+  answered.abort();
   expect(text).toContain("b.txt");
   await looks;
   expect((await host.call("await_review", { ids: [id], seconds: 0 })).text).toContain("it is applied");
