@@ -8,19 +8,9 @@ import { PROFILES } from "../policy/index.ts";
 import { AUTONOMY } from "./parse/lift-tools.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
-import {
-  choice,
-  commandFoldersSchema,
-  commandsSchema,
-  flag,
-  most,
-  names,
-  reach,
-  shellSchema,
-  text,
-  upstreamReachSchema,
-  upstreamSchema,
-} from "./programs-config.ts";
+import { commandFoldersSchema, commandsSchema, shellSchema } from "./programs/commands-config.ts";
+import { choice, flag, most, names, reach, text } from "./programs/program-fields.ts";
+import { upstreamReachSchema, upstreamSchema } from "./programs/upstream-config.ts";
 import { optionRows, type StructureKey } from "./settings.ts";
 
 const TOOLS = z.strictObject({

@@ -74,11 +74,14 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
   const raw = await loadSkills(await loadUpstream(given));
   const { commands: declared, commandFolders, shell, ...rest } = raw;
   if (declared === undefined && commandFolders === undefined && shell === undefined) return raw;
-  const schemas = await import("./programs-config.ts");
+  const [schemas, { parseWith }] = await Promise.all([
+    import("./programs/commands-config.ts"),
+    import("./parse/parse-with.ts"),
+  ]);
   const commands: Record<string, CommandDeclaration> = {
-    ...schemas.parseWith(schemas.commandsSchema, declared ?? {}, "commands"),
+    ...parseWith(schemas.commandsSchema, declared ?? {}, "commands"),
   };
-  const folders = schemas.parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
+  const folders = parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
   const roots = (raw.roots ?? []).map(parseRoot);
   const parseText = await loadTextParser();
   const parsers: Parsers = { parseDeclaration: schemas.parseDeclaration, parseText };
@@ -93,7 +96,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
     commands,
     // Kept from tools like the other files of the configuration.
     ...(folders.length === 0 ? {} : { configFiles: [...(raw.configFiles ?? []), ...folders] }),
-    ...(shell === undefined ? {} : { shell: schemas.parseWith(schemas.shellSchema, shell, "shell") }),
+    ...(shell === undefined ? {} : { shell: parseWith(schemas.shellSchema, shell, "shell") }),
   };
 }
 
@@ -126,7 +129,7 @@ function outsideRoots(folder: string, roots: readonly RootSpec[], what: string):
 async function loadUpstream(raw: RawConfig): Promise<RawConfig> {
   const { upstream, upstreamReach } = raw;
   if (upstream === undefined && upstreamReach === undefined) return raw;
-  const { servers, reach } = (await import("./programs-config.ts")).resolveUpstream(upstream, upstreamReach);
+  const { servers, reach } = (await import("./programs/upstream-config.ts")).resolveUpstream(upstream, upstreamReach);
   return { ...raw, upstream: servers, upstreamReach: reach };
 }
 

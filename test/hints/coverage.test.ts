@@ -24,6 +24,7 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
     "Nothing can be reached until it opens a directory",
     "it takes a client with roots of its own; test/host/narrowed-roots.test.ts has it",
   ],
+  ["Background commands at once, which process_start begins", "it says what a key is for"],
   ["process_start is for what goes on", "it says what a tool is for"],
   ["Programs that process_start may start", "it says what a key is for"],
   ...[
@@ -50,6 +51,11 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
     'terminalCommand(["grants", "add", rule',
     "the command behind a suggested rule; test/cli/rules.test.ts has the rule",
   ],
+  [
+    'terminalCommand(["grants", "revoke", ...ids]',
+    "the command that takes back grants; test/cli/manners/lint-grants.test.ts has it",
+  ],
+  ["grantCommand(config, rule)", "the command behind an ask of a hook; test/cli/guard.test.ts has it"],
   ["Notices of ringfence proposals that wait for you", "a file for systemd"],
   ["does not start ringfence serve", "it says what is wrong; test/cli/init.test.ts has the command that mends it"],
   [

@@ -33,6 +33,10 @@ test("the configuration is the same after it was carried behind the fence", () =
   expect(JSON.parse(JSON.stringify(config))).toEqual(config);
 });
 
+async function said(load: Promise<unknown>): Promise<string> {
+  return await load.then(() => "nothing", String);
+}
+
 describe("the plans of the packs", () => {
   test("the plans of the packs are those of the packs, in their order", async () => {
     expect(Object.keys(PACK_PLANS)).toEqual(optionalPacks.map(({ name }) => name));
@@ -65,7 +69,6 @@ describe("the plans of the packs", () => {
     ["a pack that does not exist", { wep: {} }],
   ])("%s is refused in the same words with and without the tools", async (_, packSettings) => {
     const config = { packSettings, dialect: "ringfence" as const };
-    const said = async (load: Promise<unknown>): Promise<string> => await load.then(() => "nothing", String);
     expect(await said(planPacks(config))).toBe(await said(loadPacks(config)));
     expect(await said(planPacks(config))).toContain("Cannot start: packs.");
   });
