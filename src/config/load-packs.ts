@@ -18,7 +18,9 @@ const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
 const OWN: readonly string[] =
-  "files search commands desktop git http remote reviews roots resolvePath secret signal sessions memory".split(" ");
+  "files search commands desktop filters git http remote reviews roots resolvePath secret signal sessions memory".split(
+    " ",
+  );
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 
@@ -50,6 +52,8 @@ export async function loadPacks(
     if (parsed.success) {
       checkNeeds(pack, parsed.data);
       checkReach(pack, parsed.data);
+      // A program that cannot be started is said now, as what is wrong in the configuration.
+      pack.filters(parsed.data);
       return { pack, isOn: true, settings: parsed.data };
     }
     throw new Failure(

@@ -6,4 +6,5 @@
  */
 export { listsHosts } from "./check-start.ts";
 export { gitUse } from "./git-use.ts";
-export { IS_COMPILED, PAGE_MARK, runAsHelper, enterHostFence, launcherOf, searchProgram } from "./enter-host-fence.ts";
+export { PAGE_MARK, runAsHelper, enterHostFence, searchProgram } from "./enter-host-fence.ts";
+export { IS_COMPILED, launcherOf } from "./plan-launcher.ts";

@@ -16,6 +16,12 @@ export const memoryPack: Pack = definePack<MemorySettings>({
   name: "memory",
   title: "Memory",
   tools: [memoryRead, memoryList, memorySearch, memoryWrite, memoryDelete],
+  brings: Object.fromEntries(
+    ["read", "write", "search", "list", "delete"].flatMap((name) => [
+      [`memory_${name}`, {}],
+      [`memory.${name}`, {}],
+    ]),
+  ),
   powers: [],
   config: z.strictObject({
     folder: z

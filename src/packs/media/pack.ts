@@ -1,0 +1,36 @@
+/**
+ * Pictures, sound and files for the person. Pictures are decoded in a process that reaches nothing, sound and texts in pictures
+ * are read by programs that the configuration names; a part without its program is off, and says so.
+ */
+import { definePack, type Pack } from "../../contract/index.ts";
+import { audioTranscribe } from "./audio-transcribe.ts";
+import { imageAnalyze } from "./image-analyze.ts";
+import { mediaSend } from "./media-send.ts";
+import { picturesPower } from "./pictures.ts";
+import { mediaConfig, mediaFilters, type MediaSettings } from "./settings.ts";
+
+export const mediaPack: Pack = definePack<MediaSettings>({
+  name: "media",
+  title: "Pictures and sound",
+  tools: (settings) => [
+    imageAnalyze(settings.ocr !== undefined),
+    mediaSend,
+    ...(settings.transcribe ? [audioTranscribe(settings)] : []),
+  ],
+  brings: {
+    image_analyze: {},
+    "image.analyze": {},
+    media_send: {},
+    "media.send": {},
+    audio_transcribe: { transcribe: { program: "..." } },
+    "audio.transcribe": { transcribe: { program: "..." } },
+  },
+  powers: [picturesPower],
+  filters: mediaFilters,
+  config: mediaConfig,
+  doctor: ({ ocr, transcribe, decode }) => [
+    ...(ocr ? [] : ["text in pictures is not read: no program for ocr is configured"]),
+    ...(transcribe ? [] : ["audio_transcribe is off: no program for transcribe is configured"]),
+    ...(transcribe && !decode ? ["sound is given to the program as it is: no program for decode is configured"] : []),
+  ],
+});
