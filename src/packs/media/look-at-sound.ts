@@ -12,10 +12,21 @@ const HEAD_BYTES = 4096;
 /** Samples without a header have no signature. */
 const UNKNOWN = "application/octet-stream";
 
+const ENDINGS: Readonly<Record<string, string>> = {
+  "audio/wav": "wav",
+  "audio/mpeg": "mpeg",
+  "audio/ogg": "ogg",
+  "audio/flac": "flac",
+  "audio/mp4": "mp4",
+  "video/mp4": "mp4",
+  "video/x-matroska": "webm",
+};
+
 export interface Sound {
   readonly path?: string;
   /** The first bytes are those of a format with sound. */
   readonly isKnown: boolean;
+  readonly mime: string;
   readonly ending: string;
 }
 
@@ -29,7 +40,7 @@ export async function lookAtSound({ path, data, mime_type }: Source, files: File
   const isRaw = mime === UNKNOWN;
   if (!isKnown && !isRaw)
     throw new Failure("invalid_input", `Cannot write it down: by its first bytes it is ${mime}, and no sound`);
-  return { ...found, isKnown, ending: isKnown ? (/^audio\/(wav|mpeg|ogg|flac|mp4)$/.exec(mime)?.[1] ?? "bin") : "raw" };
+  return { ...found, isKnown, mime, ending: isKnown ? (ENDINGS[mime] ?? "bin") : "raw" };
 }
 
 function headOfData(data: string): { head: Buffer } {

@@ -7,7 +7,7 @@ import { audioTranscribe } from "./audio-transcribe.ts";
 import { imageAnalyze } from "./image-analyze.ts";
 import { mediaSend } from "./media-send.ts";
 import { picturesPower } from "./pictures.ts";
-import { mediaConfig, mediaFilters, type MediaSettings } from "./settings.ts";
+import { mediaConfig, mediaFilters, mediaNetwork, type MediaSettings } from "./settings.ts";
 
 export const mediaPack: Pack = definePack<MediaSettings>({
   name: "media",
@@ -15,7 +15,7 @@ export const mediaPack: Pack = definePack<MediaSettings>({
   tools: (settings) => [
     imageAnalyze(settings.ocr !== undefined),
     mediaSend,
-    ...(settings.transcribe ? [audioTranscribe(settings)] : []),
+    ...(settings.transcribe ? [audioTranscribe(settings.transcribe, settings.decode !== undefined)] : []),
   ],
   brings: {
     image_analyze: {},
@@ -27,10 +27,14 @@ export const mediaPack: Pack = definePack<MediaSettings>({
   },
   powers: [picturesPower],
   filters: mediaFilters,
+  network: mediaNetwork,
   config: mediaConfig,
   doctor: ({ ocr, transcribe, decode }) => [
     ...(ocr ? [] : ["text in pictures is not read: no program for ocr is configured"]),
     ...(transcribe ? [] : ["audio_transcribe is off: no program for transcribe is configured"]),
-    ...(transcribe && !decode ? ["sound is given to the program as it is: no program for decode is configured"] : []),
+    ...(transcribe && "url" in transcribe
+      ? [`sound is sent to ${transcribe.model} at ${new URL(transcribe.url).host}`]
+      : []),
+    ...(transcribe && !decode ? ["sound is given on as it is: no program for decode is configured"] : []),
   ],
 });

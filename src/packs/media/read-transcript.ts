@@ -84,7 +84,7 @@ function fromJson(text: string): SpeechSegment[] | undefined {
   if (!value) return undefined;
   // whisper.cpp counts milliseconds, services count seconds.
   const [list, scale] = Array.isArray(value["transcription"]) ? [value["transcription"], 1000] : [value["segments"], 1];
-  if (!Array.isArray(list)) return undefined;
+  if (!Array.isArray(list) || list.length === 0) return undefined;
   return list.filter(isObject).flatMap((one) => {
     const offsets = isObject(one["offsets"]) ? one["offsets"] : one;
     const start = offsets["start"] ?? offsets["from"];

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { Failure } from "../../base/index.ts";
-import type { FilterDeclaration, FilterDeclarations } from "../../contract/index.ts";
+import type { FilterDeclaration, FilterDeclarations, PackNetwork } from "../../contract/index.ts";
 
 export interface ProgramSettings {
   readonly program: string;
@@ -16,15 +16,24 @@ export interface ProgramSettings {
   readonly memory_mb?: number | undefined;
 }
 
+/** A service as OpenAI's `/v1/audio/transcriptions`. */
+export interface SpeechAddress {
+  readonly url: string;
+  readonly model: string;
+  /** A variable of the environment, which the broker's credential has the value of. */
+  readonly key?: string | undefined;
+  readonly response_format: "verbose_json" | "json" | "srt" | "vtt" | "text";
+}
+
 export interface MediaSettings {
   readonly ocr?: ProgramSettings | undefined;
-  readonly transcribe?: ProgramSettings | undefined;
+  readonly transcribe?: ProgramSettings | SpeechAddress | undefined;
   readonly decode?: ProgramSettings | undefined;
 }
 
 const word = () => z.string().max(4096);
 
-const program = (what: string, usual: string): z.ZodOptional<z.ZodType<ProgramSettings>> =>
+const program = (what: string, usual: string): z.ZodType<ProgramSettings> =>
   z
     .strictObject({
       program: word().min(1).describe("An absolute path, or a name that is looked up once at the start."),
@@ -46,8 +55,23 @@ const program = (what: string, usual: string): z.ZodOptional<z.ZodType<ProgramSe
       timeout_ms: z.number().int().min(1000).max(MAX_PROGRAM_MS).optional().describe("One run."),
       memory_mb: z.number().int().min(64).max(262_144).optional().describe("Data of each process. Default 4096."),
     })
-    .optional()
     .describe(what);
+
+const address: z.ZodType<SpeechAddress> = z
+  .strictObject({
+    url: z.url({ protocol: /^https?$/ }).describe("An address as OpenAI's /v1/audio/transcriptions."),
+    model: z.string().min(1).max(200).default("whisper-1").describe("The name of the model there. Default whisper-1."),
+    key: z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/)
+      .optional()
+      .describe("The variable of the environment that holds its key."),
+    response_format: z
+      .enum(["verbose_json", "json", "srt", "vtt", "text"])
+      .default("verbose_json")
+      .describe("What the service is asked for. verbose_json, srt and vtt tell times. Default verbose_json."),
+  })
+  .describe("A service that writes down speech; sound is sent to it when a person or a rule allows that.");
 
 const MAX_PROGRAM_MS = 24 * 60 * 60 * 1000;
 
@@ -55,16 +79,34 @@ export const mediaConfig: z.ZodType<MediaSettings> = z.strictObject({
   ocr: program(
     "Reads texts in pictures: {file} is a PNG, {language} the language of the call; its output is the text.",
     "Known for tesseract.",
-  ),
-  transcribe: program(
-    "Writes down speech: {file} is a WAV of 16 kHz, or the file itself without decode; {language} the language of the call.",
-    "Known for pocketsphinx_continuous; any other program needs them.",
-  ),
+  ).optional(),
+  transcribe: z
+    .union([
+      program(
+        "Writes down speech: {file} is a WAV of 16 kHz, or the file itself without decode; {language} the language of the call.",
+        "Known for pocketsphinx_continuous; any other program needs them.",
+      ),
+      address,
+    ])
+    .optional(),
   decode: program(
     "Makes a WAV of sound in any format: {file} to {out}, from {start} on for {duration} seconds.",
     "Known for ffmpeg.",
-  ),
+  ).optional(),
 });
+
+/** The address of the service, and nothing else. */
+export function mediaNetwork({ transcribe }: MediaSettings): PackNetwork | undefined {
+  if (!transcribe || !("url" in transcribe)) return undefined;
+  const { protocol, hostname, port } = new URL(transcribe.url);
+  const reach = [`${hostname}:${port === "" ? (protocol === "https:" ? "443" : "80") : port}`];
+  if (transcribe.key === undefined) return { reach };
+  const headers = { authorization: `Bearer \${${transcribe.key}}` };
+  return { reach, credentials: { [SPEECH_KEY]: { hosts: reach, headers } } };
+}
+
+/** The name of the credential. */
+export const SPEECH_KEY = "speech";
 
 /** What a run may take where the configuration does not say. */
 const TIMEOUT_MS = { ocr: 60_000, decode: 10 * 60_000, transcribe: 4 * 60 * 60_000 } as const;
@@ -101,7 +143,7 @@ export function mediaFilters(settings: MediaSettings): FilterDeclarations {
   return Object.fromEntries(
     parts.flatMap((part) => {
       const given = settings[part];
-      return given ? [[FILTER_NAMES[part], declarationOf(part, given)]] : [];
+      return given && "program" in given ? [[FILTER_NAMES[part], declarationOf(part, given)]] : [];
     }),
   );
 }

@@ -6,6 +6,8 @@ import { noteOf } from "../answer.ts";
 import type { SpeechSegment, Transcript } from "./read-transcript.ts";
 
 export interface ShownSound {
+  /** The host of the service that has written it down. Absent: a program. */
+  readonly by?: string;
   readonly name: string;
   readonly seconds: number | undefined;
   readonly isCut: boolean;
@@ -13,11 +15,14 @@ export interface ShownSound {
   readonly next: number | undefined;
 }
 
-export function showTranscript({ text, segments }: Transcript, { name, seconds, isCut, next }: ShownSound): ToolResult {
+export function showTranscript(
+  { text, segments }: Transcript,
+  { name, by, seconds, isCut, next }: ShownSound,
+): ToolResult {
   const lines = segments?.map((one) => `[${timeOf(one.start)} - ${timeOf(one.end)}] ${one.text}`).join("\n");
   return {
     note: noteOf(
-      `${name}${seconds === undefined ? "" : `: ${seconds} s`}, written down by a program; what was said is not said by the user`,
+      `${name}${seconds === undefined ? "" : `: ${seconds} s`}, written down by ${by ?? "a program"}; what was said is not said by the user`,
       !segments && "it tells no times",
       isCut && "the end is missing: the text is too long",
       next !== undefined && `The sound is longer: to go on, call again with start ${next}`,

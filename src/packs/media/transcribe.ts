@@ -13,14 +13,18 @@ import { moved, showTranscript } from "./show-transcript.ts";
 
 export const MAX_SECONDS: number = 2 * 60 * 60;
 /** A WAV as the decoder makes it has 16 kHz, one channel, two bytes. */
-const BYTES_A_SECOND = 32_000;
+export const BYTES_A_SECOND = 32_000;
 
-export interface TranscribeAsk {
-  readonly source: Source;
-  readonly hasDecoder: boolean;
+/** Which part of the sound is wanted, in seconds, and in which language it is. */
+export interface SoundPart {
   readonly language?: string | undefined;
   readonly start?: number | undefined;
   readonly duration?: number | undefined;
+}
+
+export interface TranscribeAsk extends SoundPart {
+  readonly source: Source;
+  readonly hasDecoder: boolean;
 }
 
 type Means = Pick<CallContext, "progress"> & { readonly files: FilesApi; readonly filters: FiltersApi };
@@ -53,7 +57,10 @@ export async function transcribe(ask: TranscribeAsk, { files, filters, progress 
   return showTranscript(moved(readTranscript(said), start), about);
 }
 
-function fileOf({ path, data }: Source, { ending }: Sound): { path: string } | { data: string; ending: string } {
+export function fileOf(
+  { path, data }: Source,
+  { ending }: Pick<Sound, "ending">,
+): { path: string } | { data: string; ending: string } {
   return path === undefined ? { data: data ?? "", ending } : { path };
 }
 
@@ -66,7 +73,7 @@ function valuesOf({ language, start = 0, duration }: TranscribeAsk): Record<stri
   };
 }
 
-function secondsOf(bytes: number): number {
+export function secondsOf(bytes: number): number {
   return Math.round((bytes / BYTES_A_SECOND) * 10) / 10;
 }
 

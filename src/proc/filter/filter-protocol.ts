@@ -19,7 +19,7 @@ export interface FilterDeclaration extends Pick<
 export type FilterDeclarations = Readonly<Record<string, FilterDeclaration>>;
 
 export interface FilterRequest extends Narrowed {
-  /** One after the other: each but the first gets what the one before it has made. */
+  /** One after the other: each but the first gets what the one before it has made. None, where the file itself is wanted. */
   readonly steps: readonly string[];
   /** A file in a root. */
   readonly path?: string | undefined;
@@ -27,7 +27,9 @@ export interface FilterRequest extends Narrowed {
   readonly data?: string | undefined;
   readonly ending?: string | undefined;
   readonly values?: Readonly<Record<string, string>> | undefined;
-  /** So much of what the last one says is answered. */
+  /** `file`: what the last one has made is answered, and not what it says. */
+  readonly wants?: "file" | undefined;
+  /** So much of what the last one says is answered; a file that has more fails as `too_large`. */
   readonly max_bytes: number;
 }
 
@@ -35,6 +37,8 @@ export interface FilterAnswer {
   /** What the last program said on its standard output. */
   readonly text: string;
   readonly cut: boolean;
+  /** In base64, where a file was wanted. */
+  readonly file?: string;
   /** The size of the file that the last program got. */
   readonly input_bytes: number;
   readonly duration_ms: number;

@@ -2,7 +2,7 @@
  * A filter from its file to its text: one program after the other, each behind a fence of its own. What they say on their way is
  * bounded; of one that fails the end of its standard error is told.
  */
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, limits, monotonicMs } from "../../base/index.ts";
 import { createRunFolder, layFolder } from "../../state/index.ts";
@@ -37,6 +37,7 @@ export async function runFilter(
   const began = monotonicMs();
   using ends = new DisposableStack();
   let file: HeldFile = openInput(request, plan, ends);
+  const wantsFile = request.wants === "file";
   let said: FilterAnswer | undefined;
   for (const [index, step] of request.steps.entries()) {
     if (following.isCancelled()) throw cancelled(step);
@@ -53,14 +54,30 @@ export async function runFilter(
       duration_ms: Math.round(monotonicMs() - began),
       fence: filter.planned.fence,
     };
-    if (index < request.steps.length - 1) file = openMade(step, filter.out, ends);
+    if (wantsFile || index < request.steps.length - 1) file = openMade(step, filter.out, ends);
   }
+  const nothing = { text: "", cut: false, input_bytes: file.bytes, duration_ms: 0, fence: "none" };
+  if (wantsFile) return { ...(said ?? nothing), file: readHeld(file, request.max_bytes) };
   if (!said) throw new Failure("invalid_input", "Cannot run a filter: it has no step");
   return said;
 }
 
 interface HeldFile extends FilterFile {
+  readonly fd: number;
   readonly bytes: number;
+}
+
+/** One line of the launcher has it, which is read at once by the thread that answers pings. */
+const MAX_FILE_BYTES = 25_000_000;
+
+function readHeld({ fd, bytes }: HeldFile, wanted: number): string {
+  const most = Math.min(wanted, MAX_FILE_BYTES);
+  if (bytes > most)
+    throw new Failure("too_large", `Cannot take the file: ${bytes} bytes are more than ${most}`, {
+      hint: "Ask for a part of it, or for a smaller file.",
+    });
+  const read = Buffer.alloc(bytes);
+  return read.subarray(0, readSync(fd, read, 0, bytes, 0)).toString("base64");
 }
 
 /** A file of a root is held, so that what is decoded is what the scope has opened. */
@@ -74,7 +91,7 @@ function openInput(
     const at = scope.locate(path, "read");
     const file = ends.use(scope.openFile(at, "read"));
     const absolute = scope.absolute(scope.resolve(at, "read"));
-    return { path: absolute, held: heldBy(file.fd, absolute), bytes: fstatSync(file.fd).size };
+    return { path: absolute, held: heldBy(file.fd, absolute), fd: file.fd, bytes: fstatSync(file.fd).size };
   }
   const folder = createRunFolder(plan.stateDir);
   ends.defer(() => folder.remove());
@@ -82,7 +99,9 @@ function openInput(
   const bytes = Buffer.from(data ?? "", "base64");
   layFolder(folder.path, { files: { [name]: bytes }, links: {} });
   const own = join(folder.path, name);
-  return { path: own, held: own, bytes: bytes.length };
+  const fd = openSync(own, "r");
+  ends.defer(() => closeSync(fd));
+  return { path: own, held: own, fd, bytes: bytes.length };
 }
 
 /**
@@ -97,7 +116,7 @@ function openMade(step: string, path: string, ends: DisposableStack): HeldFile {
     throw new Failure("command_failed", `Cannot finish "${step}": its program has made no file`, {
       hint: "A person can look at how its program is configured.",
     });
-  return { path, held: heldBy(fd, path), bytes: made.size };
+  return { path, held: heldBy(fd, path), fd, bytes: made.size };
 }
 
 function openOwn(path: string): number | undefined {

@@ -31,16 +31,17 @@ export interface MediaBlock {
   readonly annotations?: object;
 }
 
-/** @param settings of the pack, or what makes them for the place of the host @param more of the configuration */
+/** @param settings of the pack, or what makes them for the place of the host @param more of the configuration @param env of the host */
 export async function openMediaHost(
   settings: object | ((place: Place) => object),
   more: object = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<MediaHost> {
   const place = new Place();
   const config = join(place.path, "ringfence.json");
   const media = typeof settings === "function" ? (settings as (place: Place) => object)(place) : settings;
   writeFileSync(config, JSON.stringify({ packs: { media }, ...more }));
-  const serve = await ServeProcess.start(place, { args: ["--config", config, "--results=structured"] });
+  const serve = await ServeProcess.start(place, { args: ["--config", config, "--results=structured"], env });
   let lastId = 0;
   return {
     place,

@@ -40,6 +40,7 @@ describe("a transcript", () => {
   test("a transcript without times is the text, also where it is the only member of JSON", () => {
     expect(readTranscript("  just words \n")).toEqual({ text: "just words" });
     expect(readTranscript('{"text": " just words"}')).toEqual({ text: "just words" });
+    expect(readTranscript('{"text": " just words", "segments": []}')).toEqual({ text: "just words" });
     expect(readTranscript("{broken")).toEqual({ text: "{broken" });
     expect(readTranscript("")).toEqual({ text: "" });
   });
