@@ -104,5 +104,5 @@ function partLines(input: object): string[] {
 }
 
 function soundLine({ path, data = "" }: Source): string {
-  return `file: ${path ?? `${formatBytes(Math.floor((data.length / 4) * 3))} that came with the call`}`;
+  return `file: ${path ?? `${formatBytes(Buffer.byteLength(data, "base64"))} that came with the call`}`;
 }

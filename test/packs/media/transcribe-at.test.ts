@@ -153,6 +153,18 @@ describe.skipIf(process.platform !== "linux")("what leaves the machine for a ser
     expect(service.heard).toHaveLength(1);
   });
 
+  test("a person is asked about sound that comes with the call as well", async () => {
+    await using service = openSpeechService(() => ({ text: "words" }));
+    await using host = await open({ service, more: {} });
+    host.serve.call("ask", "audio_transcribe", { data: Buffer.from(OGG).toString("base64"), language: "en" });
+    const { id, summary, risk } = proposalOf(await host.serve.answer("ask"));
+    expect([summary, risk]).toEqual([expect.stringContaining(`Send sound to ${service.host}`), "R4"]);
+    const { result: shown } = await host.serve.ask("get", "ringfence/proposals/get", { id });
+    for (const line of ["language: en", "file: 16 bytes that came with the call"])
+      expect(JSON.stringify(shown)).toContain(line);
+    expect(service.heard).toEqual([]);
+  });
+
   test("a file that was changed since it was shown is not sent", async () => {
     await using service = openSpeechService(() => ({ text: "words" }));
     await using host = await open({ service, more: {} });
