@@ -59,7 +59,7 @@ const WHOLE = { steps: [], wants: "file", max_bytes: MAX_SENT_BYTES } as const;
 
 interface Pieces {
   readonly said: readonly Transcript[];
-  /** Of sound. */
+  /** So much sound is written down. */
   readonly seconds: number;
 }
 

@@ -17,7 +17,6 @@ const CONFIGURED = {
   shell: { enabled: true },
   packs: {
     media: { transcribe: { program: "/bin/cat", args: ["{file}"] } },
-    memory: {},
     web: { network: { reach: ["127.0.0.1:9"] }, search: { backend: "searxng", url: "http://127.0.0.1:9" } },
   },
 };
@@ -52,9 +51,6 @@ describe.skipIf(process.platform !== "linux")("the page of Flynn", () => {
       "process.kill",
       "web.fetch",
       "web.search",
-      "memory.read",
-      "memory.write",
-      "memory.search",
       "media.send",
       "image.analyze",
       "audio.transcribe",
