@@ -99,8 +99,7 @@ describe("other content", () => {
     const [sent, site] = [Buffer.from(shown.data, "base64"), PNG];
     // Written anew, pixel for pixel.
     for (const one of [sent, site]) expect(await new Bun.Image(one).metadata()).toMatchObject({ width: 1, height: 1 });
-    const pixels = async (one: Buffer) => await new Bun.Image(one).png({ compressionLevel: 0 }).buffer();
-    expect((await pixels(sent)).equals(await pixels(site))).toBe(true);
+    expect((await pixelsOf(sent)).equals(await pixelsOf(site))).toBe(true);
     const binary = await fetchAt("/binary");
     expect(binary.all).toContain("application/octet-stream, 4000 bytes");
     expect(binary.text).toContain("[It is no text.");
@@ -149,3 +148,7 @@ describe("a long text", () => {
     expect(gets.get("/page")).toBe(2);
   });
 });
+
+async function pixelsOf(picture: Buffer): Promise<Buffer> {
+  return await new Bun.Image(picture).png({ compressionLevel: 0 }).buffer();
+}
