@@ -171,6 +171,5 @@ export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";
 export { picturesPower } from "./media/pictures.ts";
 export { memoryReads } from "./memory/pack.ts";
-export { webPack } from "./web/pack.ts";
 export { spaceTool } from "./commands/space-tool.ts";
 export { grepText, type ShownGrep } from "./files/read/grep.ts";
