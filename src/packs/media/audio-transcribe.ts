@@ -31,7 +31,7 @@ function byProgram(hasDecoder: boolean): Tool {
     effect: "read",
     needs: ["files", "filters"],
     input: () => inputOf(hasDecoder),
-    output: () => OUTPUT,
+    output: outputOf,
     access: accessOf,
     run: async (input, ctx) => await transcribe({ ...partOf(input), source: oneSource(input), hasDecoder }, ctx),
   });
@@ -48,7 +48,7 @@ function byService(service: SpeechAddress, hasDecoder: boolean): Tool {
     asked: "proposal",
     needs: ["files", "filters", "http"],
     input: () => inputOf(hasDecoder),
-    output: () => OUTPUT,
+    output: outputOf,
     access: (input) => [...accessOf(input), { kind: "url", url, method: "POST" }],
     preview: (input) => ({
       summary: `Send ${input.path ?? "sound"} to ${host} to be written down, which cannot be undone`,
@@ -60,11 +60,12 @@ function byService(service: SpeechAddress, hasDecoder: boolean): Tool {
   });
 }
 
-const OUTPUT = z.looseObject({
-  text: z.string(),
-  segments: z.array(z.looseObject({ start: z.number(), end: z.number(), text: z.string() })).optional(),
-  seconds: z.number().optional(),
-});
+const outputOf = () =>
+  z.looseObject({
+    text: z.string(),
+    segments: z.array(z.looseObject({ start: z.number(), end: z.number(), text: z.string() })).optional(),
+    seconds: z.number().optional(),
+  });
 
 function inputOf(hasDecoder: boolean) {
   return z.strictObject({

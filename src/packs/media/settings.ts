@@ -57,43 +57,52 @@ const program = (what: string, usual: string): z.ZodType<ProgramSettings> =>
     })
     .describe(what);
 
-const address: z.ZodType<SpeechAddress> = z
-  .strictObject({
-    url: z.url({ protocol: /^https?$/ }).describe("An address as OpenAI's /v1/audio/transcriptions."),
-    model: z.string().min(1).max(200).default("whisper-1").describe("The name of the model there. Default whisper-1."),
-    key: z
-      .string()
-      .regex(/^[A-Za-z_]\w*$/)
-      .optional()
-      .describe("The variable of the environment that holds its key."),
-    response_format: z
-      .enum(["verbose_json", "json", "srt", "vtt", "text"])
-      .default("verbose_json")
-      .describe("What the service is asked for. verbose_json, srt and vtt tell times. Default verbose_json."),
-  })
-  .describe("A service that writes down speech; sound is sent to it when a person or a rule allows that.");
+const address = (): z.ZodType<SpeechAddress> =>
+  z
+    .strictObject({
+      url: z.url({ protocol: /^https?$/ }).describe("An address as OpenAI's /v1/audio/transcriptions."),
+      model: z
+        .string()
+        .min(1)
+        .max(200)
+        .default("whisper-1")
+        .describe("The name of the model there. Default whisper-1."),
+      key: z
+        .string()
+        .regex(/^[A-Za-z_]\w*$/)
+        .optional()
+        .describe("The variable of the environment that holds its key."),
+      response_format: z
+        .enum(["verbose_json", "json", "srt", "vtt", "text"])
+        .default("verbose_json")
+        .describe("What the service is asked for. verbose_json, srt and vtt tell times. Default verbose_json."),
+    })
+    .describe("A service that writes down speech; sound is sent to it when a person or a rule allows that.");
 
 const MAX_PROGRAM_MS = 24 * 60 * 60 * 1000;
 
-export const mediaConfig: z.ZodType<MediaSettings> = z.strictObject({
-  ocr: program(
-    "Reads texts in pictures: {file} is a PNG, {language} the language of the call; its output is the text.",
-    "Known for tesseract.",
-  ).optional(),
-  transcribe: z
-    .union([
-      program(
-        "Writes down speech: {file} is a WAV of 16 kHz, or the file itself without decode; {language} the language of the call.",
-        "Known for pocketsphinx_continuous; any other program needs them.",
-      ),
-      address,
-    ])
-    .optional(),
-  decode: program(
-    "Makes a WAV of sound in any format: {file} to {out}, from {start} on for {duration} seconds.",
-    "Known for ffmpeg.",
-  ).optional(),
-});
+/** Made when it is first asked for: every host loads this file, and few have the pack. */
+export const mediaConfig: z.ZodType<MediaSettings> = z.lazy(() =>
+  z.strictObject({
+    ocr: program(
+      "Reads texts in pictures: {file} is a PNG, {language} the language of the call; its output is the text.",
+      "Known for tesseract.",
+    ).optional(),
+    transcribe: z
+      .union([
+        program(
+          "Writes down speech: {file} is a WAV of 16 kHz, or the file itself without decode; {language} the language of the call.",
+          "Known for pocketsphinx_continuous; any other program needs them.",
+        ),
+        address(),
+      ])
+      .optional(),
+    decode: program(
+      "Makes a WAV of sound in any format: {file} to {out}, from {start} on for {duration} seconds.",
+      "Known for ffmpeg.",
+    ).optional(),
+  }),
+);
 
 /** The address of the service, and nothing else. */
 export function mediaNetwork({ transcribe }: MediaSettings): PackNetwork | undefined {

@@ -142,6 +142,12 @@ describe("speech", () => {
     expect(text).toContain("its program ended with exit code 3: no model at /models");
   });
 
+  test("a key that the pack does not know is named at the start, with the nearest one", async () => {
+    await using host = await openMediaHost({ ocr: { program: "/bin/cat", arg: [] } });
+    expect(await host.serve.ended()).toBe(2);
+    expect(await host.serve.stderr).toContain('packs.media: there is no key "arg" in ocr; did you mean args?');
+  });
+
   test("the arguments of an unknown program have to be given, which is said at the start", async () => {
     await using host = await openMediaHost({ transcribe: { program: "whisper-cli" } });
     expect(await host.serve.ended()).toBe(2);
