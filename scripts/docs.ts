@@ -9,6 +9,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MACHINE_PATHS } from "./checks/file-rules.ts";
 import { apiPage } from "./docs/api-page.ts";
+import { clientPages } from "./docs/client-blocks.ts";
 import { configPage, configSchema, rootSchema } from "./docs/config-page.ts";
 import { dialectsPage } from "./docs/dialects-page.ts";
 import { housePicture } from "./docs/house-picture.ts";
@@ -28,6 +29,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "docs/api.md": apiPage,
   "docs/dialects.md": dialectsPage,
   "docs/configuration.md": configPage,
+  ...clientPages(),
   "docs/house.svg": housePicture,
   "docs/ringfence.schema.json": configSchema,
   "docs/ringfence-root.schema.json": rootSchema,

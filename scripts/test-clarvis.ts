@@ -2,8 +2,10 @@
  * `bun run test:clarvis CHECKOUT`: the public contract tests of Clarvis agent-tools (github.com/getclarvis/agent-tools), with
  * every tool call answered by our binary in the dialect `clarvis`. CHECKOUT is a clone after `npm ci`; nothing is fetched, and
  * nothing in it is changed: the tests run in a copy, where `scripts/clarvis/core.ts` stands in the place of `src/core.ts`.
- * The last line is `passed N of M`, in cases that call a tool; the failed ones are named before it.
+ * The last line is `passed N of M`, in cases that call a tool; the failed ones are named before it, and those of the contract
+ * are counted by themselves. A failed case that docs/systems.md does not name makes the exit code 1.
  *
+ * Another user than root with ripgrep on the PATH runs all 409 cases of the contract: 15 are skipped for root, others without it.
  * `--mode=default` proposes each change and each command, and the adapter approves them one by one.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -11,8 +13,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
-/** How many have to pass. */
-const WANTED = 340;
+/** How many of all cases of the contract have to pass. */
+const [WANTED, ALL] = [340, 409];
 
 interface Case {
   readonly fullName: string;
@@ -41,17 +43,29 @@ if (checkout === undefined || !existsSync(join(checkout, "node_modules/vitest"))
   process.exit(2);
 }
 const ran = await runTests(resolve(checkout));
+const counts = { contract: { passed: 0, failed: 0 }, others: { passed: 0, failed: 0 } };
 const failed: string[] = [];
-let passed = 0;
+const unnamed: string[] = [];
+const page = readFileSync(join(ROOT, "docs/systems.md"), "utf8");
 for (const { name: file, assertionResults } of ran.report.testResults)
   for (const { fullName, status, failureMessages = [] } of assertionResults) {
     if (!ran.called.has(`${file} ${fullName}`)) continue;
-    if (status === "passed") passed++;
-    else failed.push(`${file.slice(ran.copy.length + 1)} > ${fullName}\n    ${firstLine(failureMessages)}`);
+    const path = file.slice(ran.copy.length + 1);
+    const count = counts[path.startsWith("tests/contract/") ? "contract" : "others"];
+    if (status === "passed") count.passed++;
+    else {
+      count.failed++;
+      failed.push(`${path} > ${fullName}\n    ${firstLine(failureMessages)}`);
+      if (!page.includes(fullName)) unnamed.push(fullName);
+    }
   }
+const { contract, others } = counts;
 if (failed.length > 0) console.log(`failed:\n${failed.join("\n")}`);
-console.log(`passed ${passed} of ${passed + failed.length}`);
-process.exit(passed >= WANTED || patterns.length > 0 ? 0 : 1);
+if (unnamed.length > 0) console.log(`not in docs/systems.md:\n${unnamed.join("\n")}`);
+const cases = contract.passed + contract.failed;
+console.log(`tests/contract: passed ${contract.passed} of ${cases}`);
+console.log(`passed ${contract.passed + others.passed} of ${cases + others.passed + others.failed}`);
+process.exit(unnamed.length > 0 || (cases === ALL && contract.passed < WANTED) ? 1 : 0);
 
 async function runTests(from: string): Promise<Ran> {
   const copy = mkdtempSync(join(tmpdir(), "ringfence-clarvis-suite-"));

@@ -72,10 +72,10 @@ const RULES: readonly Rule[] = [
     home: "only src/txn, src/state and src/audit change the disk",
   },
   {
-    // What is written into a descriptor: files by the writers, pipes by the few that hold one end.
+    // What is written into a descriptor: files by the writers, pipes by the few that hold one end, and memory by the start.
     pattern: /\bwritev?Sync\b/g,
     allowed: new RegExp(
-      `${WRITERS.source}|^src/proc/run/|^src/(?:base/log|cli/print|fence/keeper|fence/supervise/supervise|proc/network/reach-broker|jobs/read/local-context)\\.ts$`,
+      `${WRITERS.source}|^src/proc/run/|^src/(?:base/log|cli/print|fence/(?:keeper|enter-fence)|fence/supervise/supervise|proc/network/reach-broker|jobs/read/local-context)\\.ts$`,
     ),
     home: "files are written by src/txn, src/state and src/audit, and pipes by src/proc/run",
   },

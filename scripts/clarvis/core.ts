@@ -111,6 +111,9 @@ const BASH_OUTPUT_BYTES = 16 * 1024;
 /** Less has no room for a line and what is said about it; their own floor is the same. */
 const LEAST_BYTES = 1024;
 
+/** What one stream of a command may put out there, at least. */
+const LEAST_CAPTURE_MB = 8;
+
 /** Their limits under our keys: one bounds the text of every answer, the other the time of a command. */
 function settingsOf(config: Settings): object {
   const { maxOutputBytes: output, maxBashOutputBytes: bash } = config;
@@ -124,7 +127,13 @@ function settingsOf(config: Settings): object {
     read_only: config.readOnly,
     answer_bytes: String(bytes),
     max_file_bytes: String(config.maxFileBytes),
-    shell: { enabled: true, timeout_ms: config.bashTimeoutMaxMs },
+    shell: {
+      enabled: true,
+      timeout_ms: config.bashTimeoutMaxMs,
+      usual_timeout_ms: config.bashTimeoutMs,
+      background: config.maxMonitors,
+      output_mb: Math.max(LEAST_CAPTURE_MB, Math.ceil(config.maxOutputBytes / 1024 ** 2)),
+    },
   };
 }
 

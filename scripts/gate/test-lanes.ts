@@ -15,7 +15,8 @@ export const ALONE: Readonly<Record<string, string>> = {
   "proc/control-group.test.ts": "counts and ends control groups of the machine",
   "proc/leaks.test.ts": "counts processes and descriptors after hundreds of starts",
   "race/*.test.ts": "its racer takes a core, and wants its turn",
-  "clients/clients.test.ts": "starts agents, each of which takes the cores for seconds and has limits of its own",
+  "clients/{clients,guarded-clients,init-clients}.test.ts":
+    "starts agents, each of which takes the cores for seconds and has limits of its own",
   "crash/crash.test.ts": "two lanes of hosts under strace, each call of which waits for the disk",
 };
 

@@ -4,14 +4,14 @@
  */
 import { Failure, StopSource, type StopSignal } from "../base/index.ts";
 import type { MethodName, MethodParams, MethodResults } from "../calls/index.ts";
-import { loadConfig, loadPacks, parseRoot, type Config, type RawConfig } from "../config/index.ts";
+import { loadConfig, parseRoot, type Config, type RawConfig } from "../config/index.ts";
 import type { Host } from "../host/index.ts";
-import { enterHostFence } from "../start/index.ts";
+import { startHost } from "../start/index.ts";
 import { COMMAND_DEFAULTS } from "./command.ts";
 
 /** @throws Failure `invalid_input` without a root, `not_found` for one that is not there, `denied` for the state folder */
 export async function openHost(raw: RawConfig, defaults: RawConfig = {}): Promise<Host> {
-  return await open((await loadConfig(raw, { ...COMMAND_DEFAULTS, ...defaults })).config);
+  return await open(async () => (await loadConfig(raw, { ...COMMAND_DEFAULTS, ...defaults })).config);
 }
 
 /**
@@ -19,7 +19,7 @@ export async function openHost(raw: RawConfig, defaults: RawConfig = {}): Promis
  * is nothing yet around which a fence could be built.
  */
 export async function openRootlessHost(raw: RawConfig): Promise<Host> {
-  return await open(bareConfig((await loadConfig(raw, {}, false)).config, []));
+  return await open(async () => bareConfig((await loadConfig(raw, {}, false)).config, []));
 }
 
 /** Removes everything that starts programs, and with it the need of a fence. */
@@ -32,23 +32,26 @@ function bareConfig({ shell: _shell, upstreams: _upstreams, ...config }: Config,
  * command line or the configuration, and without any the current directory.
  */
 export async function openGrantHost(raw: RawConfig): Promise<Host> {
-  const { config, roots } = await loadConfig(raw, {}, false);
-  const named = (roots.length > 0 ? roots : ["."]).map((root) => parseRoot(root));
-  return await open(bareConfig(config, named));
+  return await open(async () => {
+    const { config, roots } = await loadConfig(raw, {}, false);
+    const named = (roots.length > 0 ? roots : ["."]).map((root) => parseRoot(root));
+    return bareConfig(config, named);
+  });
 }
 
 /** Opens a host that may start other MCP servers. Roots are not required, because asking a server for its tools needs none. */
 export async function openUpstreamHost(raw: RawConfig): Promise<Host> {
-  const { roots } = await loadConfig(raw, COMMAND_DEFAULTS, false);
-  return await open((await loadConfig(raw, COMMAND_DEFAULTS, roots.length > 0)).config);
+  return await open(async () => {
+    const { roots } = await loadConfig(raw, COMMAND_DEFAULTS, false);
+    return (await loadConfig(raw, COMMAND_DEFAULTS, roots.length > 0)).config;
+  });
 }
 
-async function open(config: Config): Promise<Host> {
-  const packs = await loadPacks(config);
-  const fence = await enterHostFence(config, { packs });
+async function open(load: () => Promise<Config>): Promise<Host> {
+  const started = await startHost(load);
   // Not before: the first start of a fenced host ends above.
   const { Host } = await import("../host/index.ts");
-  const host = new Host({ config, fence, packs });
+  const host = new Host(started);
   host.recover();
   return host;
 }

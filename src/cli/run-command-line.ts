@@ -7,6 +7,7 @@ import { didYouMean, EXIT, parseFlags, UsageError, type CliCommand, type ExitCod
 /** In the order of the help. */
 export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   init: async () => (await import("./commands/init.ts")).initCommand,
+  guard: async () => (await import("./guard/guard-command.ts")).guardCommand,
   serve: async () => (await import("./commands/serve.ts")).serveCommand,
   call: async () => (await import("./commands/call.ts")).callCommand,
   review: async () => (await import("./commands/review.ts")).reviewCommand,

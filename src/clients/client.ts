@@ -19,6 +19,8 @@ export interface Setup {
   readonly roots: readonly string[];
   /** Further flags of `serve`. */
   readonly flags: readonly string[];
+  /** The client's own tools stay on, and each call of them is answered by `ringfence guard`. */
+  readonly guards: boolean;
   /** The client is told that the person trusts the project, where it would ask. */
   readonly trustsProject: boolean;
   /** Chosen by the person; each client has its own default. */
@@ -48,8 +50,8 @@ export type ValueEdit = { readonly path: readonly string[] } & (
   | { readonly op: "include"; readonly value: readonly Json[] }
 );
 
-/** `entry`: ringfence is a server · `tools`: the client's own are off · `trust`: nobody has to click. */
-export type EditPurpose = "entry" | "tools" | "trust";
+/** `entry`: ringfence is a server · `tools`: the client's own are off · `guard`: they are answered by us · `trust`: nobody has to click. */
+export type EditPurpose = "entry" | "tools" | "guard" | "trust";
 
 export interface WantedEdit {
   readonly purpose: EditPurpose;
@@ -76,6 +78,10 @@ export interface ClientRow {
   readonly scopes: readonly ClientScope[];
   /** The files, in the order in which they are shown. */
   readonly files: (setup: Setup, places: ClientPlaces, scope: ClientScope) => readonly ClientFile[];
+  /** What becomes of its own file tools and shell, in a word or two. */
+  readonly ownTools: string;
+  /** Whether it shows its person the forms in which a change is asked about. */
+  readonly showsForms: boolean;
   /** Whether its own file tools and shell can be turned off by its files. */
   readonly canTurnOff: boolean;
   /** Where they cannot: what of them stays. */
@@ -86,6 +92,8 @@ export interface ClientRow {
   readonly connected?: RegExp;
   /** What a person still has to do. */
   readonly clicks: Readonly<Partial<Record<ClientScope, readonly string[]>>>;
+  /** What a person has to do where a guard was set up. */
+  readonly guardClick?: string;
   /** What a person has to do where the client does not know yet that the project is trusted. */
   readonly trustClick?: string;
 }

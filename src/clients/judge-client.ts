@@ -25,7 +25,7 @@ export interface Looking {
 }
 
 /** Only what does not depend on the person's choices is looked at, so any setup will do. */
-const ANY_SETUP: Setup = { program: ["ringfence"], roots: ["."], flags: [], trustsProject: true };
+const ANY_SETUP: Setup = { program: ["ringfence"], roots: ["."], flags: [], trustsProject: true, guards: false };
 
 const SCOPES: readonly ClientScope[] = ["managed", "project", "user"];
 
@@ -40,7 +40,7 @@ export function judgeClient(row: ClientRow, looking: Looking): ClientJudgement {
     return (lists.sort((a, b) => countOf(a) - countOf(b))[0] ?? []).map(({ said }) => said);
   };
   const entry = best("entry");
-  const tools = best("tools");
+  const tools = [...best("tools"), ...best("guard")];
   const holder = scopes.find(({ lacks }) => lacks.get("entry")?.length === 0);
   const trust = (holder?.lacks.get("trust") ?? []).map(({ said }) => said);
   const stay = row.canTurnOff ? [] : [row.stays ?? "its own tools stay"];
@@ -103,6 +103,7 @@ function lackOf(values: unknown, purpose: EditPurpose, edit: ValueEdit, looking:
   const value = valueAt(values, edit.path);
   const name = edit.path.join(".");
   if (purpose === "entry") return lackOfEntry(value, name, looking);
+  if (purpose === "guard" && edit.op === "include") return lackOfGuard(value, name);
   if (edit.op === "include") {
     const missing = missingFrom(value, edit.value);
     return missing.length === 0 ? undefined : lack(`${name} lacks ${missing.map(String).join(", ")}`, missing.length);
@@ -120,6 +121,11 @@ function lackOf(values: unknown, purpose: EditPurpose, edit: ValueEdit, looking:
 
 function lack(said: string, count = 1): Lack {
   return { said, count };
+}
+
+/** A hook calls `ringfence guard`; with which roots is the person's choice. */
+function lackOfGuard(value: unknown, name: string): Lack | undefined {
+  return JSON.stringify(value ?? []).includes(" guard --client=") ? undefined : lack(`${name} has no ringfence guard`);
 }
 
 /** An entry has a program that is there and is told to serve; what else of it is ours is the person's choice. */

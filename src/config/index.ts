@@ -20,7 +20,7 @@ export {
 } from "./environment.ts";
 export { hostFlags, parseRoot, rootFlags } from "./config-files.ts";
 export { importConfig, loadCommands, loadConfig, loadTextParser, type LoadedConfig } from "./load-config.ts";
-export { loadPacks } from "./load-packs.ts";
+export { loadPacks, packsOf, planPacks, type PlannedPack } from "./load-packs.ts";
 export type { Option } from "./option.ts";
 export { DIALECTS, oneOf, resolveConfig, resolveSettings } from "./resolve-config.ts";
 export {

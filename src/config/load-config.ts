@@ -91,7 +91,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
   return {
     ...rest,
     commands,
-    // Read again behind the fence, and kept from tools like the other files of the configuration.
+    // Kept from tools like the other files of the configuration.
     ...(folders.length === 0 ? {} : { configFiles: [...(raw.configFiles ?? []), ...folders] }),
     ...(shell === undefined ? {} : { shell: schemas.parseWith(schemas.shellSchema, shell, "shell") }),
   };

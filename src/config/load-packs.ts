@@ -3,8 +3,8 @@
  * to the schemas of the packs. A configuration without packs loads nothing for them.
  */
 import { Failure, limits } from "../base/index.ts";
-import type { ConfiguredPack, Pack, Power } from "../contract/index.ts";
-import { parseReach } from "../reach/index.ts";
+import type { ConfiguredPack, FilterDeclarations, Pack, PackPlan, PlannedPower, Power } from "../contract/index.ts";
+import { parseReach, type PackNetwork } from "../reach/index.ts";
 import { nearestNames } from "../text/index.ts";
 import type { DialectName } from "../dialects/index.ts";
 import type { Config, PackSettings } from "./settings.ts";
@@ -25,15 +25,64 @@ const OWN: readonly string[] =
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 
 /**
+ * What the configuration says of the packs that are on, by name.
+ * @param own the packs that a program brings. Default: the optional ones of this program
+ */
+export function packsOf(
+  { packSettings, dialect }: Pick<Config, "packSettings" | "dialect">,
+  own?: readonly Pack[],
+): PackSettings {
+  return { ...(own ? {} : PACKS_OF_DIALECTS[dialect]), ...packSettings };
+}
+
+/** A pack that is on, as far as a start has to know it. */
+export interface PlannedPack {
+  readonly name: string;
+  readonly powers: readonly PlannedPower[];
+  /** What its tools may reach; `undefined` for one that says nothing of the network. */
+  readonly network: PackNetwork | undefined;
+  /** Absolute paths outside of the roots that the workers read for it. */
+  readonly reads: readonly string[];
+  /** Programs for one file. */
+  readonly filters: FilterDeclarations;
+}
+
+/**
+ * The packs that are on, without their tools where they are this program's.
+ * @param own the packs that a program brings. Default: the optional ones of this program
+ * @throws Failure as `loadPacks`
+ */
+export async function planPacks(
+  config: Pick<Config, "packSettings" | "dialect">,
+  own?: readonly Pack[],
+): Promise<readonly PlannedPack[]> {
+  const settings = packsOf(config, own);
+  if (own !== undefined && own.length > 0)
+    return (await loadPacks(config, own)).flatMap(({ pack, isOn, settings: told }) =>
+      isOn ? [planned(pack, told)] : [],
+    );
+  const names = Object.keys(settings);
+  if (names.length === 0) return [];
+  const { PACK_PLANS } = await import("../packs/plans.ts");
+  checkKnown(names, Object.keys(PACK_PLANS));
+  return await Promise.all(
+    names.map(async (name) => {
+      const plan = (await PACK_PLANS[name]?.()) as PackPlan<unknown>;
+      return planned(plan, await checkedSettings(plan, settings[name]));
+    }),
+  );
+}
+
+/**
  * @param own the packs that a program brings. Default: the optional ones of this program
  * @throws Failure `invalid_input` that names the key, `conflict` for a name that is there twice, `unsupported` for a power
  *   that no pack can bring, or that a tool needs and its pack does not bring
  */
 export async function loadPacks(
-  { packSettings, dialect }: Pick<Config, "packSettings" | "dialect">,
+  config: Pick<Config, "packSettings" | "dialect">,
   own?: readonly Pack[],
 ): Promise<readonly ConfiguredPack[]> {
-  const settings = { ...(own ? {} : PACKS_OF_DIALECTS[dialect]), ...packSettings };
+  const settings = packsOf(config, own);
   if ((own ?? []).length === 0 && Object.keys(settings).length === 0) return [];
   const { optionalPacks } = await import("../packs/index.ts");
   // A program with packs of its own has those of this one that its configuration names.
@@ -41,32 +90,56 @@ export async function loadPacks(
     ({ name }) => Object.hasOwn(settings, name) && !own?.some((one) => one.name === name),
   );
   const packs = own === undefined ? optionalPacks : [...own, ...named];
-  const { describeIssue } = await import("./layers.ts");
   checkNames(packs);
-  const names = packs.map(({ name }) => name);
-  const unknown = Object.keys(settings).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw noPack(unknown, names);
-  return packs.map((pack): ConfiguredPack => {
-    if (!Object.hasOwn(settings, pack.name)) return { pack, isOn: false, settings: undefined };
-    const parsed = pack.config.safeParse(settings[pack.name]);
-    if (parsed.success) {
-      checkNeeds(pack, parsed.data);
-      checkReach(pack, parsed.data);
-      // A program that cannot be started is said now, as what is wrong in the configuration.
-      pack.filters(parsed.data);
-      return { pack, isOn: true, settings: parsed.data };
-    }
-    throw new Failure(
-      "invalid_input",
-      `Cannot start: packs.${pack.name}: ${describeIssue(parsed.error.issues[0], pack.config)}`,
-      { hint: "Correct the configuration of the pack." },
-    );
-  });
+  checkKnown(
+    Object.keys(settings),
+    packs.map(({ name }) => name),
+  );
+  return await Promise.all(
+    packs.map(async (pack): Promise<ConfiguredPack> => {
+      if (!Object.hasOwn(settings, pack.name)) return { pack, isOn: false, settings: undefined };
+      const told = await checkedSettings(pack, settings[pack.name]);
+      checkNeeds(pack, told);
+      return { pack, isOn: true, settings: told };
+    }),
+  );
+}
+
+function planned(plan: PackPlan<unknown>, settings: unknown): PlannedPack {
+  const { name, powers = [] } = plan;
+  return {
+    name,
+    powers,
+    network: plan.network?.(settings),
+    reads: plan.reads?.(settings) ?? [],
+    // A program that cannot be started is said now, as what is wrong in the configuration.
+    filters: plan.filters?.(settings) ?? {},
+  };
+}
+
+/** @throws Failure `invalid_input` that names the key */
+async function checkedSettings(pack: PackPlan<unknown>, given: unknown): Promise<unknown> {
+  const parsed = pack.config.safeParse(given);
+  if (parsed.success) {
+    checkReach(pack, parsed.data);
+    return parsed.data;
+  }
+  const { describeIssue } = await import("./layers.ts");
+  throw new Failure(
+    "invalid_input",
+    `Cannot start: packs.${pack.name}: ${describeIssue(parsed.error.issues[0], pack.config)}`,
+    { hint: "Correct the configuration of the pack." },
+  );
+}
+
+function checkKnown(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw noPack(unknown, known);
 }
 
 /** @throws Failure `invalid_input` that names the pack and the entry */
-function checkReach(pack: Pack, settings: unknown): void {
-  const { reach = [], credentials = {} } = pack.network(settings) ?? {};
+function checkReach(pack: PackPlan<unknown>, settings: unknown): void {
+  const { reach = [], credentials = {} } = pack.network?.(settings) ?? {};
   try {
     for (const hosts of [reach, ...Object.values(credentials).map((one) => one.hosts)]) parseReach(hosts);
   } catch (thrown) {

@@ -3,7 +3,7 @@
  * as schemas: what is accepted and what each key means. Loaded only where one of them stands.
  */
 import * as z from "zod";
-import { Failure } from "../base/index.ts";
+import { Failure, limits as bounds } from "../base/index.ts";
 import { compileExpression } from "../pattern/index.ts";
 import { parseReach } from "../reach/index.ts";
 import {
@@ -49,6 +49,9 @@ const limits = {
   processes: most("Processes at once. Default 512."),
   file_mb: most("Megabytes of one file that is written. Default 4096."),
 };
+const output_mb = most(
+  "Megabytes of output after which a command is ended that a call waits for. Default: it goes on, and what no answer can show is dropped.",
+);
 const network = z
   .union([
     z.enum(["none", "internet", "all"]),
@@ -142,6 +145,7 @@ const COMMAND = z
     snapshot,
     ...reach,
     ...limits,
+    output_mb,
   })
   .refine(hasKnownPlaceholders, "args name a parameter that is not declared");
 
@@ -165,6 +169,12 @@ export const shellSchema: z.ZodType<ShellSettings> = z.strictObject({
   environment,
   inherit,
   ...limits,
+  output_mb,
+  usual_timeout_ms: most("The time of a call that names none. Default as timeout_ms.", 86_400_000),
+  background: most(
+    `Background commands at once, which process_start begins. Default ${bounds.MAX_PROCESSES}, which is also the most.`,
+    bounds.MAX_PROCESSES,
+  ),
 });
 
 /** `mcp_`, this, `_` and some of a tool's name must fit into the name of a tool. */

@@ -62,7 +62,15 @@ export {
   reviewsPower,
   searchPower,
 } from "./own-powers.ts";
-export { definePack, type ConfiguredPack, type Pack, type PackGiven } from "./pack.ts";
+export {
+  definePack,
+  type ConfiguredPack,
+  type Pack,
+  type PackGiven,
+  type PackPlan,
+  type PackSource,
+  type PlannedPower,
+} from "./pack.ts";
 export {
   definePower,
   isPackPower,

@@ -11,10 +11,26 @@ import type { PackNetwork } from "../reach/index.ts";
 import type { Power } from "./power.ts";
 import type { Tool } from "./tool.ts";
 
-/** A pack as `definePack` takes it. */
-export interface PackGiven<Settings> {
+/** What a start has to know of a pack; the tools are loaded later. */
+export interface PackPlan<Settings> {
   /** The key under `packs` in the configuration: snake_case, `^[a-z][a-z0-9_]{0,30}$`. */
   readonly name: string;
+  readonly powers?: readonly PlannedPower[];
+  /** What may stand under its name in the configuration: a strict object. */
+  readonly config: z.ZodType<Settings>;
+  /** Programs that its tools have run on one file each, through the power `filters`, by names of their own. */
+  filters?(settings: Settings): FilterDeclarations;
+  /** What its tools may reach with `ctx.http`, from its settings. Without it they reach nothing. */
+  network?(settings: Settings): PackNetwork | undefined;
+  /** Absolute paths outside of the roots that the workers read for it, from its settings. */
+  reads?(settings: Settings): readonly string[];
+}
+
+/** Where the code of a power runs, and in how much memory. */
+export type PlannedPower = Pick<Power, "name" | "runsIn" | "memoryMb">;
+
+/** A pack as `definePack` takes it. */
+export interface PackGiven<Settings> extends PackPlan<Settings> {
   readonly title: string;
   /** In the order of `tools/list`. As a function, where they depend on the configuration. */
   readonly tools: readonly Tool[] | ((settings: Settings) => readonly Tool[]);
@@ -24,14 +40,6 @@ export interface PackGiven<Settings> {
    * called while it is off.
    */
   readonly brings?: Readonly<Record<string, object>>;
-  /** What may stand under its name in the configuration: a strict object. */
-  readonly config: z.ZodType<Settings>;
-  /** Programs that its tools have run on one file each, through the power `filters`, by names of their own. */
-  readonly filters?: (settings: Settings) => FilterDeclarations;
-  /** What its tools may reach with `ctx.http`, from its settings. Without it they reach nothing. */
-  readonly network?: (settings: Settings) => PackNetwork | undefined;
-  /** Absolute paths outside of the roots that the workers read for it, from its settings. */
-  readonly reads?: (settings: Settings) => readonly string[];
   /** Lines for `doctor` and `system_info` that say what works. @throws Failure for what does not */
   readonly doctor?: (settings: Settings) => readonly string[] | Promise<readonly string[]>;
 }
@@ -53,6 +61,14 @@ export interface ConfiguredPack {
   readonly settings: unknown;
 }
 
+/** The packs of one start. Whoever needs no tool of theirs does not load them. */
+export interface PackSource {
+  /** What the configuration says of those that are on, by name. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** All that there are, also those that are off. */
+  load(): Promise<readonly ConfiguredPack[]>;
+}
+
 /**
  * Declares a pack for `runHost({ packs: [...] })`.
  *
@@ -66,13 +82,13 @@ export interface ConfiguredPack {
  * });
  */
 export function definePack<Settings>(given: PackGiven<Settings>): Pack {
-  const { tools, filters, doctor, network, reads } = given;
+  const { tools, doctor } = given;
   return {
     ...given,
     tools: (settings) => (typeof tools === "function" ? tools(settings as Settings) : tools),
-    filters: (settings) => filters?.(settings as Settings) ?? {},
+    filters: (settings) => given.filters?.(settings as Settings) ?? {},
     doctor: (settings) => doctor?.(settings as Settings) ?? [],
-    network: (settings) => network?.(settings as Settings),
-    reads: (settings) => reads?.(settings as Settings) ?? [],
+    network: (settings) => given.network?.(settings as Settings),
+    reads: (settings) => given.reads?.(settings as Settings) ?? [],
   };
 }

@@ -59,10 +59,19 @@ const TABLES: Readonly<Record<ForeignDialect, () => Promise<DialectTable>>> = {
   clarvis: async () => (await import("./tables/clarvis.ts")).clarvis,
 };
 
-export async function openDialect(name: ForeignDialect, registry: Pick<Registry, "get" | "list">): Promise<Dialect> {
+/** What this host's configuration says in the place of a table: the time of a command line that names none. */
+export interface DialectSettings {
+  readonly usual_timeout_ms?: number | undefined;
+}
+
+export async function openDialect(
+  name: ForeignDialect,
+  registry: Pick<Registry, "get" | "list">,
+  settings: DialectSettings = {},
+): Promise<Dialect> {
   const { about, tools, form, isWhole = false } = await TABLES[name]();
   const all = Object.entries(tools).map(([called, given]) =>
-    wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given),
+    wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given, settings),
   );
   const rows = all.flatMap((row) => {
     const tool = registry.get(row.tool);
@@ -143,10 +152,16 @@ function withoutNulls(given: Arguments): Arguments {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
-function wholeRow(name: string, { parameters = {}, ...row }: TableRow): Row {
+function wholeRow(
+  name: string,
+  { parameters = {}, preset, ...row }: TableRow,
+  { usual_timeout_ms: usual }: DialectSettings,
+): Row {
   const whole = Object.entries(parameters).map(([key, given]): [string, Parameter] => [
     key,
     typeof given === "string" ? { to: key, description: given } : given,
   ]);
-  return { tool: name, ...row, name, parameters: Object.fromEntries(whole) };
+  const isTimed = usual !== undefined && preset !== undefined && "timeout_ms" in preset;
+  const presets = isTimed ? { preset: { ...preset, timeout_ms: usual } } : preset ? { preset } : {};
+  return { tool: name, ...row, ...presets, name, parameters: Object.fromEntries(whole) };
 }

@@ -7,7 +7,7 @@
  *
  * Usual mistake: to restrict and go on. Threads that the runtime has already started would stay outside.
  */
-import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { Failure, logLine } from "../base/index.ts";
 import { memoryForExec, openSystemCalls, type SystemCalls } from "../sys/index.ts";
 import { fenceRules } from "./fence-rules.ts";
@@ -33,6 +33,8 @@ export interface FenceState {
   readonly filtered: boolean;
   /** The descriptor that `beforeEntry` returned. */
   readonly kept?: number;
+  /** In the second start: what the first one had it carry. */
+  readonly carried?: string;
   /** Why there is no fence. */
   readonly reason?: string;
 }
@@ -49,15 +51,16 @@ export interface FenceOptions {
   readonly mode: FenceMode;
   readonly roots: readonly { readonly path: string; readonly readOnly: boolean }[];
   readonly stateDir: string;
-  /** Files that the second start reads once more. */
+  /** Paths outside of the roots that the second start reads. */
   readonly reads?: readonly string[];
   /** What the program was started with, for the second start. */
   readonly arguments: readonly string[];
   /** The environment of the second start, already without variables that steer the runtime. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The name of the variable that tells the second start so, and what it holds in this one. */
+  /** What the second start is given, in memory that nobody else has. */
+  readonly carries: string;
+  /** The name of the variable that tells the second start so. */
   readonly markName: string;
-  readonly mark: string | undefined;
   /** Starts what must stay outside, right before the way in; the second start keeps the descriptor that it returns. */
   readonly beforeEntry?: () => number | undefined;
 }
@@ -74,38 +77,45 @@ const SOCK_CLOEXEC = 0o2000000;
 /** Whether the program is one executable that can be started again; from source there are files of its own to read. */
 const IS_COMPILED = import.meta.url.includes("/$bunfs/");
 
-/** `behind-fence:7`, or `behind-fence:7:5` with a descriptor that was kept. */
-export function parseMark(mark: string): { readonly abi: number; readonly kept: number | undefined } | undefined {
-  const [, abi, kept] = /^behind-fence:(\d+)(?::(\d+))?$/.exec(mark) ?? [];
-  if (abi === undefined) return undefined;
-  return { abi: Number(abi), kept: kept === undefined ? undefined : Number(kept) };
+interface FenceMark {
+  readonly abi: number;
+  /** The descriptor of what is carried. */
+  readonly carried: number;
+  readonly kept: number | undefined;
+}
+
+/** `behind-fence:7:6`, or `behind-fence:7:6:5` with a descriptor that was kept. */
+export function parseMark(mark: string): FenceMark | undefined {
+  const [, abi, carried, kept] = /^behind-fence:(\d+):(\d+)(?::(\d+))?$/.exec(mark) ?? [];
+  if (abi === undefined || carried === undefined) return undefined;
+  return { abi: Number(abi), carried: Number(carried), kept: kept === undefined ? undefined : Number(kept) };
 }
 
 /**
- * Returns in a process where the fence holds, or where it does not and need not. In the first start of a fenced host it
- * does not return at all.
+ * Returns where there is no fence and none is needed. In the first start of a fenced host it does not return at all; the second
+ * one asks `proveFence`.
  * @throws Failure `unsupported` when the fence is required and cannot be had
  */
 export function enterFence(options: FenceOptions): FenceState {
-  if (options.mark !== undefined) return proveFence(options.mark);
   if (options.mode === "off") return { kind: "none", abi: 0, filtered: false, reason: "switched off" };
   const offered = offeredFence();
   if ("reason" in offered) return withoutFence(options, offered.reason);
   const abi = Math.min(offered.abi, NEWEST_ABI);
   const { calls } = offered;
-  let kept: number | undefined;
+  let [kept, carried]: (number | undefined)[] = [];
   try {
     const maps = readFileSync("/proc/self/maps", "utf8");
     const ruleset = createRuleset(calls, abi, fenceRules({ ...options, executable: process.execPath, maps }));
     kept = beforeEntry(options);
-    closeOnExec(calls, kept);
+    carried = memoryOf(calls, options.carries);
+    closeOnExec(calls, kept, carried);
     checked("prctl", calls.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
     restrictSelf(calls, ruleset);
   } catch (thrown) {
-    if (kept !== undefined) closeSync(kept);
+    for (const fd of [kept, carried]) if (fd !== undefined) closeSync(fd);
     return withoutFence(options, message(thrown));
   }
-  const mark = `behind-fence:${abi}${kept === undefined ? "" : `:${kept}`}${SINCE}${startTime()}`;
+  const mark = `behind-fence:${abi}:${carried}${kept === undefined ? "" : `:${kept}`}${SINCE}${startTime()}`;
   const environment = { ...options.environment, [options.markName]: mark };
   return startAgain(calls, process.execPath, [process.argv0, ...options.arguments], environment);
 }
@@ -137,16 +147,27 @@ function withoutFence({ mode }: FenceOptions, reason: string): FenceState {
 }
 
 /** Whatever descriptors the client left open must not be found by what runs behind the fence. */
-function closeOnExec({ call }: SystemCalls, kept: number | undefined): void {
+function closeOnExec({ call }: SystemCalls, ...kept: readonly (number | undefined)[]): void {
   checked("close_range", call("close_range", 3, LAST_DESCRIPTOR, CLOSE_RANGE_CLOEXEC));
-  if (kept !== undefined) checked("fcntl", call("fcntl", kept, F_SETFD, 0));
+  for (const fd of kept) if (fd !== undefined) checked("fcntl", call("fcntl", fd, F_SETFD, 0));
+}
+
+/** A variable could be read by whoever may look at this process, and has room for 128 KiB. */
+function memoryOf({ call }: SystemCalls, text: string): number {
+  const fd = checked("memfd_create", call("memfd_create", Buffer.from("start\0"), 0));
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
+  return fd;
 }
 
 /** Which start of the program said so: another one's sandbox would pass for the fence. */
 const SINCE = " since ";
 
-/** The variable can be set by anybody; what it says is believed only when the kernel confirms it. */
-function proveFence(mark: string): FenceState {
+/**
+ * The fence of a second start. The variable can be set by anybody; what it says is believed only when the kernel confirms it.
+ * @throws Failure `denied` when it does not
+ */
+export function proveFence(mark: string): FenceState & { readonly carried: string } {
   const [words = "", since] = mark.split(SINCE);
   const said = parseMark(words);
   const calls = openSystemCalls();
@@ -158,7 +179,9 @@ function proveFence(mark: string): FenceState {
   // The rule for it holds as long as the kernel remembers the directory.
   openSync("/proc/self", constants.O_RDONLY | constants.O_DIRECTORY);
   const abi = Math.min(said.abi, probeLandlock(calls));
-  return { kind: "kernel", abi, filtered: true, ...(said.kept === undefined ? {} : { kept: said.kept }) };
+  const carried = readFileSync(said.carried, "utf8");
+  closeSync(said.carried);
+  return { kind: "kernel", abi, filtered: true, carried, ...(said.kept === undefined ? {} : { kept: said.kept }) };
 }
 
 /** No rule of ours ever allows to bind a TCP port or, where the version does not govern that, to list `/`. */

@@ -13,6 +13,7 @@ export {
   NO_FENCE,
   offeredFence,
   parseMark,
+  proveFence,
   type FenceMode,
   type FenceOptions,
   type FenceState,

@@ -11,7 +11,7 @@ import { closeSync, constants, openSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure, logLine } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
-import type { ConfiguredPack } from "../contract/index.ts";
+import type { PackSource } from "../contract/index.ts";
 import type { MemorySettings } from "../memory/index.ts";
 import { makeMemoryFolder, openStateFolder } from "../state/index.ts";
 import { isInside, isWholeSystem, rootFailure, type RootSpec } from "../scope/index.ts";
@@ -26,11 +26,9 @@ export interface HeldRoots extends Disposable {
 }
 
 /** @throws Failure `not_found`, `invalid_input` (a file), `denied` (unreadable) naming the root */
-export function holdRoots(
-  config: Pick<Config, "roots" | "stateDir">,
-  packs: readonly ConfiguredPack[] = [],
-): HeldRoots {
-  const memory = memorySettings(packs);
+export function holdRoots(config: Pick<Config, "roots" | "stateDir">, packs: PackSource["settings"] = {}): HeldRoots {
+  // The schema of the pack has checked it.
+  const memory = packs["memory"] as MemorySettings | undefined;
   const own = memory && memoryRoot(config, memory);
   const roots = own ? [...config.roots, own] : config.roots;
   // The configuration has let it through, so somebody has asked for it; here it is said once for each host.
@@ -47,11 +45,6 @@ function openRoot(path: string): number {
   } catch (thrown) {
     throw rootFailure(path, thrown);
   }
-}
-
-function memorySettings(packs: readonly ConfiguredPack[]): MemorySettings | undefined {
-  // The schema of the pack has checked it.
-  return packs.find(({ pack, isOn }) => isOn && pack.name === "memory")?.settings as MemorySettings | undefined;
 }
 
 /** @throws Failure `invalid_input` for a folder that is in no root */

@@ -7,10 +7,10 @@
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { CLOCK, limits, logLine, reportBug, sha256, type Clock } from "../base/index.ts";
-import { openAuditLog, type AuditLog } from "../audit/index.ts";
-import { BUILD, type Config } from "../config/index.ts";
-import type { AnyLocalTool, ConfiguredPack, HostFacts, Registry } from "../contract/index.ts";
+import { CLOCK, limits, logLine, reportBug, type Clock } from "../base/index.ts";
+import type { AuditLog } from "../audit/index.ts";
+import type { Config } from "../config/index.ts";
+import type { AnyLocalTool, HostFacts, PackSource, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
 import { Pool, unpackAnswer, type OutsideAsk } from "../pool/index.ts";
@@ -24,7 +24,9 @@ import {
   HostPacks,
   keepInState,
   KnownProposals,
+  NO_PACKS,
   OpenCalls,
+  openRecord,
   PolicyState,
   recordConnections,
   type Order,
@@ -47,7 +49,7 @@ export interface HostOptions {
   /** Default: the built-in tools, imported on first use. */
   readonly tools?: readonly AnyLocalTool[] | undefined;
   /** Default: none. */
-  readonly packs?: readonly ConfiguredPack[];
+  readonly packs?: PackSource;
   readonly guard?: GuardSettings | undefined;
   /** The clock of what waits and measures in this thread. Default: that of this machine. */
   readonly clock?: Clock;
@@ -99,11 +101,11 @@ export class Host implements Services, Disposable {
   #warming: ReturnType<typeof setTimeout> | undefined;
 
   /** @throws Failure for a root that cannot be opened */
-  constructor({ config, fence, tools, packs = [], guard, clock = CLOCK }: HostOptions) {
+  constructor({ config, fence, tools, packs = NO_PACKS, guard, clock = CLOCK }: HostOptions) {
     this.config = config;
     this.clock = clock;
     this.policy = new PolicyState(config, () => this.audit.session);
-    this.#roots = holdRoots(config, packs);
+    this.#roots = holdRoots(config, packs.settings);
     this.memoryFolder = this.#roots.memoryFolder;
     this.#tools = tools;
     this.guard = guard;
@@ -169,17 +171,7 @@ export class Host implements Services, Disposable {
   }
 
   get audit(): AuditLog {
-    if (this.#audit) return this.#audit;
-    const { stateDir, audit, mode } = this.config;
-    this.#audit = openAuditLog({ ...openStateFolder(stateDir), isBestEffort: audit === "best-effort" });
-    this.#audit.record("start", {
-      ...BUILD,
-      config: sha256(JSON.stringify(this.config)),
-      mode,
-      fence: this.facts.fence,
-      roots: this.facts.roots,
-    });
-    return this.#audit;
+    return (this.#audit ??= openRecord(this.config, this.facts));
   }
 
   /** What is on the way to somebody is on record before it gets there. */
@@ -271,8 +263,8 @@ export class Host implements Services, Disposable {
 
   /** The dialect has rows for the tools that there are. */
   async #openDialect(registry: Registry): Promise<void> {
-    const { dialect } = this.config;
-    if (dialect !== "ringfence") this.#dialect = await (await loadDialects()).openDialect(dialect, registry);
+    const { dialect, shell } = this.config;
+    if (dialect !== "ringfence") this.#dialect = await (await loadDialects()).openDialect(dialect, registry, shell);
   }
 
   async #withOffered(loading: Promise<Registry>): Promise<Registry> {

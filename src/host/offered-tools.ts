@@ -61,8 +61,13 @@ function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined
  * tools that a program brings in the place of the built-in ones
  */
 export async function loadTools(host: ToolHolder, own: readonly AnyLocalTool[] | undefined): Promise<readonly Tool[]> {
-  const [tools, commands, git] = await Promise.all([loadOwnTools(own), loadCommandTools(host), loadGitTools(host)]);
-  return [...tools, ...commands, ...git, ...host.packs.tools, ...(await loadRemote(host))];
+  const [tools, commands, git, packs] = await Promise.all([
+    loadOwnTools(own),
+    loadCommandTools(host),
+    loadGitTools(host),
+    host.packs.tools(),
+  ]);
+  return [...tools, ...commands, ...git, ...packs, ...(await loadRemote(host))];
 }
 
 /** A host to be, whose connections to other servers are made with their tools. */

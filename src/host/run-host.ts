@@ -6,21 +6,13 @@
  * both: its end of the input and of the output. Nothing but the writer touches stdout.
  */
 import { Failure, limits, monotonicMs } from "../base/index.ts";
-import {
-  loadCommands,
-  loadPacks,
-  resolveConfig,
-  scrubEnvironment,
-  type Config,
-  type RawConfig,
-} from "../config/index.ts";
-import type { AnyLocalTool, ConfiguredPack, Pack } from "../contract/index.ts";
-import type { FenceState } from "../fence/index.ts";
+import { loadCommands, resolveConfig, scrubEnvironment, type RawConfig } from "../config/index.ts";
+import type { AnyLocalTool, Pack } from "../contract/index.ts";
 import { Session } from "../mcp/index.ts";
 import { Watchdog } from "../pool/index.ts";
 import type { Guard, GuardSettings } from "../pipeline/index.ts";
 import { openStateFolder } from "../state/index.ts";
-import { runAsHelper, enterHostFence } from "../start/index.ts";
+import { runAsHelper, startHost, type StartedHost } from "../start/index.ts";
 import { createFrames, Writer, readFrames, stdoutSink, whenReaderGone } from "../wire/index.ts";
 import { aboutHost } from "./about.ts";
 import { Host } from "./host.ts";
@@ -56,14 +48,13 @@ export async function runHost(options: RunHostOptions): Promise<never> {
   const { tools, packs = [], guard, guardTimeoutMs, ...raw } = options;
   scrubEnvironment();
   await runAsHelper(packs);
-  const config = resolveConfig(await loadCommands(raw));
-  // What it starts is fenced, whether or not its own program can be.
-  const programs = raw.fence === undefined ? "auto" : config.fence;
-  const configured = await loadPacks(config, packs);
-  const fence = await enterHostFence(config, { programs, packs: configured });
-  return await serveConfig(config, fence, {
+  const started = await startHost(async () => resolveConfig(await loadCommands(raw)), {
+    // What it starts is fenced, whether or not its own program can be.
+    programs: ({ fence }) => (raw.fence === undefined ? "auto" : fence),
+    packs,
+  });
+  return await serveStarted(started, {
     tools,
-    packs: configured,
     hasOwnPacks: packs.length > 0,
     guard: guardOf({ guard, guardTimeoutMs }),
   });
@@ -71,7 +62,6 @@ export async function runHost(options: RunHostOptions): Promise<never> {
 
 interface ServedTools {
   readonly tools?: readonly AnyLocalTool[] | undefined;
-  readonly packs?: readonly ConfiguredPack[];
   /** Some of the packs are not of this program, so that names may be taken. */
   readonly hasOwnPacks?: boolean;
   readonly guard?: GuardSettings | undefined;
@@ -95,12 +85,12 @@ interface GuardOptions {
 const GUARD_MS = 5000;
 
 /** As `runHost`, with a configuration that is resolved already and a fence that was entered if it was asked for. */
-export async function serveConfig(
-  config: Config,
-  fence: FenceState,
-  { tools, packs = [], hasOwnPacks = false, guard }: ServedTools = {},
+export async function serveStarted(
+  started: StartedHost,
+  { tools, hasOwnPacks = false, guard }: ServedTools = {},
 ): Promise<never> {
-  const host = new Host({ config, fence, packs, tools, guard });
+  const { config } = started;
+  const host = new Host({ ...started, tools, guard });
   host.recover();
   // Tools that cannot stand together are an error at start. The built-in ones can, and are loaded when they are needed.
   // A dialect's names stand in the instructions.

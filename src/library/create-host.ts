@@ -5,10 +5,10 @@
  */
 import { Failure } from "../base/index.ts";
 import { createToolHost, type ToolHost } from "../calls/index.ts";
-import { loadCommands, loadPacks, resolveConfig } from "../config/index.ts";
+import { loadCommands, planPacks, resolveConfig } from "../config/index.ts";
 import { guardOf, Host, type RunHostOptions } from "../host/index.ts";
 import { createLaunch } from "../proc/index.ts";
-import { runAsHelper, enterHostFence } from "../start/index.ts";
+import { runAsHelper, enterHostFence, sourceOf } from "../start/index.ts";
 import {
   createConnections,
   type ByteStreams,
@@ -84,9 +84,11 @@ export async function createHost(options: CreateHostOptions): Promise<LocalHost>
     throw new Failure("unsupported", `Cannot speak the dialect "${config.dialect}" inside a program`, {
       hint: "Leave `dialect` out: a host of createHost has our own names. A process of its own has others: runHost, or connect of ringfence/client with args.",
     });
-  const configured = await loadPacks(config, packs);
-  const fence = await enterHostFence(config, { programs: given.fence === "off" ? "off" : "auto", packs: configured });
-  const open = (): Host => new Host({ config, fence, packs: configured, tools, guard: guarding });
+  const fence = await enterHostFence(config, {
+    programs: given.fence === "off" ? "off" : "auto",
+    packs: await planPacks(config, packs),
+  });
+  const open = (): Host => new Host({ config, fence, packs: sourceOf(config, packs), tools, guard: guarding });
   const host = openOr(open, () => fence.kept && void createLaunch(fence.kept).end());
   return await composeHost(host, new InProcess(host, client, person), tools !== undefined || packs.length > 0);
 }

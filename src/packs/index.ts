@@ -44,6 +44,7 @@ import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
 import { sessionsDelete } from "./host/sessions-delete.ts";
 import { sessionsList } from "./host/sessions-list.ts";
+import { SESSIONS_PLAN } from "./host/sessions-plan.ts";
 import { replace } from "./files/change/replace.ts";
 import { stat } from "./files/read/stat.ts";
 import { awaitReview } from "./host/await-review.ts";
@@ -144,10 +145,10 @@ export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, 
 
 /** Off unless it is asked for: its tools are for people who tidy up, and every listed tool costs a model its attention. */
 export const sessionsPack: Pack = definePack({
-  name: "sessions",
+  ...SESSIONS_PLAN,
   title: "Sessions on record",
   tools: [sessionsList, sessionsDelete],
-  config: NO_SETTINGS,
+  powers: [],
 });
 
 /** Powers with code that the host itself asks for, whatever packs there are. */

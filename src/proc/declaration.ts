@@ -41,6 +41,8 @@ export interface CommandLimits {
 
 export interface CommandDeclaration extends CommandLimits {
   readonly description: string;
+  /** What it may put out while a call waits for it, in megabytes. */
+  readonly output_mb?: number | undefined;
   /** An absolute path, or a name that is looked up once at the start, never where a tool can write. */
   readonly program: string;
   /** The program's sha256, hex. Another program is not started. */
@@ -102,10 +104,14 @@ export interface SpaceOrder {
 export type ReadSpaceTool = (order: SpaceOrder, directories: readonly string[]) => Promise<CommandDeclaration>;
 
 export interface ShellSettings
-  extends CommandLimits, Pick<CommandDeclaration, "snapshot" | "network" | "environment" | "inherit"> {
+  extends CommandLimits, Pick<CommandDeclaration, "output_mb" | "snapshot" | "network" | "environment" | "inherit"> {
   readonly enabled: boolean;
   /** Programs that may be started with their arguments, without a shell, also where there is none. */
   readonly programs?: readonly string[] | undefined;
+  /** The time of a call that names none; `timeout_ms` is the longest. */
+  readonly usual_timeout_ms?: number | undefined;
+  /** How many may run in the background at once. */
+  readonly background?: number | undefined;
 }
 
 /** A caller's values for a command, by the names of its parameters. */

@@ -4,7 +4,7 @@
  */
 
 /** Why it was ended before it ended by itself. */
-export type RunStoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes";
+export type RunStoppedBy = "timed_out" | "cancelled" | "stopped" | "too_many_processes" | "too_much_output";
 
 export interface RunOutcome {
   readonly exit_code: number | null;
@@ -57,6 +57,8 @@ export interface TrackedChanges {
 }
 
 export interface RunAnswer extends RunOutcome, Partial<ApartOutput> {
+  /** The limit of a command that was ended for its output. */
+  readonly max_output_bytes?: number | undefined;
   /** The limit of a command that was ended for its time. */
   readonly timeout_ms?: number;
   /** The command line, or the program with its arguments; bounded. */

@@ -27,6 +27,8 @@ export interface LeftFile {
 }
 
 export interface FoundReplacements {
+  /** One file was asked for by its name, or by that of a link to it. */
+  readonly isNamed: boolean;
   /** Files that would be another text, in the order of their paths. */
   readonly files: readonly FileReplacements[];
   readonly left: readonly LeftFile[];

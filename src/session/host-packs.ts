@@ -3,7 +3,7 @@
  * loaded, and no process is started, before a tool calls a power.
  */
 import { CLOCK, Failure, failureText, type Clock } from "../base/index.ts";
-import type { Tool, ConfiguredPack, Pack, AnyPackPower, Power } from "../contract/index.ts";
+import type { Tool, ConfiguredPack, Pack, PackSource, AnyPackPower, Power } from "../contract/index.ts";
 import { BROKER, parseReach, type ReachList } from "../reach/index.ts";
 import { Helper, type HelperStart, type Launch } from "../proc/index.ts";
 
@@ -19,31 +19,35 @@ export interface PackView {
   readonly problem?: string;
 }
 
+export const NO_PACKS: PackSource = { settings: {}, load: async () => await Promise.resolve([]) };
+
 export class HostPacks implements Disposable {
-  readonly #configured: readonly ConfiguredPack[];
+  readonly #source: PackSource;
   readonly #launch: Launch | undefined;
   readonly #clock: Clock;
   readonly #packOf: Map<Tool, ConfiguredPack> = new Map();
+  #loading: Promise<readonly ConfiguredPack[]> | undefined;
   readonly #helpers: Map<string, Helper> = new Map();
   readonly #networks: Map<ConfiguredPack, { readonly pack: string; readonly reach: ReachList }> = new Map();
   readonly #code: Map<string, Promise<object>> = new Map();
 
-  constructor(configured: readonly ConfiguredPack[], launch: Launch | undefined, clock: Clock) {
-    this.#configured = configured;
+  constructor(source: PackSource, launch: Launch | undefined, clock: Clock) {
+    this.#source = source;
     this.#launch = launch;
     this.#clock = clock;
-    for (const one of configured)
-      if (one.isOn) for (const tool of one.pack.tools(one.settings)) this.#packOf.set(tool, one);
   }
 
-  /** The tools of the packs that are on, in the order of `tools/list`. */
-  get tools(): readonly Tool[] {
+  /** Loads the tools of the packs that are on, in the order of `tools/list`; nothing is known of a tool before. */
+  async tools(): Promise<readonly Tool[]> {
+    await (this.#loading ??= this.#load());
     return [...this.#packOf.keys()];
   }
 
-  /** Whether this program has packs that the configuration can switch on. */
-  get areThere(): boolean {
-    return this.#configured.length > 0;
+  async #load(): Promise<readonly ConfiguredPack[]> {
+    const configured = await this.#source.load();
+    for (const one of configured)
+      if (one.isOn) for (const tool of one.pack.tools(one.settings)) this.#packOf.set(tool, one);
+    return configured;
   }
 
   powersOf(tool: Tool): readonly AnyPackPower[] {
@@ -83,8 +87,8 @@ export class HostPacks implements Disposable {
   }
 
   /** What each pack that is on may reach, in the words of its configuration; packs that reach nothing are left out. */
-  networks(): readonly { readonly pack: string; readonly reach: readonly string[] }[] {
-    return this.#configured.flatMap(({ pack, isOn, settings }) => {
+  async networks(): Promise<readonly { readonly pack: string; readonly reach: readonly string[] }[]> {
+    return (await (this.#loading ??= this.#load())).flatMap(({ pack, isOn, settings }) => {
       const { reach = [] } = (isOn && pack.network(settings)) || {};
       return reach.length === 0 ? [] : [{ pack: pack.name, reach }];
     });
@@ -108,9 +112,12 @@ export class HostPacks implements Disposable {
     }
   }
 
+  /** None where the configuration switches none on and the program brings none. */
   async views(): Promise<readonly PackView[]> {
     const fenceOf = ({ name }: Power): string | undefined => this.#helpers.get(name)?.fence;
-    return await Promise.all(this.#configured.map(async (one) => await viewPack(one, fenceOf, this.#clock)));
+    return await Promise.all(
+      (await (this.#loading ??= this.#load())).map(async (one) => await viewPack(one, fenceOf, this.#clock)),
+    );
   }
 
   [Symbol.dispose](): void {

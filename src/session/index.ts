@@ -6,10 +6,11 @@
  */
 export type { SeenFile } from "./baselines.ts";
 export { BRIDGE, Bridge, bridgeSettings, greetBridge } from "./bridge.ts";
-export { describePack, HostPacks, viewPack, type PackView } from "./host-packs.ts";
+export { describePack, HostPacks, NO_PACKS, viewPack, type PackView } from "./host-packs.ts";
 export { keepInState } from "./keep-in-state.ts";
 export { KnownProposals } from "./known-proposals.ts";
 export { OpenCalls } from "./open-calls.ts";
+export { openRecord } from "./open-record.ts";
 export { type Order, type PlaceInOrder, createOrder } from "./order.ts";
 export { createPlacePath, placeTarget, type PlacePath } from "./place-target.ts";
 export { PolicyState, type GrantTerms } from "./policy-state.ts";

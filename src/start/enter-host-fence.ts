@@ -16,6 +16,7 @@ import {
   startArguments,
   takeStartMark,
   type Config,
+  type PlannedPack,
 } from "../config/index.ts";
 import {
   BROKER_MARK,
@@ -27,7 +28,7 @@ import {
   type FenceState,
   type KeeperHelp,
 } from "../fence/index.ts";
-import type { ConfiguredPack, Pack } from "../contract/index.ts";
+import type { Pack } from "../contract/index.ts";
 import type { ApartProgram, RELAY_MARK } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
@@ -42,7 +43,7 @@ export const PAGE_MARK = "review-page:";
 export interface HostStart {
   /** The fence of each program that is started; a host without a fence of its own may have fenced programs. */
   readonly programs?: Config["fence"];
-  readonly packs?: readonly ConfiguredPack[];
+  readonly packs?: readonly PlannedPack[];
 }
 
 /**
@@ -58,23 +59,22 @@ export async function enterHostFence(
 ): Promise<FenceState> {
   const helpers = helperPlans(packs, config.network);
   checkStart(config, helpers);
-  const mark = takeStartMark();
-  const { roots, stateDir, configFiles } = config;
+  const { roots, stateDir } = config;
   const runs = startsPrograms(config, helpers);
   const isShown = config.fence !== "off" && hasDesktop();
-  const hasGit = mark === undefined && offeredGit(config) !== undefined;
+  const hasGit = offeredGit(config) !== undefined;
   const isWanted = runs || isShown || hasGit;
   const isAsleep = !startsPrograms(config) && !isShown;
-  const proc = isWanted && mark === undefined ? await import("./late-proc.ts") : undefined;
+  const proc = isWanted ? await import("./late-proc.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
     roots,
     stateDir,
-    reads: [...configFiles, ...packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.reads(settings) : []))],
+    reads: [...config.spaces, ...packs.flatMap(({ reads }) => reads)],
+    carries: JSON.stringify(config),
     arguments: startArguments(),
     environment: restartEnvironment(),
     markName: START_MARK,
-    mark,
     ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, packs), isAsleep) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.

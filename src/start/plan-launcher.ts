@@ -4,8 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { limits } from "../base/index.ts";
-import { START_MARK, cleanEnvironment, type Config, type HookText } from "../config/index.ts";
-import type { ConfiguredPack } from "../contract/index.ts";
+import { START_MARK, cleanEnvironment, type Config, type HookText, type PlannedPack } from "../config/index.ts";
 import type { FilterDeclarations, HelpersConfig, HookPrograms, LauncherStart } from "../proc/index.ts";
 import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
 import { listsHosts, startsPrograms } from "./check-start.ts";
@@ -22,7 +21,7 @@ export const LAUNCHER = "launcher";
 export function launcherOf(
   config: Config,
   fence: Config["fence"] = config.fence,
-  packs: readonly ConfiguredPack[] = [],
+  packs: readonly PlannedPack[] = [],
 ): LauncherStart {
   const [helpers, filters] = [helperPlans(packs, config.network), filtersOf(packs)];
   const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip, spaces } = config;
@@ -74,19 +73,15 @@ const OWN_PLANS: HelpersConfig["plans"] = {
 };
 
 /** The processes that these packs may need; none is started before the first call. */
-export function helperPlans(packs: readonly ConfiguredPack[], network: Config["network"]): HelpersConfig["plans"] {
-  const on = packs.filter(({ isOn }) => isOn);
-  const powers = on
-    .flatMap(({ pack }) => pack.powers ?? [])
+export function helperPlans(packs: readonly PlannedPack[], network: Config["network"]): HelpersConfig["plans"] {
+  const powers = packs
+    .flatMap((pack) => pack.powers)
     .flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
       runsIn === "sandbox" || runsIn === "net"
         ? [[name, { network: runsIn === "net" ? "internet" : "none", memoryMb }] as const]
         : [],
     );
-  const reaching = on.flatMap(({ pack, settings }) => {
-    const reach = pack.network(settings);
-    return reach === undefined ? [] : [[pack.name, reach] as const];
-  });
+  const reaching = packs.flatMap((pack) => (pack.network === undefined ? [] : [[pack.name, pack.network] as const]));
   return { ...Object.fromEntries(powers), ...(reaching.length === 0 ? {} : brokerPlan(network, reaching)) };
 }
 
@@ -102,10 +97,8 @@ function brokerPlan(
 }
 
 /** Programs for one file, that the packs that are on name. Nothing of two packs may have one name. */
-function filtersOf(packs: readonly ConfiguredPack[]): FilterDeclarations {
-  return Object.fromEntries(
-    packs.flatMap(({ pack, isOn, settings }) => (isOn ? Object.entries(pack.filters(settings)) : [])),
-  );
+function filtersOf(packs: readonly PlannedPack[]): FilterDeclarations {
+  return Object.fromEntries(packs.flatMap(({ filters }) => Object.entries(filters)));
 }
 
 /** The certificates are for packs: what a program says in TLS is its own. */

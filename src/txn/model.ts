@@ -29,6 +29,8 @@ export interface ChangeManner {
   readonly onlyFiles?: boolean;
   /** Edits of one file are made in order, and one place that differs only in its blanks is taken, and told. */
   readonly inTurn?: boolean;
+  /** A patch says once what happens to a file, and its hunks stand in the file in their order; any other is refused. */
+  readonly plainPatch?: boolean;
 }
 
 /** One change of a set. Paths are relative to the first root, or absolute inside a root. */
@@ -109,6 +111,8 @@ export interface PatchChange {
 export interface ReplaceChange {
   readonly op: "replace";
   readonly path: string;
+  /** The name by which the caller asked for this one file; it may be that of a link. */
+  readonly named?: string | undefined;
   /** The sha256 of that content. */
   readonly seen: string;
   readonly spans: readonly TextSpan[];

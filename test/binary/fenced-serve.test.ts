@@ -14,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { binaryPath } from "./build-binary.ts";
@@ -201,9 +202,18 @@ describe("the fence", () => {
     expect(await host.stderr).toContain("system calls cannot be filtered here");
   });
 
+  test("a configuration that can be read only once is enough for both starts", async () => {
+    const pipe = join(place.path, "config.json");
+    Bun.spawnSync(["mkfifo", pipe]);
+    const written = writeFile(pipe, '{"read_only": true}');
+    await using host = await ServeProcess.start(place, { binary, args: [`--config=${pipe}`, "--fence=require"] });
+    await written;
+    expect(JSON.stringify(await host.ask(1, "tools/list"))).not.toContain('"write_file"');
+  });
+
   test("the fence is not believed to hold because a variable says so", () => {
     const command = [binary, "serve", "--root", place.root, "--state-dir", place.stateDir];
-    const env = { ...process.env, RINGFENCE_START: "behind-fence:7" };
+    const env = { ...process.env, RINGFENCE_START: "behind-fence:7:6" };
     const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env });
     expect([exitCode, stdout.toString()]).toEqual([3, ""]);
     expect(stderr.toString()).toContain("says that it is behind the kernel fence, and it is not");

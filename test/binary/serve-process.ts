@@ -127,13 +127,17 @@ export class ServeProcess implements AsyncDisposable {
     return new ServeProcess(child);
   }
 
-  /** Text as it is, an object as one line. */
+  /** Sends text as it is, and an object as one line. A process that is dead takes nothing: who waits for its answer learns that. */
   send(what: string | Uint8Array | object): void {
     const raw = typeof what === "string" || what instanceof Uint8Array;
     const written = raw ? what : `${JSON.stringify(what)}\n`;
     if (typeof written === "string") for (const line of written.split("\n")) this.#check.sent(line);
-    void this.child.stdin.write(written);
-    void this.child.stdin.flush();
+    void unlessClosed(async () => {
+      await this.child.stdin.write(written);
+    });
+    void unlessClosed(async () => {
+      await this.child.stdin.flush();
+    });
   }
 
   request(id: number | string, method: string, params: object = {}): void {
@@ -177,7 +181,9 @@ export class ServeProcess implements AsyncDisposable {
 
   /** Closes its input and waits for the end, whatever it is. @returns the exit code */
   async endInput(): Promise<number> {
-    await this.child.stdin.end();
+    await unlessClosed(async () => {
+      await this.child.stdin.end();
+    });
     return await this.ended();
   }
 
@@ -244,6 +250,15 @@ export class ServeProcess implements AsyncDisposable {
   #shown(): string {
     const last = JSON.stringify(this.messages.slice(-5)).slice(0, 1000);
     return `the last messages: ${last}; its stderr: ${this.#errors.slice(-2000)}`;
+  }
+}
+
+/** Writes to a pipe that nobody reads any more, because the process has died, are no error of the test's. */
+async function unlessClosed(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "EPIPE") throw thrown;
   }
 }
 

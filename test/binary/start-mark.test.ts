@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("a start mark from outside", () =>
 test.skipIf(!hasLandlock())("the sandbox of somebody else does not pass for the fence", async () => {
   const fixture = join(import.meta.dir, "..", "fixtures", "fence", "foreign-fence.ts");
   const serve = [await binaryPath(), "serve", "--root", place.root, "--state-dir", place.stateDir];
-  const env = { ...process.env, RINGFENCE_START: "behind-fence:7" };
+  const env = { ...process.env, RINGFENCE_START: "behind-fence:7:6" };
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, fixture, ...serve], { env });
   expect([exitCode, stdout.toString()]).toEqual([3, ""]);
   expect(stderr.toString()).toContain("says that it is behind the kernel fence, and it is not");

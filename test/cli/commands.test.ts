@@ -22,6 +22,7 @@ afterAll(() => place[Symbol.dispose]());
 
 const COMMANDS = [
   "init",
+  "guard",
   "serve",
   "call",
   "review",

@@ -14,8 +14,9 @@ const IS_LONG = process.env["RINGFENCE_TEST_CLIENTS"] === "long";
 
 for (const client of DRIVEN_CLIENTS) {
   const { isMissing, note } = npmClient(client.name);
-  if (isMissing) test.skip(`${client.section}${note}`, () => {});
-  else describe(client.section, () => drive(client));
+  const { title = client.section } = client;
+  if (isMissing) test.skip(`${title}${note}`, () => {});
+  else describe(title, () => drive(client));
 }
 
 function drive(client: DrivenClient): void {

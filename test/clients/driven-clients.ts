@@ -8,11 +8,17 @@ export interface DrivenClient {
   readonly name: ClientName;
   /** The heading of its section in docs/clients.md. */
   readonly section: string;
+  /** Where one client is driven in two ways. Default: the section. */
+  readonly title?: string;
+  /** What is said to `ringfence init`, which writes its files in the place of the page. */
+  readonly init?: readonly string[];
+  /** How it is started then. */
+  readonly args?: readonly string[];
   /** Points it at the model on `PORT`, and away from the network. Nothing of this is about ringfence. */
   readonly provider: {
     readonly env?: Readonly<Record<string, string>>;
     readonly args?: readonly string[];
-    /** Below its home. */
+    /** Below its home; what they say is put beside what was set up there. */
     readonly files?: Readonly<Record<string, object>>;
   };
   /** What it calls a tool of ours. */
@@ -24,6 +30,32 @@ export interface DrivenClient {
   /** The client's own tools that read, write or run, as it would offer them. */
   readonly closed: readonly string[];
 }
+
+const GEMINI_CLI: DrivenClient = {
+  name: "gemini-cli",
+  section: "Gemini CLI",
+  provider: {
+    env: {
+      GEMINI_API_KEY: "test",
+      GEMINI_MODEL: "gemini-2.5-flash",
+      GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:PORT",
+    },
+    files: { ".gemini/settings.json": { security: { auth: { selectedType: "gemini-api-key" } } } },
+  },
+  nameOf: (tool) => `mcp_ringfence_${tool}`,
+  dialect: "claude",
+  checksArguments: true,
+  closed: [
+    "run_shell_command",
+    "write_file",
+    "replace",
+    "read_file",
+    "read_many_files",
+    "list_directory",
+    "glob",
+    "grep_search",
+  ],
+};
 
 export const DRIVEN_CLIENTS: readonly DrivenClient[] = [
   {
@@ -57,30 +89,13 @@ export const DRIVEN_CLIENTS: readonly DrivenClient[] = [
     nameOf: (tool) => `mcp__ringfence/${tool}`,
     closed: ["shell", "shell_command", "exec_command", "local_shell", "view_image", "write_stdin"],
   },
+  GEMINI_CLI,
+  // In one project, as init sets it up where nobody says otherwise.
   {
-    name: "gemini-cli",
-    section: "Gemini CLI",
-    provider: {
-      env: {
-        GEMINI_API_KEY: "test",
-        GEMINI_MODEL: "gemini-2.5-flash",
-        GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:PORT",
-      },
-      files: { ".gemini/settings.json": { security: { auth: { selectedType: "gemini-api-key" } } } },
-    },
-    nameOf: (tool) => `mcp_ringfence_${tool}`,
-    dialect: "claude",
-    checksArguments: true,
-    closed: [
-      "run_shell_command",
-      "write_file",
-      "replace",
-      "read_file",
-      "read_many_files",
-      "list_directory",
-      "glob",
-      "grep_search",
-    ],
+    ...GEMINI_CLI,
+    title: "Gemini CLI in one project",
+    init: ["gemini-cli", "--trust"],
+    args: ["-p", "PROMPT"],
   },
   {
     name: "opencode",

@@ -8,7 +8,7 @@ import { parse as parseToml } from "smol-toml";
 import { CLIENTS, planFile, takeOut, type ClientFile, type PlannedFile } from "../../src/clients/index.ts";
 import { fc } from "../property.ts";
 
-const SETUP = { program: ["/opt/ringfence"], roots: ["/srv/project"], flags: [], trustsProject: false };
+const SETUP = { program: ["/opt/ringfence"], roots: ["/srv/project"], flags: [], trustsProject: false, guards: false };
 const PLACES = { home: "/h", project: "/p", prefix: "", platform: "linux", variables: {} };
 
 function fileOf(client: string, scope: "project" | "user", index = 0): ClientFile {

@@ -16,7 +16,7 @@ import { settled, until } from "../waits/until.ts";
 import type { DrivenClient } from "./driven-clients.ts";
 import type { Turn } from "./mock-model.ts";
 import { ENDLESS, PROJECT_FILES, type Step } from "./scenarios.ts";
-import { readSetup, writeSetup } from "./snippets.ts";
+import { readSetup, writeSetup, type Setup } from "./snippets.ts";
 import type { Part, Told } from "./stage.ts";
 import type { Conversation } from "./wires/wire-format.ts";
 
@@ -43,9 +43,14 @@ export class ClientSession implements AsyncDisposable {
     this.#ended.promise.catch(() => {});
   }
 
-  static async start(client: DrivenClient, steps: readonly Step[]): Promise<ClientSession> {
+  /** @param setUp what writes the client's files, and how it is started; default: the page */
+  static async start(
+    client: DrivenClient,
+    steps: readonly Step[],
+    setUp: (at: SetUpPlace) => Promise<Started> = async (at) => await setUpBy(client, at),
+  ): Promise<ClientSession> {
     const session = new ClientSession(steps);
-    await session.#start(client);
+    await session.#start(client, setUp);
     return session;
   }
 
@@ -86,7 +91,7 @@ export class ClientSession implements AsyncDisposable {
 
   /** Waits until nothing runs any more that the client or its hosts have started. */
   async nothingIsLeft(): Promise<void> {
-    let left: readonly Started[] = [];
+    let left: readonly RunningProcess[] = [];
     const look = (): boolean => (left = processesOf(this.place.path)).length === 0;
     await until("the end of all that the client has started", look).catch((thrown: unknown) => {
       throw new Error(`${String(thrown)}: ${JSON.stringify(left)}`, { cause: thrown });
@@ -106,13 +111,15 @@ export class ClientSession implements AsyncDisposable {
     this.place[Symbol.dispose]();
   }
 
-  async #start(client: DrivenClient): Promise<void> {
+  async #start(client: DrivenClient, setUp: (at: SetUpPlace) => Promise<Started>): Promise<void> {
     const { root, path } = this.place;
     this.#writeProject();
-    for (const [name, content] of Object.entries(client.provider.files ?? {}))
-      writeInto(this.#home, name, JSON.stringify(content));
-    const setup = readSetup(client.section);
-    writeSetup(setup, { binary: await binaryPath(), root, home: this.#home });
+    const setup = await setUp({ place: this.place, home: this.#home });
+    for (const [name, content] of Object.entries(client.provider.files ?? {})) {
+      const path = join(this.#home, name);
+      const said = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as object) : {};
+      writeInto(this.#home, name, JSON.stringify({ ...said, ...content }));
+    }
     const part: Part = {
       script: this.#steps.map((step, index) => this.#turnOf(client, step, index)),
       command: [
@@ -152,7 +159,7 @@ export class ClientSession implements AsyncDisposable {
   }
 
   #turnOf(client: DrivenClient, step: Step, index: number): Turn {
-    const turn = { name: client.nameOf(step.tool), args: step.args };
+    const turn = { name: step.isOwn ? step.tool : client.nameOf(step.tool), args: step.args };
     return step.isApproved || step.isHeld ? { ...turn, holds: this.#goFile(index) } : turn;
   }
 
@@ -192,6 +199,31 @@ export class ClientSession implements AsyncDisposable {
   }
 }
 
+/** Where the files of a session are. */
+export interface SetUpPlace {
+  readonly place: Place;
+  readonly home: string;
+}
+
+/** How a client is started, with `PROMPT` for the task. */
+export type Started = Pick<Setup, "env" | "args">;
+
+async function setUpBy({ section, init, args = [] }: DrivenClient, { place, home }: SetUpPlace): Promise<Started> {
+  if (init) return { args, env: await setUpByInit(init, { place, home }) };
+  const setup = readSetup(section);
+  writeSetup(setup, { binary: await binaryPath(), root: place.root, home });
+  return setup;
+}
+
+/** @returns no variables: init writes all that there is to say into files */
+export async function setUpByInit(words: readonly string[], { place, home }: SetUpPlace): Promise<Started["env"]> {
+  const env = { HOME: home, XDG_STATE_HOME: join(home, ".local", "state") };
+  const args = ["init", ...words, "--yes", "--no-check", "--root", place.root];
+  const { code, stderr } = await runRingfence(place, args, { env });
+  if (code !== 0) throw new Error(`Cannot set up the client: ${stderr}`);
+  return {};
+}
+
 const STAGE = join(import.meta.dir, "stage.ts");
 
 function writeInto(folder: string, name: string, content: string): void {
@@ -200,13 +232,13 @@ function writeInto(folder: string, name: string, content: string): void {
   writeFileSync(path, content);
 }
 
-interface Started {
+interface RunningProcess {
   readonly pid: number;
   readonly command: string;
 }
 
 /** The processes that were told of this place by an argument or a variable. */
-function processesOf(place: string): Started[] {
+function processesOf(place: string): RunningProcess[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({ pid: Number(name), command: readProc(name, "cmdline") }))

@@ -26,6 +26,8 @@ export interface Step {
   readonly hides?: string;
   /** The answer is a proposal, and a person applies it in a terminal before the model goes on. */
   readonly isApproved?: true;
+  /** A tool of the client itself, under its own name. */
+  readonly isOwn?: true;
   /** The model never goes on from the answer. */
   readonly isHeld?: true;
 }

@@ -70,7 +70,8 @@ export class CrashLane implements AsyncDisposable {
     const answer = await host.answerOrEnd(id);
     const log = await tracer.detach();
     const isHit = log.includes("(INJECTED)") || log.includes("killed by SIGKILL");
-    const isDead = injection.fault === "kill" || log.includes("killed by SIGKILL");
+    const isKilled = injection.fault === "kill" || log.includes("killed by SIGKILL");
+    const isDead = isKilled || answer === undefined;
     // A living host tidies up after an error with its next job; what it cannot, the next host does.
     if (isDead || (await this.#isUntidy())) await this.#endHost();
     const meddled = isDead ? await this.#meddle(scene) : [];
@@ -84,6 +85,7 @@ export class CrashLane implements AsyncDisposable {
     const isOpen = answer !== undefined && textOf(answer).includes("cannot take back now");
     const violations = [
       ...meddled,
+      ...(isDead && !isKilled ? ["the host ended, and nobody had killed it"] : []),
       ...(kind === "neither" ? [`the tree is ${tree}`] : []),
       ...(isApplied(answer) && kind !== "new" ? ["it was answered as applied, and is not there"] : []),
       ...(answer && !isApplied(answer) && !isOpen && kind !== "old"

@@ -249,7 +249,7 @@ export const ROW_CASES: Readonly<Record<string, Readonly<Record<string, RowCase>
     apply_patch: {
       args: { patch: "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+1\n" },
       leaves: ["a.txt", EDITED],
-      says: /^Applied patch:\n {2}M a\.txt$/,
+      says: /^Applied patch:\n {2}M a\.txt \(\+1 -1\)$/,
     },
     replace: {
       args: { pattern: "let (a)", replacement: "$&$$$1", glob: "*.ts", dry_run: false },

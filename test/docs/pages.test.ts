@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { LAYERS } from "../../scripts/checks/layers.ts";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
+import { fillBlocks } from "../../scripts/docs/client-blocks.ts";
 import { FAILURE_CODES } from "../../src/base/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
 import { binaryPath } from "../binary/build-binary.ts";
@@ -77,6 +78,17 @@ test("the configuration in the README is one of clients.md, which the tests play
   expect(configs).toHaveLength(1);
   expect(configurations("docs/clients.md")).toEqual(expect.arrayContaining(configs));
 });
+
+test.each(["README.md", "docs/clients.md"])(
+  "%s: what it says of clients is made from the table that init writes by",
+  (path) => {
+    expect(page(path)).toContain("<!-- made: ");
+    expect(fillBlocks(page(path))).toBe(page(path));
+    const changed = page(path).replaceAll('"--root", "/path/to/project"', '"--root", "/"');
+    expect(changed).not.toBe(page(path));
+    expect(fillBlocks(changed)).toBe(page(path));
+  },
+);
 
 test("clients.md names the versions that the tests drive", () => {
   for (const { name, section } of DRIVEN_CLIENTS) {

@@ -74,9 +74,9 @@ test("mapped code is found by its real path, with spaces, once", () => {
 });
 
 test("the mark of the second start", () => {
-  expect(parseMark("behind-fence:7")).toEqual({ abi: 7, kept: undefined });
-  expect(parseMark("behind-fence:7:5")).toEqual({ abi: 7, kept: 5 });
-  for (const other of ["", "behind-fence:", "behind-fence:x", "launcher", "behind-fence:7:5:3"])
+  expect(parseMark("behind-fence:7:6")).toEqual({ abi: 7, carried: 6, kept: undefined });
+  expect(parseMark("behind-fence:7:6:5")).toEqual({ abi: 7, carried: 6, kept: 5 });
+  for (const other of ["", "behind-fence:", "behind-fence:x", "launcher", "behind-fence:7", "behind-fence:7:6:5:3"])
     expect(parseMark(other)).toBeUndefined();
 });
 

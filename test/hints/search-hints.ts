@@ -20,7 +20,7 @@ function pattern(says: string, given: string, file: string, found: string, more:
 /** A search that finds nothing, and would with another argument. */
 function nothing(says: string, asked: Members, files: Readonly<Record<string, string>>, found: string): CallHint {
   const call = ["grep", asked] as const;
-  return { says: `with ${says} something would`, from: [says], files, call, holds: finds(found) };
+  return { says: `with ${says} something would`, from: [says], files, call, isGlance: true, holds: finds(found) };
 }
 
 /** A pattern that the engine cannot have which was asked for. */

@@ -10,7 +10,7 @@ import { readResult, type PendingProposal } from "../../src/calls/call-result.ts
 import { listenToLog, type Clock, type FailureData } from "../../src/base/index.ts";
 import { resolveConfig, type Config, type RawConfig } from "../../src/config/index.ts";
 import type { FenceState } from "../../src/fence/index.ts";
-import type { ConfiguredPack, Tool } from "../../src/contract/index.ts";
+import type { ConfiguredPack, PackSource, Tool } from "../../src/contract/index.ts";
 import { Host } from "../../src/host/host.ts";
 import { createAbout } from "../../src/host/about.ts";
 import { createHostService } from "../../src/host/service.ts";
@@ -106,6 +106,11 @@ export const MODERN_META = {
   "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
 };
 
+function packSource(packs: readonly ConfiguredPack[]): PackSource {
+  const on = packs.filter(({ isOn }) => isOn).map(({ pack, settings }) => [pack.name, settings] as const);
+  return { settings: Object.fromEntries(on), load: async () => await Promise.resolve(packs) };
+}
+
 export function openTestHost(options: TestHostOptions = {}): TestHost {
   const top = options.top ?? realpathSync(mkdtempSync(join(memoryFolder(), "ringfence-host-")));
   const [root, outside, stateDir] = [join(top, "root"), join(top, "outside"), join(top, "state")];
@@ -119,7 +124,7 @@ export function openTestHost(options: TestHostOptions = {}): TestHost {
   const host = new Host({
     config,
     tools,
-    ...(options.packs ? { packs: options.packs } : {}),
+    ...(options.packs ? { packs: packSource(options.packs) } : {}),
     ...(fence ? { fence } : {}),
     ...clock,
   });

@@ -35,6 +35,23 @@ test("a start loads no package, and neither schemas, tools nor a parser of YAML"
   expect(late.filter((path) => reachedBy.has(path)).map((path) => wayTo(path, reachedBy))).toEqual([]);
 });
 
+test("what a start loads of a pack is its settings, without tools and the contract of tools", () => {
+  const texts = new Map(readSources(["src"]).map(({ path, text }) => [path, text]));
+  const plans = [...(texts.get("src/packs/plans.ts") ?? "").matchAll(/import\("\.\/([^"]+)"\)/g)].map(
+    ([, file]) => `src/packs/${file}`,
+  );
+  expect(plans.length).toBeGreaterThan(3);
+  const reached = new Set(plans);
+  for (const path of reached)
+    for (const { groups } of (texts.get(path) ?? "").matchAll(STATIC)) {
+      const from = groups?.["from"] ?? "";
+      if (from.startsWith(".")) reached.add(posix.join(posix.dirname(path), from));
+    }
+  // Every start has `base` already.
+  const expected = /^src\/(?:packs\/.*(?:plan|settings)\.ts$|base\/)/;
+  expect([...reached].filter((path) => !expected.test(path))).toEqual([]);
+});
+
 function wayTo(path: string, reachedBy: ReadonlyMap<string, string>): string {
   const before = reachedBy.get(path);
   return before ? `${wayTo(before, reachedBy)} > ${path}` : path;

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { Failure } from "../../src/base/index.ts";
 import { loadPacks } from "../../src/config/index.ts";
 import { definePack, definePower, defineTool, type AnyPackPower, type Pack } from "../../src/contract/index.ts";
-import { describePack, HostPacks, viewPack } from "../../src/session/index.ts";
+import { describePack, HostPacks, NO_PACKS, viewPack } from "../../src/session/index.ts";
 import { HandClock } from "../host/hand-clock.ts";
 import { settled } from "../waits/until.ts";
 
@@ -119,7 +119,7 @@ test("code that could not be imported is imported again by the next call", async
       return await Promise.resolve({ handlers: { there: true } });
     },
   };
-  using packs = new HostPacks([], undefined, new HandClock());
+  using packs = new HostPacks(NO_PACKS, undefined, new HandClock());
   expect(await packs.code(power).catch(String)).toBe("Error: not yet");
   expect(await packs.code(power)).toEqual({ there: true });
   expect(await packs.code(power)).toEqual({ there: true });

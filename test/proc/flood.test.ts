@@ -15,6 +15,7 @@ import { callToItsEnd, hostOfEachTest, script } from "./command-host.ts";
 const MIB = 1024 * 1024;
 const SPILL_BYTES = 32 * MIB;
 const END_BYTES = 16 * 1024;
+const FLOOD_BYTES = 2_000_000_000;
 
 interface Collected extends CollectedOutput {
   readonly file: Buffer;
@@ -113,8 +114,9 @@ describe.skipIf(process.platform !== "linux")("of a flood", () => {
   test("a caller who waits in a flood is shown what came last, and memory does not grow", async () => {
     const recent: string[] = [];
     const totals: number[] = [];
+    Bun.gc(true);
     const before = process.memoryUsage.rss();
-    const flood = "yes 'a line of some text that goes on for a while' | head -c 2000000000";
+    const flood = `yes 'a line of some text that goes on for a while' | head -c ${FLOOD_BYTES}`;
     await collect(flood, async (output) => {
       for (let look = 1; look <= 20; look++) {
         await until("more of it", () => output.total > (totals.at(-1) ?? 0) + 10_000_000);
@@ -122,7 +124,9 @@ describe.skipIf(process.platform !== "linux")("of a flood", () => {
         recent.push(output.recent().toString("utf8"));
       }
     });
-    expect(process.memoryUsage.rss() - before).toBeLessThan(100e6);
+    // On a busy machine the garbage of many reads lies about; what was kept of the flood would be as large as the flood.
+    Bun.gc(true);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(FLOOD_BYTES / 8);
     for (const text of recent.slice(1)) {
       expect(text.length).toBe(4096);
       const lines = new Set(text.split("\n").slice(1, -1));

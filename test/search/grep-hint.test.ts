@@ -13,6 +13,9 @@ const SPEC = {
   ".dot": "dotted\n",
 };
 
+/** On no machine is every one of so many too short. */
+const MOST_LOOKS = 200;
+
 const cases: [options: GrepOptions, hint: string | undefined][] = [
   [{ pattern: "d[:digit:]$" }, 'pattern: "d[[:digit:]]$"'],
   [{ pattern: "d[[:digit:]]x" }, undefined],
@@ -35,7 +38,10 @@ const cases: [options: GrepOptions, hint: string | undefined][] = [
 ];
 test.each(cases)("grep() gives a hint for %j", async (options, hint) => {
   using tree = makeTree(SPEC);
-  const answer = await grep(tree.ctx, options);
+  let answer = await grep(tree.ctx, options);
+  // A busy machine may not come to the look before its moment is over.
+  for (let asked = 1; hint !== undefined && asked < MOST_LOOKS && answer.hint === undefined; asked++)
+    answer = await grep(tree.ctx, options);
   if (hint === undefined) expect(answer.hint).toBeUndefined();
   else expect(answer.hint).toContain(hint);
 });

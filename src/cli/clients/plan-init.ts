@@ -6,6 +6,7 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../base/index.ts";
 import {
+  GUARDS,
   planFile,
   type ClientFile,
   type ClientRow,
@@ -25,6 +26,10 @@ export interface ClientPlan {
 
 /** @throws Failure for a file that cannot be edited; then nothing is written for this client */
 export function planClient(row: ClientRow, setup: Setup, places: ClientPlaces, asked: ClientScope): ClientPlan {
+  if (setup.guards && !GUARDS.some(({ name }) => name === row.name))
+    throw new Failure("unsupported", `Cannot guard ${row.title}: it has no hook that ringfence answers`, {
+      hint: "Nothing is written. Leave --guard out.",
+    });
   const scope = row.scopes.includes(asked) ? asked : otherScope(row, asked);
   const files = row.files(setup, places, scope).flatMap((file) => planOne(file) ?? []);
   return { row, scope, files };

@@ -1,7 +1,7 @@
 /**
  * What belongs into the files of clients, as text for a person to put in: also of clients whose files are not written.
  */
-import { CLIENTS, freshText, OTHER_CLIENTS, type ClientScope, type Setup } from "../../clients/index.ts";
+import { CLIENTS, freshText, OTHER_CLIENTS, printedText, type ClientScope, type Setup } from "../../clients/index.ts";
 import { parseRoot } from "../../config/index.ts";
 import { didYouMean, UsageError } from "../command.ts";
 import { print } from "../print.ts";
@@ -19,16 +19,13 @@ export function printSetups(names: readonly string[], setup: Setup, asked: Clien
 
 function textOf(name: string, setup: Setup, asked: ClientScope): string {
   const other = OTHER_CLIENTS.find((one) => one.name === name);
-  if (other) {
-    const values = other.values(setup);
-    const text = other.form === "yaml" ? Bun.YAML.stringify(values, null, 2) : JSON.stringify(values, null, 2);
-    return `# ${other.title}: ${other.file}\n# ${other.note}\n${text}\n`;
-  }
+  if (other) return `# ${other.title}: ${other.file}\n# ${other.note}\n${printedText(other, setup)}`;
   const row = CLIENTS.find((one) => one.name === name);
   if (!row) return "";
   const scope = row.scopes.includes(asked) ? asked : (row.scopes[0] ?? "user");
   const places = findPlaces(parseRoot(setup.roots[0] ?? ".").path);
   const files = row.files(setup, places, scope).map((file) => `# ${row.title}: ${file.path}\n${freshText(file)}`);
-  const clicks = [...(row.trustClick === undefined ? [] : [row.trustClick]), ...(row.clicks[scope] ?? [])];
+  const guard = setup.guards && row.guardClick !== undefined ? [row.guardClick] : [];
+  const clicks = [...guard, ...(row.trustClick === undefined ? [] : [row.trustClick]), ...(row.clicks[scope] ?? [])];
   return [...files, ...clicks.map((click) => `# ${click}\n`)].join("\n");
 }

@@ -77,6 +77,7 @@ function finish({ row, scope }: ClientPlan, { places, check, setup }: InitReques
   if (checked) printText(checked.said);
   const isTrusted = setup.trustsProject || scope === "managed" || checked?.isConnected === true;
   const trust = row.trustClick === undefined || isTrusted ? [] : [row.trustClick];
-  const clicks = [...trust, ...(row.clicks[scope] ?? [])];
+  const guard = setup.guards && row.guardClick !== undefined ? [row.guardClick] : [];
+  const clicks = [...trust, ...guard, ...(row.clicks[scope] ?? [])];
   for (const click of clicks) print(`Still to do: ${click}`);
 }

@@ -36,6 +36,7 @@ export const initCommand: CliCommand = {
     scope: { about: "project (default): the files of the first root; user: those for all folders.", value: "SCOPE" },
     managed: { about: "Write the files of the administrator, so that ringfence is the only server of all users." },
     prefix: { about: "With --managed: a folder to write them below, to be packed and sent out.", value: "DIR" },
+    guard: { about: "Leave the client's own tools on, and have `ringfence guard` answer for each call of them." },
     trust: { about: "Tell the client that you trust the folder, where it would ask you." },
     yes: { about: "Write without asking." },
     "dry-run": { about: "Show what would be written, and write nothing." },
@@ -48,6 +49,7 @@ export const initCommand: CliCommand = {
     "ringfence init   # every client that is found",
     "ringfence init claude-code --root ~/project --dry-run",
     "ringfence init codex gemini-cli --yes",
+    "ringfence init claude-code --guard",
     "ringfence init goose --print",
     "sudo ringfence init claude-code --managed --root /srv/project",
     "ringfence init --undo",
@@ -142,6 +144,7 @@ async function setupOf(typed: TypedArguments, isAsked: boolean): Promise<Setup> 
     if (path === "") throw new Failure("invalid_input", "Cannot set up a client: the root is empty", { hint: "" });
   return {
     program: thisProgram(),
+    guards: typed.has("guard"),
     trustsProject: typed.has("trust"),
     roots: rootFlags(specs).filter((_, index) => index % 2 === 1),
     flags: mode === "default" ? [] : [`--mode=${mode}`],

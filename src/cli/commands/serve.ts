@@ -1,8 +1,8 @@
 /**
  * `ringfence serve`: MCP on stdin and stdout.
  */
-import { DIALECTS, loadConfig, loadPacks, oneOf } from "../../config/index.ts";
-import { enterHostFence } from "../../start/index.ts";
+import { DIALECTS, loadConfig, oneOf } from "../../config/index.ts";
+import { startHost } from "../../start/index.ts";
 import { COMMAND_DEFAULTS, configFlags, SERVE_FLAGS, UsageError, type CliCommand } from "../command.ts";
 
 export const serveCommand: CliCommand = {
@@ -23,11 +23,10 @@ export const serveCommand: CliCommand = {
     const flags = configFlags(typed);
     const roots = [...(flags.roots ?? []), ...typed.positionals];
     // A client reads before it writes, so it never needs to overwrite what it has not read.
-    const { config } = await loadConfig({ ...flags, roots }, { ...COMMAND_DEFAULTS, baseline: "required" });
-    const packs = await loadPacks(config);
-    const fence = await enterHostFence(config, { packs });
+    const defaults = { ...COMMAND_DEFAULTS, baseline: "required" };
+    const started = await startHost(async () => (await loadConfig({ ...flags, roots }, defaults)).config);
     // Not before: the first start of a fenced host ends above.
-    const { serveConfig } = await import("../../host/index.ts");
-    return await serveConfig(config, fence, { packs });
+    const { serveStarted } = await import("../../host/index.ts");
+    return await serveStarted(started);
   },
 };

@@ -3,7 +3,7 @@
  * unless the settings of this person for this project enable it; one of the user's own file does not.
  */
 import type { ClientFile, ClientRow, ClientScope, ClientPlaces, Setup, WantedEdit } from "../client.ts";
-import { serveArguments, SERVER, LONG_MS } from "./entry.ts";
+import { guardHook, guardLine, serveArguments, SERVER, LONG_MS } from "./entry.ts";
 
 const OWN_TOOLS = ["Bash", "PowerShell", "Read", "Edit", "Write", "Glob", "Grep", "NotebookEdit"];
 const OURS = `mcp__${SERVER}__*`;
@@ -15,6 +15,8 @@ export const claudeCode: ClientRow = {
   marks: [".claude", ".claude.json"],
   scopes: ["project", "user", "managed"],
   files: filesOf,
+  ownTools: "off",
+  showsForms: true,
   canTurnOff: true,
   check: ["mcp", "list"],
   connected: /connected/i,
@@ -32,8 +34,11 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
       value: { type: "stdio", command, args, alwaysLoad: true, timeout: LONG_MS },
     },
   };
+  const hook = guardHook(guardLine(setup, "claude-code"), { onFailure: "block" });
   const permissions: readonly WantedEdit[] = [
-    { purpose: "tools", edit: { op: "include", path: ["permissions", "deny"], value: OWN_TOOLS } },
+    setup.guards
+      ? { purpose: "guard", edit: { op: "include", path: ["hooks", "PreToolUse"], value: [hook] } }
+      : { purpose: "tools", edit: { op: "include", path: ["permissions", "deny"], value: OWN_TOOLS } },
     { purpose: "trust", edit: { op: "include", path: ["permissions", "allow"], value: [OURS] } },
   ];
   const { home, project, variables } = places;

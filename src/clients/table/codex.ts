@@ -3,7 +3,7 @@
  * which the sandbox refuses. Its configuration is one file for all folders of a user.
  */
 import type { ClientFile, ClientRow, ClientScope, Json, ClientPlaces, Setup, WantedEdit } from "../client.ts";
-import { LONG_MS, serveArguments, SERVER } from "./entry.ts";
+import { guardHook, guardLine, LONG_MS, serveArguments, SERVER } from "./entry.ts";
 
 const OFF: Readonly<Record<string, Json>> = { shell_tool: false, unified_exec: false, view_image: false };
 
@@ -14,10 +14,13 @@ export const codex: ClientRow = {
   marks: [".codex"],
   scopes: ["user", "managed"],
   files: filesOf,
+  ownTools: "off",
+  showsForms: true,
   canTurnOff: true,
   check: ["mcp", "list"],
   connected: /enabled/i,
   clicks: {},
+  guardClick: "Start `codex` and trust the new hook when it asks: until then it does not run, and nothing is guarded.",
 };
 
 function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readonly ClientFile[] {
@@ -33,16 +36,24 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
     },
   };
   const { home, prefix, variables } = places;
+  const folder = scope === "managed" ? `${prefix}/etc/codex` : (variables["CODEX_HOME"] ?? `${home}/.codex`);
   const config: ClientFile = {
-    path:
-      scope === "managed"
-        ? `${prefix}/etc/codex/config.toml`
-        : `${variables["CODEX_HOME"] ?? `${home}/.codex`}/config.toml`,
+    path: `${folder}/config.toml`,
     form: "toml",
-    edits: [sandbox, features, entry],
+    edits: setup.guards ? [entry] : [sandbox, features, entry],
   };
+  if (setup.guards) return [config, guardOf(setup, folder)];
   if (scope !== "managed") return [config];
   return [config, { path: `${prefix}/etc/codex/requirements.toml`, form: "toml", edits: requirements(command) }];
+}
+
+function guardOf(setup: Setup, folder: string): ClientFile {
+  const hook = guardHook(guardLine(setup, "codex"));
+  const edit: WantedEdit = {
+    purpose: "guard",
+    edit: { op: "include", path: ["hooks", "PreToolUse"], value: [hook] },
+  };
+  return { path: `${folder}/hooks.json`, form: "json", edits: [edit] };
 }
 
 /** A server of this name and this program is the only one that starts, and nobody turns the tools on again. */

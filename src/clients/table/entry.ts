@@ -2,7 +2,9 @@
  * What the entries of all clients have in common: the name of the server, its arguments, and how long a client should wait
  * for an answer. A call may wait for a person, and a search may take minutes; clients cut at one minute by default.
  */
-import type { Setup } from "../client.ts";
+import { shellLine } from "../../text/index.ts";
+import type { Json, Setup } from "../client.ts";
+import type { GuardedName } from "../guard/guard-row.ts";
 
 export const SERVER = "ringfence";
 
@@ -18,4 +20,24 @@ export function serveArguments({ roots, flags, dialect }: Setup, needed?: string
     ...(spoken === undefined || spoken === "ringfence" ? [] : [`--dialect=${spoken}`]),
     ...flags,
   ];
+}
+
+/** Longer than the guard takes for its own answer: a client goes on when a hook is late. */
+const GUARD_SECONDS = 60;
+
+/**
+ * The line of a shell that answers the client's hook, with the roots and the flags of the server.
+ *
+ * Clients go on when a hook ends with anything but 0 and 2, and some when it ends with 2 and says nothing. So a program that is
+ * missing, or was killed, is turned into a refusal with words.
+ */
+export function guardLine(setup: Setup, name: GuardedName): string {
+  const [, ...serving] = serveArguments(setup);
+  const guard = shellLine([...setup.program, "guard", `--client=${name}`, ...serving]);
+  return `${guard} || { echo "ringfence guard gave no answer, so the call is blocked" >&2; exit 2; }`;
+}
+
+/** A member of a list of hooks in the form that Claude Code has, and others have taken over. */
+export function guardHook(line: string, more: Readonly<Record<string, Json>> = {}): Json {
+  return { matcher: "*", hooks: [{ type: "command", command: line, timeout: GUARD_SECONDS, ...more }] };
 }

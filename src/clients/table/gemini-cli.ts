@@ -1,9 +1,9 @@
 /**
  * Gemini CLI. A policy of the user takes its own tools from the model; policies of a project are not read, so a project
- * excludes them by name in its settings. Those names would remove ours too, which is why ours get others there.
+ * excludes them by name in its settings. In both, a bare name means a tool of a server too, which is why ours get others.
  */
 import type { ClientFile, ClientRow, ClientScope, Json, ClientPlaces, Setup, WantedEdit } from "../client.ts";
-import { LONG_MS, serveArguments, SERVER } from "./entry.ts";
+import { guardLine, LONG_MS, serveArguments, SERVER } from "./entry.ts";
 
 const OWN_TOOLS = [
   "run_shell_command",
@@ -23,6 +23,8 @@ export const geminiCli: ClientRow = {
   marks: [".gemini"],
   scopes: ["project", "user", "managed"],
   files: filesOf,
+  ownTools: "off",
+  showsForms: false,
   canTurnOff: true,
   check: ["mcp", "list"],
   connected: /connected/i,
@@ -36,7 +38,8 @@ export const geminiCli: ClientRow = {
 };
 
 function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readonly ClientFile[] {
-  const needed = scope === "project" ? "claude" : undefined;
+  // Where no name is taken away ours need no others.
+  const needed = setup.guards ? undefined : "claude";
   const [command = "", ...args] = [...setup.program, ...serveArguments(setup, needed)];
   const server: Readonly<Record<string, Json>> = { command, args, trust: true, timeout: LONG_MS };
   const entry: WantedEdit = { purpose: "entry", edit: { op: "object", path: ["mcpServers", SERVER], value: server } };
@@ -45,22 +48,31 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
   const trust: readonly ClientFile[] = setup.trustsProject
     ? [{ path: `${home}/.gemini/trustedFolders.json`, form: "json", edits: [trusted] }]
     : [];
+  const folders: Readonly<Record<ClientScope, string>> = {
+    project: `${project}/.gemini`,
+    user: `${home}/.gemini`,
+    managed: prefix + (FOLDERS[platform] ?? "/etc/gemini-cli"),
+  };
+  const folder = folders[scope];
+  if (setup.guards)
+    return [{ path: `${folder}/settings.json`, form: "json", edits: [entry, guardOf(setup)] }, ...trust];
   if (scope === "project") {
     const excluded: WantedEdit = {
       purpose: "tools",
       edit: { op: "include", path: ["tools", "exclude"], value: OWN_TOOLS },
     };
-    return [{ path: `${project}/.gemini/settings.json`, form: "json", edits: [entry, excluded] }, ...trust];
+    return [{ path: `${folder}/settings.json`, form: "json", edits: [entry, excluded] }, ...trust];
   }
   if (scope === "user")
-    return [
-      { path: `${home}/.gemini/settings.json`, form: "json", edits: [entry] },
-      policy(`${home}/.gemini/policies`),
-      ...trust,
-    ];
-  const folder = prefix + (FOLDERS[platform] ?? "/etc/gemini-cli");
+    return [{ path: `${folder}/settings.json`, form: "json", edits: [entry] }, policy(`${folder}/policies`), ...trust];
   const only: WantedEdit = { purpose: "entry", edit: { op: "set", path: ["mcp", "allowed"], value: [SERVER] } };
   return [{ path: `${folder}/settings.json`, form: "json", edits: [entry, only] }, policy(`${folder}/policies`)];
+}
+
+/** Milliseconds here; there is no matcher, so it is asked about every tool. */
+function guardOf(setup: Setup): WantedEdit {
+  const hook = { name: SERVER, type: "command", command: guardLine(setup, "gemini-cli"), timeout: 60_000 };
+  return { purpose: "guard", edit: { op: "include", path: ["hooks", "BeforeTool"], value: [{ hooks: [hook] }] } };
 }
 
 const FOLDERS: Readonly<Record<string, string>> = {

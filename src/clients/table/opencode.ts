@@ -13,6 +13,8 @@ export const opencode: ClientRow = {
   marks: [".config/opencode"],
   scopes: ["project", "user"],
   files: filesOf,
+  ownTools: "off",
+  showsForms: false,
   canTurnOff: true,
   check: ["mcp", "list"],
   connected: /connected/i,

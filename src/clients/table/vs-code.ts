@@ -12,6 +12,8 @@ export const vsCode: ClientRow = {
   marks: [".vscode", ".config/Code"],
   scopes: ["project"],
   files: filesOf,
+  ownTools: "off in the agent `ringfence`",
+  showsForms: true,
   canTurnOff: false,
   stays: "its other agents keep their own file tools and terminal",
   clicks: {

@@ -68,12 +68,20 @@ export const patched: Show = ({ structured }) => {
   const moved = new Map(files.flatMap(({ operation, path, source }) => (operation === "move" ? [[source, path]] : [])));
   const lines = files
     .filter(({ operation, path }) => operation !== "none" && operation !== "create_directory" && !moved.has(path))
-    .map(
-      (file) =>
-        `  ${LETTERS[file.operation] ?? "M"} ${file.source === undefined ? "" : `${file.source} -> `}${file.path}`,
-    );
+    .map((file) => {
+      const { operation, path, source } = file;
+      const counts = linesOf(files.filter((one) => one === file || (source !== undefined && one.path === source)));
+      return `  ${LETTERS[operation] ?? "M"} ${source === undefined ? "" : `${source} -> `}${path}${counts}`;
+    });
   return `Applied patch:\n${lines.join("\n")}`;
 };
+
+/** Lines of text that come and go; a file that only moves has none. */
+function linesOf(parts: readonly ChangedFile[]): string {
+  const sum = (count: (one: ChangedFile) => number): number => parts.reduce((all, one) => all + count(one), 0);
+  const [added, removed] = [sum((one) => one.added), sum((one) => one.removed)];
+  return added + removed === 0 ? "" : ` (+${added} -${removed})`;
+}
 
 /** @param done the past tense of what was done */
 export function relocated(done: string): Show {

@@ -32,7 +32,16 @@ const CODES: Readonly<Record<FailureData["code"], string>> = {
 const OTHER_KIND =
   /: (?:it is a directory|it is a file, not a directory|".*" is not a directory|a directory has that name|something else has that name)/;
 
+/** What the system refuses, as our messages say it. There `denied` is only what a rule refuses. */
+const REFUSED_BY_SYSTEM =
+  /: (?:the operating system does not permit it|the file system is read-only|something is mounted there)/;
+
+/** No program can be started with it in an argument. */
+const NUL = "NUL byte";
+
 export function errorCodeOf({ code, message, details = {} }: FailureData, name: string): string {
+  if (code === "denied" && REFUSED_BY_SYSTEM.test(message)) return "io_error";
+  if (name === "bash" && message.includes(NUL)) return "io_error";
   if (OTHER_KIND.test(message) || details["reason"] === "not_a_directory") return "not_a_file";
   if (details["reason"] === "not_an_image") return "not_an_image";
   if (name === "apply_patch" && (code === "no_match" || code === "ambiguous")) return "patch_failed";
@@ -47,7 +56,7 @@ export function envelope(failure: FailureData, { name, given }: FailedCall): str
   const stop = /[.!?]$/.test(message) ? "" : ".";
   const error = errorCodeOf(failure, name);
   const said = [`${message}${stop}`, hint, ...adviceOf(error, failure)].filter((one) => one !== "").join(" ");
-  return JSON.stringify({ error, message: firstWords(failure, name) + said, ...membersOf(failure, given) });
+  return JSON.stringify({ error, message: firstWords(failure, name, error) + said, ...membersOf(failure, given) });
 }
 
 /** What their agents are told beside it, in the words that they know. */
@@ -71,7 +80,9 @@ function isRegex(details: Readonly<Record<string, unknown>>): boolean {
   return "column" in details;
 }
 
-function firstWords({ code, message, details = {} }: FailureData, name: string): string {
+function firstWords({ code, message, details = {} }: FailureData, name: string, error: string): string {
+  if (name === "bash" && error === "io_error")
+    return message.includes(NUL) ? "Failed to spawn command: " : "Failed to run command: ";
   if (name === "replace" && code === "invalid_input")
     return message.includes("empty text")
       ? "The pattern matches the empty string: "
@@ -92,7 +103,7 @@ function membersOf({ details = {}, code }: FailureData, given: Readonly<Record<s
   const { edit, total_lines: lines, problems, reason: _, operation: __, ...rest } = details;
   const [problem] = (problems ?? []) as readonly Problem[];
   return {
-    ...(code === "timed_out" ? rest : {}),
+    ...(code === "timed_out" || "max_capture_bytes" in details ? rest : {}),
     ...(code === "too_large" ? { size: details["size"], limit: details["limit"] } : {}),
     ...(code === "ambiguous" && "lines" in details ? { lines: details["lines"] } : {}),
     ...(lines === undefined ? {} : { line_count: lines }),

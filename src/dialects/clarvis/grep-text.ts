@@ -2,14 +2,17 @@
  * The pages of Clarvis' `grep`: files, counts or lines with what is around them, cut at `head_limit` results from `offset` on.
  * Our answer begins at the offset already and holds as many results as there is room for.
  */
+import { resolve } from "node:path";
 import { grepText, type ShownGrep } from "../../packs/index.ts";
-import type { Show } from "../dialect-table.ts";
+import type { PlainAnswer, Show } from "../dialect-table.ts";
 
-export const grepPage: Show = ({ given, structured }) => {
+export const grepPage: Show = (call) => {
+  const { given, structured } = call;
   const { head_limit: limit = 0, offset = 0 } = given as { readonly head_limit?: number; readonly offset?: number };
   const answer = structured as unknown as ShownGrep;
   const count = (answer.matches ?? answer.paths ?? answer.counts ?? []).length;
   const { truncated } = answer;
+  if (isNamedBinary(answer, call)) return "(no matches)";
   if (count === 0 && truncated) return INCOMPLETE;
   if (count === 0 && offset > 0) return `(no results at offset ${offset}; ${answer.skipped ?? 0} total)`;
   if (count === 0) return "(no matches)";
@@ -26,6 +29,17 @@ export const grepPage: Show = ({ given, structured }) => {
   const more = `[... showing ${offset}..${next} of ${total}; call again with offset=${next} for more ...]`;
   return shown < count || truncated ? `${page}\n${more}` : page;
 };
+
+/** A binary file has no matches there, also when it is named; ours is searched then, as by ripgrep. */
+function isNamedBinary(
+  { matches, paths, counts, totals }: ShownGrep,
+  { given, roots: [root = "/"] }: PlainAnswer,
+): boolean {
+  const [first] = [...(matches ?? []), ...(counts ?? [])].map(({ path }) => path).concat(paths ?? []);
+  if (totals.binary === 0 || first === undefined || typeof given["path"] !== "string") return false;
+  // In a directory the file would be below it, and left out.
+  return resolve(root, first) === resolve(root, given["path"]);
+}
 
 const INCOMPLETE =
   "[... search incomplete: not all files were searched. Narrow the pattern, path, or glob for complete results. ...]";

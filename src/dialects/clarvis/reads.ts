@@ -177,10 +177,20 @@ export const status: Show = ({ structured }) => {
 
 export const tree: Show = ({ given, structured }) => {
   const top = typeof given["path"] === "string" ? withoutSlash(given["path"]) : ".";
-  const { entries = [], truncated } = structured as {
+  const {
+    entries = [],
+    truncated,
+    totals,
+  } = structured as {
     readonly entries?: readonly Entry[];
     readonly truncated?: boolean;
+    readonly totals?: { readonly unreadable: number };
   };
+  // A tree without the directories that cannot be read would look whole.
+  if (totals?.unreadable)
+    throw new Failure("denied", `Cannot list "${top}": the operating system does not permit it`, {
+      hint: `${totals.unreadable} of the directories in it cannot be read. Name one that can, or list each by itself.`,
+    });
   if (entries.length === 0) return `${top}\n(no entries)`;
   const below = new Map<string, Entry[]>();
   for (const entry of entries) {

@@ -11,6 +11,7 @@ interface Ran {
   readonly stopped_by?: string;
   readonly duration_ms: number;
   readonly timeout_ms?: number;
+  readonly max_output_bytes?: number;
   readonly stdout: string;
   readonly stdout_bytes: number;
   readonly stderr: string;
@@ -29,6 +30,10 @@ export const ran: Show = ({ structured }) => {
       details: timeout,
     });
   }
+  if (by === "too_much_output")
+    throw new Failure("over_budget", "Cannot finish the command: it put out too much, and was ended", {
+      details: { max_capture_bytes: answer.max_output_bytes, stdout, stderr },
+    });
   const signals: Readonly<Record<string, number>> = constants.signals;
   const exit = code ?? (signal === null ? null : 128 + (signals[signal] ?? 0));
   return JSON.stringify({ exit_code: exit, stdout, stderr, signal, timed_out: false });

@@ -97,6 +97,7 @@ export const clarvis: DialectTable = {
     apply_patch: {
       description: `Applies a unified diff to one or more files, all of it or nothing. /dev/null stands for no file; two names are a move. ${usual.PROPOSED}`,
       parameters: { patch: "The unified diff." },
+      manner: { plainPatch: true },
       show: change.patched,
     },
     replace: {

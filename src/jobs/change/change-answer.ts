@@ -10,7 +10,7 @@ import { ResultText } from "../../pool/index.ts";
 import { boundDiff } from "../../text/index.ts";
 import type { AnswerToKeep, PreparedChanges } from "../../txn/index.ts";
 import type { AppliedChanges } from "../proposal/apply-changes.ts";
-import type { ChangeFacts, Repeat } from "../proposal/proposal.ts";
+import type { ChangeFacts, Repeat, ToldOfChange } from "../proposal/proposal.ts";
 import type { WorkerConfig } from "../worker-config.ts";
 import type { ChangeBench } from "./change-bench.ts";
 
@@ -34,13 +34,21 @@ export function proposedAnswer(
 
 /** To the call that proposed it, when a person approved it meanwhile. */
 export function approvedAnswer(
-  { summary, files, transaction, left_out }: AppliedChanges,
+  { summary, files, transaction, left_out = [] }: AppliedChanges,
   config: Pick<WorkerConfig, "durability" | "answers">,
+  told?: ToldOfChange,
 ): ToolResult {
-  const left = left_out?.length ?? 0;
-  const warnings = left === 0 ? [] : [`The person left out ${left} parts of it.`];
+  const left = left_out.length === 0 ? [] : [`The person left out ${left_out.length} parts of it.`];
+  const warnings = [...(told?.warnings ?? []), ...left];
   const head = `Applied: ${summary}. A person approved it.`;
-  return appliedAnswer(head, transaction, { summary, files, warnings }, config);
+  // How many places stand in a part of a file was not counted.
+  const made: readonly FileChange[] = files;
+  const isWhole = (file: FileChange): boolean => !left_out.some(({ path }) => path === file.path);
+  const counted = made.map((file) => {
+    const replacements = isWhole(file) ? told?.replacements[file.absolute] : undefined;
+    return replacements === undefined ? file : { ...file, replacements };
+  });
+  return appliedAnswer(head, transaction, { summary, files: counted, warnings }, config);
 }
 
 /** Whoever is told that something is done may take it that a crash of the machine does not undo it. */

@@ -29,7 +29,7 @@ import type { RootSpec } from "../../scope/index.ts";
 import { applyChanges, prepareStored, type AppliedChanges } from "./apply-changes.ts";
 import { answerFor, approvedAnswer, boundDiffs, cutDiffs, withoutObjects } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { digestOf, madeIn, refuseLaterForm, type KnownProposal, type Proposal } from "./proposal.ts";
+import { digestOf, madeIn, refuseLaterForm, type KnownProposal, type Proposal, type ToldOfChange } from "./proposal.ts";
 import { contentsOf, hashesOf, listView, previewOf } from "./preview.ts";
 import { hashNow, proposedText, saidFile } from "./propose.ts";
 
@@ -118,6 +118,7 @@ export interface ApplyInput extends ProposalParts {
   readonly isOwn: boolean;
   /** For a call: what would be carried out now. */
   readonly facts?: CallFacts | undefined;
+  readonly told?: ToldOfChange | undefined;
 }
 
 /** A stored call that the host carries out, after which it finishes the proposal. */
@@ -164,7 +165,7 @@ export function applyProposal(
   const flushed = durability === "fast" ? { durability } : {};
   const shown = { ...applied, files: withoutObjects(applied.files) };
   return new ResultText(
-    resultMembers(approvedAnswer(applied, bench.config), facts.results, bench.redactor),
+    resultMembers(approvedAnswer(applied, bench.config, input.told), facts.results, bench.redactor),
     JSON.stringify({ id, status: "applied", ...shown, ...flushed } satisfies AppliedProposal),
   );
 }

@@ -82,6 +82,14 @@ export interface KnownProposal {
   readonly view: PendingProposal;
   /** What a tool that describes its own changes says of them. */
   readonly says?: { readonly summary: string; readonly diff?: string };
+  readonly told?: ToldOfChange;
+}
+
+/** What the call that made a proposal is told once it is approved, where its dialect counts places and names tolerances. */
+export interface ToldOfChange {
+  /** How many places were replaced, by the absolute path of the file. */
+  readonly replacements: Readonly<Record<string, number>>;
+  readonly warnings: readonly string[];
 }
 
 /** What the host keeps of a change, and puts on record. */
@@ -99,6 +107,7 @@ export interface ChangeFacts {
   /** Every operation in a line, as a person is shown it. */
   readonly operations?: readonly string[];
   readonly says?: KnownProposal["says"];
+  readonly told?: ToldOfChange;
 }
 
 /** @param hashOf the SHA-256 of the new content that would be written */

@@ -12,7 +12,14 @@ import { inspect, type PreparedChanges } from "../../txn/index.ts";
 import { cutDiffs, factsOf, proposedAnswer } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { previewOf, type Preview, type Remembered } from "./preview.ts";
-import { createProposal, whyAsked, type ChangeFacts, type KnownProposal, type Proposal } from "./proposal.ts";
+import {
+  createProposal,
+  whyAsked,
+  type ChangeFacts,
+  type KnownProposal,
+  type Proposal,
+  type ToldOfChange,
+} from "./proposal.ts";
 
 export interface ProposeInput {
   readonly tool: string;
@@ -61,10 +68,15 @@ export function proposedResult(
   const { view, known } = preview;
   const facts =
     proposal.resume.kind === "changes"
-      ? factsOf("proposed", { files }, { proposal: view })
+      ? factsOf("proposed", { files }, { proposal: view, told: toldOf(files, view.warnings) })
       : // What a call changes is not known.
         JSON.stringify({ status: "proposed", files: [], proposal: view, says: known?.says } satisfies ChangeFacts);
   return new ResultText(proposedText(preview, bench, { files, data }), facts);
+}
+
+function toldOf(files: readonly FileChange[], warnings: readonly string[]): ToldOfChange | undefined {
+  const counted = files.flatMap(({ absolute, replacements: n }) => (n === undefined ? [] : [[absolute, n] as const]));
+  return counted.length === 0 ? undefined : { replacements: Object.fromEntries(counted), warnings };
 }
 
 /** The answer as the members of a result, in JSON text. */

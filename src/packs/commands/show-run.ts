@@ -67,6 +67,7 @@ const STOPPED: Readonly<Record<string, string>> = {
   cancelled: "Ended because the call was cancelled",
   stopped: "Stopped",
   too_many_processes: "Ended because it started too many processes",
+  too_much_output: "Ended because it put out too much",
 };
 
 function howItEnded({ exit_code, signal, duration_ms, stopped_by }: RunAnswer): string {

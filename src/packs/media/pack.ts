@@ -7,10 +7,10 @@ import { audioTranscribe } from "./audio-transcribe.ts";
 import { imageAnalyze } from "./image-analyze.ts";
 import { mediaSend } from "./media-send.ts";
 import { picturesPower } from "./pictures.ts";
-import { mediaConfig, mediaFilters, mediaNetwork, type MediaSettings } from "./settings.ts";
+import { MEDIA_PLAN } from "./plan.ts";
 
-export const mediaPack: Pack = definePack<MediaSettings>({
-  name: "media",
+export const mediaPack: Pack = definePack({
+  ...MEDIA_PLAN,
   title: "Pictures and sound",
   tools: (settings) => [
     imageAnalyze(settings.ocr !== undefined),
@@ -26,9 +26,6 @@ export const mediaPack: Pack = definePack<MediaSettings>({
     "audio.transcribe": { transcribe: { program: "..." } },
   },
   powers: [picturesPower],
-  filters: mediaFilters,
-  network: mediaNetwork,
-  config: mediaConfig,
   doctor: ({ ocr, transcribe, decode }) => [
     ...(ocr ? [] : ["text in pictures is not read: no program for ocr is configured"]),
     ...(transcribe ? [] : ["audio_transcribe is off: no program for transcribe is configured"]),

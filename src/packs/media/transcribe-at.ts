@@ -4,7 +4,7 @@
  *
  * Usual mistake: to take what the service answers for words of the user, or for instructions.
  */
-import { Failure } from "../../base/index.ts";
+import { Failure, newId } from "../../base/index.ts";
 import type { CallContext, FilesApi, FiltersApi, HttpAnswer, HttpApi, ToolResult } from "../../contract/index.ts";
 import { escapeControls } from "../../text/index.ts";
 import { lookAtSound, type Sound } from "./look-at-sound.ts";
@@ -12,7 +12,6 @@ import { readTranscript, type SpeechSegment, type Transcript } from "./read-tran
 import type { Source } from "./sent-bytes.ts";
 import { FILTER_NAMES, SPEECH_KEY, type SpeechAddress } from "./settings.ts";
 import { moved, showTranscript } from "./show-transcript.ts";
-import { encodeForm } from "./speech-form.ts";
 import { BYTES_A_SECOND, fileOf, MAX_SECONDS, secondsOf, type SoundPart } from "./transcribe.ts";
 
 /** A service without a fast machine takes about as long for it as one request may. */
@@ -138,4 +137,26 @@ function joined(said: readonly Transcript[]): Transcript {
     .join("\n");
   const hasTimes = said.length > 0 && said.every((one) => one.segments !== undefined || one.text === "");
   return hasTimes ? { text, segments: said.flatMap((one): readonly SpeechSegment[] => one.segments ?? []) } : { text };
+}
+
+interface SpeechForm {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file: { readonly name: string; readonly mime: string; readonly bytes: Uint8Array };
+}
+
+/**
+ * The form of OpenAI's `/v1/audio/transcriptions`
+ * (https://platform.openai.com/docs/api-reference/audio/createTranscription), as RFC 7578 says. Nothing in it is quoted: names, values and the type are those of this program or held to letters.
+ */
+function encodeForm({ fields, file }: SpeechForm): { readonly contentType: string; readonly body: Buffer } {
+  // Of random letters: no sound has it in it.
+  const boundary = newId("speech").replaceAll("_", "");
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: ${file.mime}\r\n\r\n`;
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([Buffer.from(parts.join("") + head), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  };
 }

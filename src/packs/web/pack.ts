@@ -3,15 +3,16 @@
  */
 import { definePack, type Pack } from "../../contract/index.ts";
 import { pagesPower } from "./page-power.ts";
-import { networkOf, WEB_SETTINGS, type WebSettings } from "./settings.ts";
+import { WEB_PLAN } from "./plan.ts";
+import { networkOf } from "./settings.ts";
 import { createWebFetch } from "./web-fetch.ts";
 import { createWebSearch } from "./web-search.ts";
 
 /** With SearXNG, which needs nothing but its address. */
 const SEARCHES = { search: { backend: "searxng", url: "..." } };
 
-export const webPack: Pack = definePack<WebSettings>({
-  name: "web",
+export const webPack: Pack = definePack({
+  ...WEB_PLAN,
   title: "The web",
   tools: (settings) => [createWebFetch(settings), ...(settings.search ? [createWebSearch(settings.search)] : [])],
   brings: {
@@ -21,8 +22,6 @@ export const webPack: Pack = definePack<WebSettings>({
     "web.search": SEARCHES,
   },
   powers: [pagesPower],
-  config: WEB_SETTINGS,
-  network: networkOf,
   doctor(settings) {
     const { reach } = networkOf(settings);
     const { search, methods } = settings;

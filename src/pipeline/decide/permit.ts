@@ -60,14 +60,15 @@ async function askReviewerFirst(host: Services, work: Work): Promise<Work> {
   const proposal = proposalIn(await proposeCall(host, work));
   if (!proposal) throw new Error("a call was proposed without a proposal");
   const { id } = proposal;
-  const decided = await askReviewer(host, work, id);
-  if (decided && "approved" in decided) {
-    await takeApproved(host, decided.approved.label, work.call);
-    return allowed(work);
-  }
-  if (decided) throw rejected(`Cannot call "${work.call.name}"`, decided.ending.reason, wordsOf(decided.ending));
-  await changeJob(host, "withdraw", { id });
-  throw needsApproval(host, work, "The person who reviews has not decided in time. ");
+  return await askReviewer(host, work, id, async (decided) => {
+    if (decided && "approved" in decided) {
+      await takeApproved(host, decided.approved.label, work.call);
+      return allowed(work);
+    }
+    if (decided) throw rejected(`Cannot call "${work.call.name}"`, decided.ending.reason, wordsOf(decided.ending));
+    await changeJob(host, "withdraw", { id });
+    throw needsApproval(host, work, "The person who reviews has not decided in time. ");
+  });
 }
 
 /** Nothing but reading happens in the mode `plan`, whoever wants it. */

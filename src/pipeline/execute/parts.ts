@@ -16,8 +16,8 @@ export async function withParts(host: Services, outcome: Outcome): Promise<Outco
   const [packs, servers, reach, off] = [
     await packViews(host),
     upstreams?.views(),
-    reachOf(config, host.packs),
-    offTools(host),
+    reachOf(config, await host.packs.networks()),
+    await offTools(host),
   ];
   const lines = [
     ...packs.map(describePack),
@@ -80,8 +80,8 @@ export interface OffTools {
 }
 
 /** Tools that there would be, by the reason why they are not offered; those of packs that are off are not among them. */
-function offTools(host: Services): readonly OffTools[] {
-  const reasons = [...builtinTools, ...host.packs.tools].flatMap((tool: Tool) => {
+async function offTools(host: Services): Promise<readonly OffTools[]> {
+  const reasons = [...builtinTools, ...(await host.packs.tools())].flatMap((tool: Tool) => {
     const why = host.whyHidden(tool);
     return why === undefined ? [] : [{ name: tool.name, why }];
   });

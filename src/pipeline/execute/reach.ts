@@ -3,7 +3,6 @@
  * socket; what can are the programs, servers and packs that the configuration lets.
  */
 import type { Config } from "../../config/index.ts";
-import type { HostPacks } from "../../session/index.ts";
 
 export interface Reaching {
   /** `command NAME`, `shell`, `the hook of TOOL`, `server NAME`, `pack NAME`. */
@@ -15,7 +14,7 @@ export interface Reaching {
 /** Everything else reaches nothing. */
 export function reachOf(
   { commands, shell, hooks, upstreams }: Config,
-  packs: Pick<HostPacks, "networks">,
+  packs: readonly { readonly pack: string; readonly reach: readonly string[] }[],
 ): readonly Reaching[] {
   const servers = Object.entries(upstreams?.servers ?? {});
   return [
@@ -26,7 +25,7 @@ export function reachOf(
       who: `server ${name}`,
       network: url === undefined ? network : hostOf(url),
     })),
-    ...packs.networks().map(({ pack, reach }) => ({ who: `pack ${pack}`, network: { reach } })),
+    ...packs.map(({ pack, reach }) => ({ who: `pack ${pack}`, network: { reach } })),
   ].flatMap(({ who, network }) => {
     const told = typeof network === "object" ? network.reach.join(", ") : (network ?? "none");
     return told === "none" || told === "" ? [] : [{ who, network: told }];

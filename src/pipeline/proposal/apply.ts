@@ -119,7 +119,9 @@ async function resume(host: Services, { id, digest }: NamedApproval, approval: A
   const facts = isResumed ? undefined : await factsToApply(host, id, caller);
   // A call that was taken has to be finished, so to take it is not cancelled.
   const how = facts ? {} : asMethod(caller);
-  const taken = await changeJob(host, job, { id, digest, isOwn: host.proposed.has(id), facts, ...parts }, how);
+  const known = host.proposed.get(id);
+  const input = { id, digest, isOwn: known !== undefined, facts, told: known?.told, ...parts };
+  const taken = await changeJob(host, job, input, how);
   if (!(taken instanceof ResultText)) return await makeCall(host, taken, approval);
   const { text: members, facts: value } = taken;
   if (!value) throw new Error("an applied change without facts");

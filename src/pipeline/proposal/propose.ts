@@ -128,7 +128,8 @@ function changeOutcome(host: Services, work: Work, answer: ResultText<ChangeFact
   if (host.keepCall) record.changed = comparableHash(host.config, JSON.stringify(facts.files));
   const said = wordsOf(facts);
   if (!facts.proposal) return { members, said };
-  host.proposed.note({ view: facts.proposal, ...(facts.says ? { says: facts.says } : {}) }, call.request);
+  const { proposal: view, says, told } = facts;
+  host.proposed.note({ view, ...(says ? { says } : {}), ...(told ? { told } : {}) }, call.request);
   tellProposalHooks(host, work, facts.proposal);
   return { members, said, meta: { [PROPOSAL_KEY]: facts.proposal } };
 }

@@ -25,11 +25,24 @@ export async function awaitNews(
   const decided = await awaitDecisions(host, call, { ids, waitMs: Math.max(0, Math.min(waitMs, most)) });
   const news: ReviewNews[] = [];
   for (const id of ids) {
-    const isOthers = host.proposed.awaited.has(id);
-    const one = decided.find((each) => each.id === id && ("ending" in each || !isOthers));
-    news.push(one ? await newsOf(host, call, one) : waits(host, id));
+    const now = await stateNow(host, id, decided);
+    // A call that waits for the approval makes it itself.
+    const isOthers = now !== undefined && "approved" in now && host.proposed.awaited.has(id);
+    news.push(now && !isOthers ? await newsOf(host, call, now) : waits(host, id));
   }
   return news;
+}
+
+/** What was seen as approved may have been made since, by a call that waited for it; then there is an ending by now. */
+async function stateNow(
+  host: Services,
+  id: string,
+  seen: readonly DecidedProposal[],
+): Promise<DecidedProposal | undefined> {
+  const found = seen.find((one) => one.id === id);
+  if (found === undefined || "ending" in found) return found;
+  const { decided } = await changeJob(host, "decisions", { ids: [id] });
+  return decided.find((one) => one.id === id);
 }
 
 async function undecided(host: Services): Promise<readonly string[]> {
@@ -63,6 +76,7 @@ const HEADS = {
 
 /** The call that a person approved. */
 async function made(host: Services, call: Call, id: string, label: string): Promise<ReviewNews> {
+  host.proposed.awaited.add(id);
   try {
     const { members } = await approveInOrder(host, label, {}, call);
     const { content = [] } = JSON.parse(`{${members}}`) as { content?: readonly { readonly text?: string }[] };
@@ -71,5 +85,7 @@ async function made(host: Services, call: Call, id: string, label: string): Prom
   } catch (thrown) {
     const { message, hint } = toFailure(thrown, () => reportBug(thrown)).data;
     return { id, status: "failed", text: `A person approved the call, and it failed: ${message}\n${hint}` };
+  } finally {
+    host.proposed.awaited.delete(id);
   }
 }

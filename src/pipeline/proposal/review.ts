@@ -39,32 +39,38 @@ export async function reviewed(
 ): Promise<Outcome | undefined> {
   if (!(await isReviewed(host))) return undefined;
   const { call } = work;
-  const decided = await askReviewer(host, work, id);
-  if (decided) return await outcomeOf(host, call, decided);
-  return call.signal.aborted ? made : await waitingOutcome(host, call, id, { note: STILL_WAITS });
+  return await askReviewer(host, work, id, async (decided) => {
+    if (decided) return await outcomeOf(host, call, decided);
+    return call.signal.aborted ? made : await waitingOutcome(host, call, id, { note: STILL_WAITS });
+  });
 }
 
-/** The time in which a person thinks is not the call's. @returns `undefined` when nobody decided in time */
-export async function askReviewer(
+/**
+ * The time in which a person thinks is not the call's. Until `goOn` has ended the proposal is this call's: nobody else here
+ * makes what was approved.
+ *
+ * @param goOn gets `undefined` when nobody decided in time
+ */
+export async function askReviewer<T>(
   host: Services,
   { call, record }: Pick<Work, "call" | "record">,
   id: string,
-): Promise<DecidedProposal | undefined> {
+  goOn: (decided: DecidedProposal | undefined) => Promise<T>,
+): Promise<T> {
   const line = { call: record.id, request: call.request, proposal: id, by: "reviewer" };
   host.audit.record("asked", line);
   const begun = host.clock.monotonicMs();
   host.proposed.awaited.add(id);
-  let decided: DecidedProposal | undefined;
   try {
-    [decided] = await awaitDecisions(host, call, { ids: [id], waitMs: host.config.reviewWaitMs });
+    const [decided] = await awaitDecisions(host, call, { ids: [id], waitMs: host.config.reviewWaitMs });
+    const ms = host.clock.monotonicMs() - begun;
+    record.askedMs += ms;
+    const answer = decided === undefined ? "wait" : "approved" in decided ? "approved" : decided.ending.outcome;
+    host.audit.record("answered", { ...line, answer, ms: Math.round(ms) });
+    return await goOn(decided);
   } finally {
     host.proposed.awaited.delete(id);
   }
-  const ms = host.clock.monotonicMs() - begun;
-  record.askedMs += ms;
-  const answer = decided === undefined ? "wait" : "approved" in decided ? "approved" : decided.ending.outcome;
-  host.audit.record("answered", { ...line, answer, ms: Math.round(ms) });
-  return decided;
 }
 
 const STILL_WAITS = "A person is reviewing, and has not decided yet: await_review waits for the decision.";

@@ -217,6 +217,7 @@ export class Commands {
         command: shownCommand(ask, planned.start),
         ...end,
         ...(end.stopped_by === "timed_out" ? { timeout_ms: planned.timeoutMs } : {}),
+        ...(end.stopped_by === "too_much_output" ? { max_output_bytes: planned.maxOutputBytes } : {}),
         output: describeOutput(output),
         ...(this.#world.apart ? describeApart(output) : {}),
         fence: planned.fence,

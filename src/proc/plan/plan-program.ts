@@ -65,6 +65,9 @@ export interface PlannedRun {
   readonly start: ProgramStart;
   readonly timeoutMs: number;
   readonly maxProcesses: number;
+  readonly maxOutputBytes?: number | undefined;
+  /** How many may run in the background with this one. Default: as many as a host ever has. */
+  readonly maxBackground?: number | undefined;
   readonly changes: boolean;
   /** Absolute, for people. */
   readonly cwd: string;
@@ -143,6 +146,7 @@ export function planProgram(
       },
       timeoutMs: declaration.timeout_ms ?? DEFAULT_TIMEOUT_MS,
       maxProcesses: declaration.processes ?? DEFAULT_PROCESSES,
+      maxOutputBytes: declaration.output_mb === undefined ? undefined : declaration.output_mb * MB,
       changes: declaration.changes ?? true,
       cwd: directory.absolute,
       fence: describeFence(fence, described),

@@ -37,14 +37,21 @@ export function planRun(request: Planned, world: PlanWorld): PlannedRun {
     openIn: () => openDirectory(cwd, scope),
   };
   const planned = planProgram(wanted, world);
-  const timeoutMs = Math.min(request.timeout_ms ?? Infinity, planned.timeoutMs);
+  const isShell = request.kind === "shell" || request.kind === "program";
+  const { usual_timeout_ms: usual = Infinity, background: maxBackground } = (isShell && world.shell) || {};
+  const timeoutMs = Math.min(request.timeout_ms ?? usual, planned.timeoutMs);
   try {
     const git =
       request.kind === "shell" && request.fixed === true
         ? gitForLine({ command: request.command, path: cwd }, planned.temporary, scope, world)
         : {};
     const environment = { ...planned.start.environment, ...git };
-    return { ...planned, timeoutMs, start: { ...planned.start, environment, stdin: stdinOf(request, declaration) } };
+    return {
+      ...planned,
+      timeoutMs,
+      maxBackground,
+      start: { ...planned.start, environment, stdin: stdinOf(request, declaration) },
+    };
   } catch (thrown) {
     planned.end();
     throw thrown;

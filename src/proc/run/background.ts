@@ -46,9 +46,9 @@ export class Background {
   async start(planned: PlannedRun, request: LauncherCalls["start"]["ask"]): Promise<ProcessAnswer> {
     const { ready_when: ready } = request;
     try {
-      const { start, maxProcesses, cwd, fence } = planned;
+      const { start, maxProcesses, maxBackground = limits.MAX_PROCESSES, cwd, fence } = planned;
       const hasLine = ready?.pattern === undefined ? undefined : lineTest(ready.pattern);
-      const run = await this.#startInRoom({ start, maxProcesses });
+      const run = await this.#startInRoom({ start, maxProcesses }, maxBackground);
       const command = shownCommand(request, start);
       const entry: Process = { run, command, cwd, fence, end: undefined, seen: 0 };
       this.#processes.set(run.id, entry);
@@ -123,8 +123,8 @@ export class Background {
     return this.#answer(entry, entry.seen, this.#world.shownBytes, undefined);
   }
 
-  async #startInRoom(options: RunOptions): Promise<Run> {
-    this.#makeRoom();
+  async #startInRoom(options: RunOptions, most: number): Promise<Run> {
+    this.#makeRoom(most);
     this.#starting++;
     try {
       return await startRun(options, this.#world);
@@ -133,13 +133,17 @@ export class Background {
     }
   }
 
-  #makeRoom(): void {
+  #makeRoom(most: number): void {
     const all = [...this.#processes.values()];
     const running = all.filter(({ end }) => !end);
-    if (running.length + this.#starting >= limits.MAX_PROCESSES)
-      throw new Failure("busy", `Cannot start it: ${limits.MAX_PROCESSES} programs run in the background`, {
-        hint: "Stop one that is not needed: process_list names them.",
-      });
+    if (running.length + this.#starting >= most)
+      throw new Failure(
+        "busy",
+        `Cannot start it: ${most} ${most === 1 ? "program runs" : "programs run"} in the background`,
+        {
+          hint: "Stop one that is not needed: process_list names them.",
+        },
+      );
     const ended = all.filter(({ end }) => end);
     for (const { run } of ended.slice(0, Math.max(0, all.length - MAX_KEPT))) this.#processes.delete(run.id);
   }

@@ -46,6 +46,8 @@ export interface RunOptions {
   /** Between the kind and the hard way of ending it when its time is over. */
   readonly graceMs?: number | undefined;
   readonly maxProcesses: number;
+  /** Absent: it may put out as much as it likes, and what no answer can show is counted and dropped. */
+  readonly maxOutputBytes?: number | undefined;
 }
 
 const CHECK_MS = 250;
@@ -57,7 +59,7 @@ const LAST_OUTPUT_MS = 5000;
 
 /** @throws Failure when it cannot be started */
 export async function startRun(
-  { start, timeoutMs, graceMs: lateGraceMs, maxProcesses }: RunOptions,
+  { start, timeoutMs, graceMs: lateGraceMs, maxProcesses, maxOutputBytes = Infinity }: RunOptions,
   { trees, self, openSpill, shownBytes, apart }: RunWorld,
 ): Promise<Run> {
   const id = newId("run");
@@ -66,19 +68,22 @@ export async function startRun(
   const output = new OutputCollector(openSpill, shownBytes);
   const wanted = { ...start, group: tree.group?.folder, apart };
   const onKeeper: OnKeeper = (keeper, followed) => trees.keep(tree, keeper, followed);
-  let program: StartedProgram;
-  try {
-    program = await spawnProgram(wanted, self, onKeeper, (bytes, stream) => output.push(bytes, stream));
-  } catch (thrown) {
-    trees.remove(tree);
-    throw thrown;
-  }
   let stoppedBy: RunStoppedBy | undefined;
   const stop: Run["stop"] = (by, graceMs = limits.STOP_GRACE_MS, asking = "SIGTERM") => {
     if (stoppedBy !== undefined) return;
     stoppedBy = by;
     void trees.end(tree, graceMs, asking);
   };
+  let program: StartedProgram;
+  try {
+    program = await spawnProgram(wanted, self, onKeeper, (bytes, stream) => {
+      output.push(bytes, stream);
+      if (output.total > maxOutputBytes) stop("too_much_output", 0);
+    });
+  } catch (thrown) {
+    trees.remove(tree);
+    throw thrown;
+  }
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out", lateGraceMs), timeoutMs);
   const check = setInterval(() => {
     if (trees.members(tree).length > maxProcesses) stop("too_many_processes", 0);

@@ -51,7 +51,16 @@ export async function findReplacements(
     if (why !== undefined) state.left.push({ path, why });
   }
   const { files, left, first, matches, empty } = state;
-  return { files, left, first, matches, empty, totals: found.totals, ...(found.hint ? { hint: found.hint } : {}) };
+  return {
+    isNamed,
+    files,
+    left,
+    first,
+    matches,
+    empty,
+    totals: found.totals,
+    ...(found.hint ? { hint: found.hint } : {}),
+  };
 }
 
 /** All of them in one answer: what is more than a change may have is refused. */

@@ -28,6 +28,7 @@ const NUMBERS = {
   prlimit64: [302, 261],
   process_vm_readv: [310, 270],
   seccomp: [317, 277],
+  memfd_create: [319, 279],
 } as const;
 const COMMON = {
   pidfd_open: 434,

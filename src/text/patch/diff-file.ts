@@ -95,18 +95,24 @@ function finishNew(file: DiffFile, name: string): Section {
 function finishUpdate(file: DiffFile, oldName: string, newName: string, notes: PatchNotes): Section {
   const from = stripPrefix(oldName);
   const to = stripPrefix(newName);
-  const isSame = from === to || oldName === newName || isBackupOf(from, to);
+  const isOneName = plainSpelling(from) === plainSpelling(to);
+  const isSame = isOneName || oldName === newName || isBackupOf(from, to);
   if (isSame && file.hunks.length === 0 && file.newMode === undefined) {
     const hint = 'Add hunks: "@@ -1,3 +1,3 @@" and lines signed " ", "-" or "+".';
     throw refusal("no_hunks", file.at, `the diff of "${to}" changes nothing`, hint);
   }
   if (isSame) {
-    if (from !== to) notes.add("The name of a backup copy was ignored", file.at);
-    const names = from === to ? spellings(oldName, newName) : spellings(newName);
+    if (!isOneName) notes.add("The name of a backup copy was ignored", file.at);
+    const names = isOneName ? spellings(oldName, newName) : spellings(newName);
     return { file: update(file, to, names), at: file.at };
   }
   notes.add("Two different names of a file were read as a move", file.at);
   return { file: update(file, from, spellings(oldName), to), at: file.at };
+}
+
+/** A name without the `.` and the slashes that mean nothing in it; a link may stand before `..`, so that stays. */
+function plainSpelling(path: string): string {
+  return path.replace(/\/+/g, "/").replace(/(?<=^|\/)\.\//g, "");
 }
 
 /** `diff -u x.orig x` is how people make patches by hand. */

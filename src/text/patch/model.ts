@@ -53,6 +53,8 @@ export interface UpdateFile extends NamedFile {
   readonly mode?: "100644" | "100755";
   /** Empty only when the file moves or its mode changes. All are meant against the original. */
   readonly hunks: readonly Hunk[];
+  /** Several sections of the patch were about this file. */
+  readonly isJoined?: true;
 }
 
 /** Git diffs only: a new file at `path`, made from another one as that is before the patch. */

@@ -148,6 +148,7 @@ function joinUpdates(
     files.set(key, {
       ...first,
       hunks: parts.flatMap(({ hunks }) => hunks),
+      isJoined: true,
       ...(moveTo === undefined ? {} : { moveTo }),
       ...(mode === undefined ? {} : { mode }),
     });

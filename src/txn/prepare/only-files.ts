@@ -32,8 +32,9 @@ function placesOf(change: Change): readonly (readonly [verb: string, path: strin
     case "append":
     case "delete":
       return [[change.op, change.path]];
-    case "create_directory":
     case "replace":
+      return change.named === undefined ? [] : [["replace in", change.named]];
+    case "create_directory":
     case "patch":
     // Notes are plain files whatever the manner.
     case "note":

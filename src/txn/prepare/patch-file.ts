@@ -26,6 +26,7 @@ import {
 import { refusal, refuseObject, refuseStale, unchanged } from "./context.ts";
 import type { ChangeTarget, PreparedPart, Preparing } from "./context.ts";
 import { type FilePatchProblem, hinted, hunkFailure } from "./patch-failures.ts";
+import { refuseDisorder } from "./plain-patch.ts";
 import { findFile, findTarget, refuseMissing } from "./target.ts";
 import { prepareDelete, prepareRelocate } from "./tree.ts";
 
@@ -51,6 +52,7 @@ function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): Prepared
   const { text, encoding } = target.decoded;
   const result = applyHunks(text, file.hunks);
   if (result.kind === "failed") throw hunkFailure(path, result.hunks);
+  if (ctx.manner?.plainPatch && result.kind === "applied") refuseDisorder(path, result.placements);
   const mode = modeOf(file.mode, target.before);
   const isSame = result.kind === "unchanged";
   const isEvidence = isSame ? result.reason === "already_applied" : result.isPartly === true;

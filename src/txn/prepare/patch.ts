@@ -16,6 +16,7 @@ import type { PreparedPart, Preparing } from "./context.ts";
 import { type FilePatchProblem, joinFailures } from "./patch-failures.ts";
 import { judgeRemoval, move, noteGone, prepareFile, prepareUpdate } from "./patch-file.ts";
 import type { PatchedFile } from "./patch-file.ts";
+import { refuseNamedTwice } from "./plain-patch.ts";
 import { findTarget } from "./target.ts";
 
 /** @throws Failure with every problem of every file in `details.problems` */
@@ -25,7 +26,9 @@ export function* preparePatch(change: PatchChange, ctx: Preparing): Generator<Pr
   let unsaid = change.tolerances;
   let isRepeated = false;
   const asides: Asides = new Map();
-  for (const turn of orderPatch(change.files.map((file) => chooseFile(file, change, ctx)))) {
+  const chosen = change.files.map((file) => chooseFile(file, change, ctx));
+  if (ctx.manner?.plainPatch) refuseNamedTwice(chosen);
+  for (const turn of orderPatch(chosen)) {
     const { file, path } = turn.one;
     try {
       for (const { isEvidence = false, ...part } of prepareTurn(turn, asides, ctx)) {

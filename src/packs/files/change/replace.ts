@@ -53,11 +53,11 @@ export const replace: ChangeTool = defineTool({
   ],
   async plan({ expect, dry_run, ...asked }, ctx) {
     const found = await ctx.search.replacements(asked);
-    const { files, matches, empty, left, totals } = found;
+    const { isNamed, files, matches, empty, left, totals } = found;
     if (matches === 0 && empty > 0) throw matchesNothing(asked.pattern);
     if (expect !== undefined && expect !== matches) throw unexpected(asked.pattern, expect, found);
     return {
-      changes: files.map((file) => ({ op: "replace", ...file })),
+      changes: files.map((file) => ({ op: "replace", ...file, ...(isNamed ? { named: asked.path } : {}) })),
       told: { notes: notesOf(found), data: { matches, empty_matches: empty, left, totals } },
       dryRun: dry_run === undefined ? "at_once" : dry_run ? "always" : undefined,
     };

@@ -1,0 +1,83 @@
+/**
+ * What a start hands to the process behind the fence, and what it loads of packs.
+ */
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { codeOf } from "../base/code-of.ts";
+import { loadPacks, planPacks, resolveConfig, type RawConfig } from "../../src/config/index.ts";
+import { optionalPacks } from "../../src/packs/index.ts";
+import { PACK_PLANS } from "../../src/packs/plans.ts";
+
+const stateDir = join(realpathSync(mkdtempSync(join(tmpdir(), "started-"))), "state");
+
+/** A value of every kind that a configuration can hold. */
+const RAW: RawConfig = {
+  roots: [tmpdir(), `${tmpdir()}:ro`],
+  stateDir,
+  legacyEncoding: "windows-1252",
+  rules: [{ deny: "write_file(a/**)", reason: "no" }],
+  hooks: [{ tool: "*", before: ["/bin/true"], action: "confirm" }],
+  commands: { build: { description: "Builds.", program: "make", network: { reach: ["a.example:443"] } } },
+  shell: { enabled: true },
+  budgets: { call: { bytes_out: 1000 } },
+  secrets: { except: ["a.env"] },
+  undoMaxBytes: "0",
+  packSettings: { web: { network: { reach: ["a.example:443"] } } },
+  network: { ranges: ["10.0.0.0/8"] },
+};
+
+test("the configuration is the same after it was carried behind the fence", () => {
+  const config = resolveConfig(RAW);
+  expect(JSON.parse(JSON.stringify(config))).toEqual(config);
+});
+
+describe("the plans of the packs", () => {
+  test("the plans of the packs are those of the packs, in their order", async () => {
+    expect(Object.keys(PACK_PLANS)).toEqual(optionalPacks.map(({ name }) => name));
+    for (const pack of optionalPacks) {
+      const plan = await PACK_PLANS[pack.name]?.();
+      expect(plan?.config).toBe(pack.config);
+      const { powers = [] } = pack;
+      const places = powers.map(({ name, runsIn, memoryMb }) => [name, runsIn, memoryMb]);
+      expect((plan?.powers ?? []).map(({ name, runsIn, memoryMb }) => [name, runsIn, memoryMb])).toEqual(places);
+    }
+  });
+
+  test("a start knows what a pack reaches, reads and runs, and nothing of one that is off", async () => {
+    const packSettings = {
+      web: { network: { reach: ["a.example:443"] } },
+      memory: { embedder: { file: "/srv/model" } },
+    };
+    const plans = await planPacks({ packSettings, dialect: "ringfence" });
+    expect(plans.map(({ name, powers, reads }) => [name, powers.map((power) => power.name), reads])).toEqual([
+      ["web", ["pages"], []],
+      ["memory", [], ["/srv/model"]],
+    ]);
+    expect(plans[0]?.network?.reach).toEqual(["a.example:443"]);
+    expect(await planPacks({ packSettings: {}, dialect: "ringfence" })).toEqual([]);
+  });
+
+  test.each([
+    ["a key that the pack does not have", { web: { hosts: [] } }],
+    ["a host that is none", { web: { network: { reach: ["http://a"] } } }],
+    ["a pack that does not exist", { wep: {} }],
+  ])("%s is refused in the same words with and without the tools", async (_, packSettings) => {
+    const config = { packSettings, dialect: "ringfence" as const };
+    const said = async (load: Promise<unknown>): Promise<string> => await load.then(() => "nothing", String);
+    expect(await said(planPacks(config))).toBe(await said(loadPacks(config)));
+    expect(await said(planPacks(config))).toContain("Cannot start: packs.");
+  });
+});
+
+test("the code of a failure stays the same when a pack is planned", async () => {
+  const plan = planPacks({ packSettings: { wep: {} }, dialect: "ringfence" });
+  expect(
+    await plan.catch((thrown: unknown) =>
+      codeOf(() => {
+        throw thrown;
+      }),
+    ),
+  ).toBe("invalid_input");
+});
