@@ -7,15 +7,14 @@ import { join } from "node:path";
 import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";
 import { openDialect, type Dialect } from "../../src/dialects/index.ts";
-import { builtinTools, commandTools, sessionsPack, webPack } from "../../src/packs/index.ts";
+import { builtinTools, commandTools } from "../../src/packs/index.ts";
+import { packTools } from "./pack-tools.ts";
 
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 
-const WEB = webPack.config.parse({ methods: ["POST"], search: { backend: "searxng", url: "https://search.example" } });
 const TOOLS = createRegistry([
   ...builtinTools,
-  ...sessionsPack.tools({}),
-  ...webPack.tools(WEB),
+  ...packTools("sessions", "web", "memory", "media"),
   ...commandTools({}, true),
 ]);
 const NAMES = DIALECTS.filter((name): name is Name => name !== "ringfence");

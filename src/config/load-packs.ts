@@ -3,7 +3,7 @@
  * to the schemas of the packs. A configuration without packs loads nothing for them.
  */
 import { Failure, limits } from "../base/index.ts";
-import type { ConfiguredPack, Pack, PackPlan, PlannedPower, Power } from "../contract/index.ts";
+import type { ConfiguredPack, FilterDeclarations, Pack, PackPlan, PlannedPower, Power } from "../contract/index.ts";
 import { parseReach, type PackNetwork } from "../reach/index.ts";
 import { nearestNames } from "../text/index.ts";
 import type { DialectName } from "../dialects/index.ts";
@@ -18,7 +18,9 @@ const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
 const OWN: readonly string[] =
-  "files search commands desktop git http remote reviews roots resolvePath secret signal sessions memory".split(" ");
+  "files search commands desktop filters git http remote reviews roots resolvePath secret signal sessions memory".split(
+    " ",
+  );
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 
@@ -41,6 +43,8 @@ export interface PlannedPack {
   readonly network: PackNetwork | undefined;
   /** Absolute paths outside of the roots that the workers read for it. */
   readonly reads: readonly string[];
+  /** Programs for one file. */
+  readonly filters: FilterDeclarations;
 }
 
 /**
@@ -103,7 +107,14 @@ export async function loadPacks(
 
 function planned(plan: PackPlan<unknown>, settings: unknown): PlannedPack {
   const { name, powers = [] } = plan;
-  return { name, powers, network: plan.network?.(settings), reads: plan.reads?.(settings) ?? [] };
+  return {
+    name,
+    powers,
+    network: plan.network?.(settings),
+    reads: plan.reads?.(settings) ?? [],
+    // A program that cannot be started is said now, as what is wrong in the configuration.
+    filters: plan.filters?.(settings) ?? {},
+  };
 }
 
 /** @throws Failure `invalid_input` that names the key */

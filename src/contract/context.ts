@@ -3,13 +3,15 @@
  * does not compile. The same functions serve a tool that runs in a worker and one that runs in a consumer's own program.
  */
 import type { Cancel } from "../base/index.ts";
-import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { attachFile, diffFiles, hashFiles, readFile, readFiles, readPicture, statPath } from "../files/index.ts";
 import type { ListedNotes, MemoryHits, MemoryQuestion, NoteAsked, NoteRead, NotesAsked } from "../memory/index.ts";
 import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
 import type { HttpApi } from "../reach/index.ts";
 import type { DeletedSession, KeptData, ListedSessions } from "../recorded/index.ts";
 import type {
+  FilterAnswer,
+  FilterRequest,
   GitAnswer,
   GitFound,
   GitRequest,
@@ -30,6 +32,10 @@ export interface FilesApi {
   readonly stat: Bound<typeof statPath>;
   readonly hash: Bound<typeof hashFiles>;
   readonly diff: Bound<typeof diffFiles>;
+  /** A picture by its path or as it was sent, written anew for whoever looks at it. */
+  readonly picture: Bound<typeof readPicture>;
+  /** A file for a person, whole: inline, or kept to be linked. */
+  readonly attach: Bound<typeof attachFile>;
 }
 
 /** Walking and searching. */
@@ -138,6 +144,17 @@ export interface GitApi {
   readonly show: (path: string) => string;
 }
 
+/**
+ * Programs that the configuration of the pack names for one file, started by the launcher without the roots and without a
+ * network. @throws Failure
+ */
+export interface FiltersApi {
+  readonly run: (
+    ask: Omit<FilterRequest, "within" | "offered">,
+    onProgress?: (line: string, step: { readonly name: string; readonly input_bytes: number }) => void,
+  ) => Promise<FilterAnswer>;
+}
+
 export interface RunContext extends ReadContext {
   readonly commands: CommandsApi;
 }
@@ -208,6 +225,7 @@ export interface Powers extends LocalToolContext {
   readonly reviews: ReviewsApi;
   readonly sessions: SessionsApi;
   readonly memory: MemoryApi;
+  readonly filters: FiltersApi;
 }
 
 /**

@@ -1,13 +1,16 @@
 /**
  * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for
- * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `text`, `pattern`, `reach`,
+ * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `pictures`, `text`, `pattern`, `reach`,
  * `files`, `search`, `memory`, `proc`, `txn`, `policy` and `recorded`.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
+export type { PictureWanted, ShownPicture } from "../pictures/index.ts";
 export type { Target } from "../policy/index.ts";
 export type {
   CommandDeclaration,
   CommandDeclarations,
+  FilterDeclaration,
+  FilterDeclarations,
   GitAnswer,
   GitFound,
   ParameterDeclaration,
@@ -25,6 +28,7 @@ export type {
   ContextOf,
   DesktopApi,
   FilesApi,
+  FiltersApi,
   GitApi,
   HostFacts,
   LocalProposal,
@@ -52,6 +56,7 @@ export {
   commandsPower,
   desktopPower,
   filesPower,
+  filtersPower,
   gitPower,
   memoryPower,
   reviewsPower,

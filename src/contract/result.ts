@@ -20,6 +20,8 @@ export interface ToolResult {
   readonly images?: readonly { readonly mime: string; readonly data: string }[];
   /** Content blocks that lead to more: `resource_link`. */
   readonly links?: readonly Readonly<Record<string, unknown>>[];
+  /** What is kept to be linked, by its id: a `resource_link` each. */
+  readonly kept?: readonly KeptContent[];
   /** Something was left out; the text and the structured form say what, and how to go on. */
   readonly truncated?: boolean;
   /** The text of which `text` is a part: it is kept, and linked in the answer. */
@@ -36,6 +38,16 @@ export interface ToolResult {
     readonly lines?: readonly [first: number, last: number, total: number];
     readonly isUnchanged?: boolean;
   }[];
+}
+
+/** Content that is too large for an answer, or of a kind that is none. */
+export interface KeptContent {
+  readonly id: string;
+  readonly name: string;
+  readonly mime: string;
+  readonly size: number;
+  /** As MCP has them: for whom it is. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
 /**

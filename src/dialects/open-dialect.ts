@@ -41,6 +41,8 @@ export interface Dialect {
   translate(name: string, given: unknown, isPartial?: boolean): Spoken | undefined;
   /** The names that the dialect lists for a tool of ours, which is called by another; `undefined` for any other name. */
   unlisted(name: string): readonly string[] | undefined;
+  /** Our tool under a row that is not offered, because this host does not have the tool. */
+  missing(name: string): string | undefined;
   /** The name for a tool of ours; `undefined` where the dialect lists none. */
   nameOf(tool: string): string | undefined;
 }
@@ -68,8 +70,10 @@ export async function openDialect(
   settings: DialectSettings = {},
 ): Promise<Dialect> {
   const { about, tools, form, isWhole = false } = await TABLES[name]();
-  const rows = Object.entries(tools).flatMap(([called, given]) => {
-    const row = wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given, settings);
+  const all = Object.entries(tools).map(([called, given]) =>
+    wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given, settings),
+  );
+  const rows = all.flatMap((row) => {
     const tool = registry.get(row.tool);
     return (tool && !tool.local && compileRow(row, tool, form)) || [];
   });
@@ -88,6 +92,7 @@ export async function openDialect(
     get names() {
       return [...byName.keys(), ...others().map((tool) => tool.name)];
     },
+    missing: (called) => (byName.has(called) ? undefined : all.find((row) => row.name === called)?.tool),
     nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name,
     unlisted(called) {
       const tool = byName.has(called) ? undefined : registry.get(called);

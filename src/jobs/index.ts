@@ -1,7 +1,7 @@
 /**
  * What runs inside the workers, by job name. The entry points in `workers/` only connect a port to one of these. Read
  * `job-table.ts` first (every job with its input and answer), then the rooms: `read/` for the reading workers, `change/` and
- * `proposal/` for the change worker. It may import `calls`, `base`, `sys`, `text`, `scope`, `approval`, `files`, `state`,
+ * `proposal/` for the change worker. It may import `calls`, `base`, `pictures`, `sys`, `text`, `scope`, `approval`, `files`, `state`,
  * `search`, `memory`, `pool`, `proc`, `txn`, `policy`, `shell` and `contract`.
  */
 export { createChangeHandler } from "./change/change-jobs.ts";

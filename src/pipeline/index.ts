@@ -15,6 +15,7 @@ export type { Guard, GuardAnswer, GuardedCall, GuardSettings, GuardVerdict } fro
 export { hooksOf, isSilent } from "./decide/hooks.ts";
 export { narrowCall } from "./decide/narrow-call.ts";
 export { dispatch } from "./dispatch.ts";
+export { askApart } from "./execute/ask-apart.ts";
 export { callClient } from "./execute/bridge-call.ts";
 export { resolvePath } from "./execute/context.ts";
 export { findTool } from "./find-tool.ts";

@@ -17,6 +17,7 @@ import type {
   SpaceOrder,
   UpstreamsConfig,
 } from "./declaration.ts";
+import type { FilterAnswer, FilterDeclarations, FilterRequest } from "./filter/filter-protocol.ts";
 import type { GitAnswer, GitFound, GitLook, GitRequest, GitUse } from "./git/git-protocol.ts";
 
 /** How this program starts itself, and the variable that tells it what to be. */
@@ -57,6 +58,8 @@ export interface CommandsConfig {
   readonly helpers?: HelpersConfig | undefined;
   /** Absent where git is not offered. */
   readonly git?: GitUse | undefined;
+  /** Programs of packs for one file each. */
+  readonly filters?: FilterDeclarations | undefined;
   /** The way out of programs whose network is a list. Absent: they reach nothing but the addresses in it. */
   readonly broker?: BrokerProgram | undefined;
   /** For tests of the supervisor: Landlock leaves TCP alone, as in kernels whose Landlock does not govern it. */
@@ -76,6 +79,8 @@ export interface BrokerProgram {
 export interface HelperPlan {
   readonly network: "none" | "internet";
   readonly memoryMb: number;
+  /** Where it is not the program that knows the packs. */
+  readonly command?: readonly string[] | undefined;
   /**
    * What it is told first, by the launcher and not by the host: in its texts `${NAME}` stands for a variable of the environment and
    * `${file:/PATH}` for the content of a file where no tool can write.
@@ -169,7 +174,7 @@ export interface ReadyWhen {
 export interface LauncherCalls {
   readonly open: { readonly ask: { readonly path: string }; readonly answer: Record<string, never> };
   readonly reveal: { readonly ask: { readonly path: string }; readonly answer: Record<string, never> };
-  /** Which commands there are, by name: the program, or why there is none. */
+  /** Which commands and filters there are, by name: the program, or why there is none. */
   readonly commands: { readonly ask: object; readonly answer: CommandsView };
   readonly describe: { readonly ask: RunRequest; readonly answer: RunDescription };
   readonly run: { readonly ask: RunRequest; readonly answer: RunAnswer };
@@ -181,6 +186,7 @@ export interface LauncherCalls {
   readonly hook: { readonly ask: HookRequest; readonly answer: { readonly text: string } };
   readonly git: { readonly ask: GitRequest; readonly answer: GitAnswer };
   readonly git_find: { readonly ask: GitLook; readonly answer: GitFound };
+  readonly filter: { readonly ask: FilterRequest; readonly answer: FilterAnswer };
   readonly list: { readonly ask: NamedProcess; readonly answer: { readonly processes: readonly ProcessState[] } };
   readonly stop: {
     readonly ask: NamedProcess & {
@@ -210,8 +216,11 @@ export interface UpstreamEnd {
 export type LauncherAction = keyof LauncherCalls;
 
 export interface CommandsView {
-  readonly programs: Readonly<Record<string, { readonly path: string } | { readonly missing: string }>>;
+  readonly programs: FoundPrograms;
+  readonly filters: FoundPrograms;
 }
+
+type FoundPrograms = Readonly<Record<string, { readonly path: string } | { readonly missing: string }>>;
 
 /** As it would be started. What is other in each start (its temporary folder) has a name instead. */
 export type RunDescription = Omit<ProgramFacts, "kept">;
@@ -231,6 +240,8 @@ export interface CancelRequest {
 }
 
 export interface RunProgress {
+  /** The step of a filter that runs, and the size of the file that it got. */
+  readonly step?: { readonly name: string; readonly input_bytes: number };
   readonly bytes: number;
   /** The last line of it that says something, bounded; "" when there is none. */
   readonly line: string;

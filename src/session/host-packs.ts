@@ -86,6 +86,14 @@ export class HostPacks implements Disposable {
     return known;
   }
 
+  /** What each pack that is on may reach, in the words of its configuration; packs that reach nothing are left out. */
+  async networks(): Promise<readonly { readonly pack: string; readonly reach: readonly string[] }[]> {
+    return (await (this.#loading ??= this.#load())).flatMap(({ pack, isOn, settings }) => {
+      const { reach = [] } = (isOn && pack.network(settings)) || {};
+      return reach.length === 0 ? [] : [{ pack: pack.name, reach }];
+    });
+  }
+
   /** The process that speaks HTTP for the tools. @throws Failure `unsupported` for a host that was started without a launcher */
   broker(): Helper {
     return this.#helperOf({ power: BROKER });

@@ -60,6 +60,13 @@ const NO_LIMITS: readonly string[] = [
   "For the whole answer. Default 20000, at most 60000.",
   "Results to show. Default 10, at most 20.",
   "at most 500.",
+  "Lines. Default 2000.",
+  "Default 200, at most 1000.",
+  "Default 10, at most 50.",
+  "the bytes in base64, at most 10 MB.",
+  "The longest side that is shown. Default 1568.",
+  "Images and sound up to 768 KB are shown in the answer",
+  "Up to 2 hours and 512 MB by path, or 10 MB as data.",
 ];
 
 test("every number of docs/tools.md is that of a limit", () => {

@@ -185,7 +185,7 @@ describe("the connection to the launcher", () => {
     const first = launch("connect", { helper: "finder" }, { onLine });
     const second = launch("commands", {});
     writeSync(theirs, '{"id":1,"line":"{}"}\n{"id":2,"answer":{"programs":{}}}\n');
-    expect(await settled("the second request", second)).toEqual({ programs: {} });
+    expect(await settled("the second request", second)).toEqual({ programs: {}, filters: {} });
     expect((await failureOf(first)).code).toBe("internal");
     await launch.end();
     closeSync(theirs);
@@ -196,7 +196,7 @@ describe("the connection to the launcher", () => {
     const launch = createLaunch(ours);
     const [first, second] = [launch("commands", {}), launch("commands", {})];
     writeSync(theirs, `{"id":1,"failure":{"code":"${code}"}}\n{"id":2,"answer":{"programs":{}}}\n`);
-    expect(await settled("the second request", second)).toEqual({ programs: {} });
+    expect(await settled("the second request", second)).toEqual({ programs: {}, filters: {} });
     expect((await failureOf(first)).code).toBe("internal");
     await launch.end();
     closeSync(theirs);

@@ -7,6 +7,13 @@ import * as usual from "./usual-rows.ts";
 
 const pid: Parameter = { to: "pid", required: true, description: "The process id that process.start gave." };
 
+/** On its page the data is required; a file in a root need not be sent. */
+const sent: Readonly<Record<string, string | Parameter>> = {
+  data: "The bytes in base64.",
+  mimeType: { to: "mime_type", description: "The type of the data; another one than the bytes have is refused." },
+  path: "Instead of data: a file inside the roots.",
+};
+
 export const flynn: DialectTable = {
   about: `Read a file before you change it. ${usual.PROPOSED}`,
   tools: {
@@ -70,6 +77,26 @@ export const flynn: DialectTable = {
       },
     },
     "process.list": { tool: "process_list", description: "The background programs, running and lately ended." },
+    "media.send": {
+      tool: "media_send",
+      description:
+        "Sends a picture, a sound or another file to the user: by its path, or as data. Pictures and sound up to 768 KB are shown, what is larger is linked.",
+      parameters: { ...sent, filename: "What it is called for the user.", caption: "A line that belongs to it." },
+      needsOne: ["data", "path"],
+    },
+    "image.analyze": {
+      tool: "image_analyze",
+      description:
+        "Shows you a picture, with its facts: by its path, or as data. Look at it yourself; the prompt is repeated beside it.",
+      parameters: { ...sent, prompt: "What to look for." },
+      needsOne: ["data", "path"],
+    },
+    "audio.transcribe": {
+      tool: "audio_transcribe",
+      description: "Writes down what is said in a sound file, with times: by its path, or as data.",
+      parameters: { ...sent, language: "Of the speech (en, de)." },
+      needsOne: ["data", "path"],
+    },
     "sessions.list": {
       tool: "sessions_list",
       description: "Lists the sessions of this server on record, newest first.",

@@ -81,6 +81,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   desktop: (use) => ({ open: showOn(use, "open"), reveal: showOn(use, "reveal") }),
   commands: createCommands,
   git: createGit,
+  filters: createFilters,
   http: createHttp,
   remote: ({ host, tool, call, signal }) => ({
     signal,
@@ -149,6 +150,17 @@ export interface Unasked {
 }
 
 const APPROVED: Unasked = { budgetMs: Infinity, onlyReads: false };
+
+function createFilters({ host, signal }: Use): Powers["filters"] {
+  return {
+    run: async (ask, onProgress) =>
+      await launcherOf(host)(
+        "filter",
+        { ...ask, ...host.narrowed },
+        { signal, onProgress: onProgress && ((_bytes, line, step) => step && onProgress(line, step)) },
+      ),
+  };
+}
 
 function createCommands({ host, call, tool, under, unasked = APPROVED }: Use): CommandsApi {
   const { budgetMs, onlyReads } = unasked;

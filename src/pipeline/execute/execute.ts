@@ -18,7 +18,7 @@ import type { TakenCall } from "../../jobs/index.ts";
 import { toolFacts } from "../../session/index.ts";
 import { builtinTools, memoryReads } from "../../packs/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
-import { linkSpilled, withSpilled } from "../answer/spill.ts";
+import { linkSpilled, withKept, withSpilled } from "../answer/spill.ts";
 import type { ReadCall, Call, CallPolicy, Caller, Executed, Work } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import { recordFirst } from "../record.ts";
@@ -150,7 +150,7 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
     const members = remoteMembers(answer, results, redact);
     return answer.isError ? { members, meta: { [FAILURE_KEY]: refusal(tool).data } } : { members };
   }
-  if (!EFFECTS[tool.effect].startsPrograms) return ownOutcome(host, answer, redact);
+  if (!EFFECTS[tool.effect].startsPrograms) return ownOutcome(host, withKept(host, answer), redact);
   const whole = withSpilled(host, answer);
   const [link] = whole.links ?? [];
   return {

@@ -13,6 +13,7 @@ import type {
   LauncherCalls,
   LauncherConfig,
   LaunchRequest,
+  RunProgress,
   SayRequest,
 } from "../launcher-protocol.ts";
 import { readLines, LineWriter } from "../run/lines.ts";
@@ -25,7 +26,7 @@ const ANSWER_MS = 10_000;
 export interface AskOptions {
   /** Ends the work; it is still answered. */
   readonly signal?: StopSignal | undefined;
-  readonly onProgress?: ((bytes: number, line: string) => void) | undefined;
+  readonly onProgress?: ((bytes: number, line: string, step: RunProgress["step"]) => void) | undefined;
   /** Called when a server runs, with the fence around it. */
   readonly onStarted?: ((fence: string) => void) | undefined;
   readonly onLine?: ((line: string) => void) | undefined;
@@ -103,7 +104,7 @@ export function createLaunch(fd: number, beforeSay: () => void = () => undefined
 
 function receive(requests: OpenRequests<AskOptions>, said: LaunchAnswer): void {
   const { onProgress, onStarted, onLine } = requests.find(said.id) ?? {};
-  if (said.progress !== undefined) onProgress?.(said.progress.bytes, said.progress.line);
+  if (said.progress !== undefined) onProgress?.(said.progress.bytes, said.progress.line, said.progress.step);
   else if (said.started !== undefined) onStarted?.(said.started);
   else if (said.line !== undefined) onLine?.(said.line);
   else requests.settle(said);

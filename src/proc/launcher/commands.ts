@@ -20,6 +20,8 @@ import type {
 import type { RunAnswer } from "../run-answers.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
+import type { FilterAnswer, FilterDeclarations } from "../filter/filter-protocol.ts";
+import { runFilter } from "../filter/run-filter.ts";
 import { findRepository } from "../git/find-repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { ReachBroker } from "../network/reach-broker.ts";
@@ -58,6 +60,7 @@ export class Commands {
   #onConnection: ((line: string) => void) | undefined;
   readonly #upstream: UpstreamsConfig;
   readonly #helpers: HelpersConfig | undefined;
+  readonly #filters: FilterDeclarations;
   readonly #spaces: readonly string[];
   readonly #readSpaceTool: ReadSpaceTool | undefined;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
@@ -90,6 +93,7 @@ export class Commands {
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
     this.#helpers = config.helpers;
+    this.#filters = config.filters ?? {};
     this.#spaces = config.spaces ?? [];
     this.#readSpaceTool = readSpaceTool;
     sweepRunFolders(stateDir);
@@ -99,7 +103,7 @@ export class Commands {
   async answer(request: LaunchRequest, following: Following): Promise<unknown> {
     switch (request.action) {
       case "commands":
-        return { programs: this.#programs };
+        return { programs: this.#programs, filters: findAll(this.#filters, this.#plan.trust) };
       case "describe":
         return this.#describe(request.ask, await this.#worldFor(request.ask));
       case "run":
@@ -117,6 +121,8 @@ export class Commands {
         return await this.#runs.take(
           async () => await runGit(request.ask, this.#plan, this.#world, following.onCancel),
         );
+      case "filter":
+        return await this.#runs.take(async () => await this.#filter(request.ask, following));
       case "git_find":
         return findRepository(request.ask.path, this.#plan.scopeOf(request.ask));
       case "list":
@@ -180,6 +186,14 @@ export class Commands {
       );
     const environment = filled(`Cannot run "${ask.name}"`, declaration.environment, this.#plan.environment);
     return { ...this.#plan, declarations: { [ask.name]: { ...declaration, environment } } };
+  }
+
+  async #filter(ask: LauncherCalls["filter"]["ask"], following: Following): Promise<FilterAnswer> {
+    const { onCancel, isCancelled, onProgress } = following;
+    const onOutput = (name: string, bytes: number, recent: Buffer, inputBytes: number): void =>
+      onProgress({ bytes, line: lastLine(recent, bytes > recent.length), step: { name, input_bytes: inputBytes } });
+    const place = { declarations: this.#filters, plan: this.#plan, world: this.#world };
+    return await runFilter(ask, place, { onCancel, isCancelled, onOutput });
   }
 
   #describe(ask: RunRequest, world: PlanWorld): RunDescription {
