@@ -23,6 +23,7 @@ export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { awaitNews } from "./proposal/review-news.ts";
 export { applyProposal, passApproval, rejectProposal } from "./proposal/apply.ts";
-export { compareProposal, diffOfProposal, getProposal, listProposals } from "./proposal/preview.ts";
+export { editProposal } from "./proposal/edit.ts";
+export { compareProposal, diffOfProposal, getProposal, listProposals, textOfProposal } from "./proposal/preview.ts";
 export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolRefusal, ToolsToChange } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

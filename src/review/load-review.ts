@@ -20,6 +20,8 @@ export interface ProposalReview {
   readonly session?: string | undefined;
   /** Why a person is asked. */
   readonly why?: ProposalWhy | undefined;
+  /** The id of the proposal that a person made this one of. */
+  readonly edits?: string | undefined;
   /** ISO 8601 */
   readonly createdAt: string;
   readonly expiresAt: string;
@@ -59,7 +61,7 @@ export async function loadReview(
   ask: AskMethods,
   id: string,
   client?: string,
-  { session, why }: Pick<ProposalReview, "session" | "why"> = {},
+  { session, why, edits }: Pick<ProposalReview, "session" | "why" | "edits"> = {},
 ): Promise<ProposalReview> {
   const first = await ask("ringfence/proposals/get", { id, page_bytes: PAGE_BYTES });
   const label = labelOf(first);
@@ -76,6 +78,7 @@ export async function loadReview(
     client,
     session,
     why,
+    edits,
     createdAt,
     expiresAt,
     isCall: operations.length === 0,

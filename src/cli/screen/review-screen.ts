@@ -81,6 +81,7 @@ function firstState(theme: ThemeName | undefined, isSpoken: boolean): ScreenStat
     ),
     isSpoken,
     isWrapped: true,
+    showsBlanks: false,
     isGuarded: true,
     proposals: [],
     order: [],
@@ -89,6 +90,7 @@ function firstState(theme: ThemeName | undefined, isSpoken: boolean): ScreenStat
     mode: READING,
     message: undefined,
     find: "",
+    filter: "",
     own: new Set(),
   };
 }

@@ -7,7 +7,7 @@ import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../appro
 import type { ComparedFile, ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { restoreArguments, type RunRequest, type Tool } from "../../contract/index.ts";
-import type { DiffInput, StoredCall } from "../../jobs/index.ts";
+import type { DiffInput, StoredCall, TextInput } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import { shellLine } from "../../text/index.ts";
 import type { Caller } from "../call.ts";
@@ -91,6 +91,15 @@ export async function diffOfProposal(
 /** Gives the files of a proposal that have changed since it was made, each as three diffs. */
 export async function compareProposal(host: Services, id: string, caller: Caller): Promise<readonly ComparedFile[]> {
   return await changeJob(host, "compare", { id }, asMethod(caller));
+}
+
+/** Gives the text of a file as it would be written. @throws Failure `unsupported` for what is no text */
+export async function textOfProposal(
+  host: Services,
+  ask: TextInput,
+  caller: Caller,
+): Promise<{ readonly text: string }> {
+  return await changeJob(host, "text_of", ask, asMethod(caller));
 }
 
 export interface NamedApproval {
