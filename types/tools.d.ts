@@ -88,6 +88,8 @@ export interface MethodParams {
     readonly page?: number | undefined;
     /** How long a page is; default: 64 KiB */
     readonly page_bytes?: number | undefined;
+    /** Whether diffs are whole, up to 4 Mi characters in all; one that has no room is left out */
+    readonly whole_diffs?: boolean | undefined;
   };
   readonly "ringfence/proposals/diff": {
     /** The proposal, as `ID@DIGEST` or `ID` */

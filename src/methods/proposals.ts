@@ -57,6 +57,10 @@ const getMethod: Method = defineMethod({
       .max(MAX_PAGE_BYTES)
       .optional()
       .describe("How long a page is; default: 64 KiB"),
+    whole_diffs: z
+      .boolean()
+      .optional()
+      .describe("Whether diffs are whole, up to 4 Mi characters in all; one that has no room is left out"),
   }),
   order: "look",
   answer: async (host, { id: given, ...page }, call) => (await getProposal(host, call, given, page)).details,

@@ -63,7 +63,7 @@ export async function loadReview(
   client?: string,
   { session, why, edits }: Pick<ProposalReview, "session" | "why" | "edits"> = {},
 ): Promise<ProposalReview> {
-  const first = await ask("ringfence/proposals/get", { id, page_bytes: PAGE_BYTES });
+  const first = await ask("ringfence/proposals/get", { id, page_bytes: PAGE_BYTES, whole_diffs: true });
   const label = labelOf(first);
   const texts = [first.text];
   for (let page = 2; page <= first.pages; page++)

@@ -40,6 +40,8 @@ export interface GetInput {
   readonly note?: string | undefined;
   readonly page?: number | undefined;
   readonly page_bytes?: number | undefined;
+  /** Whether diffs are whole, as far as there is room. */
+  readonly whole_diffs?: boolean | undefined;
   /** For a call: what the host would carry out now. */
   readonly facts?: CallFacts | undefined;
   readonly known?: KnownProposal | undefined;
@@ -57,7 +59,7 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
     ...view,
     createdAt: isoTime(proposal.created),
     operations: files.map((file) => operationLine(file, "full")),
-    files: withBoundDiffs(files, known),
+    files: withDiffs(files, known, input.whole_diffs === true),
     ...(sheet.problem === undefined ? {} : { problem: sheet.problem }),
     ...pageText(sheetLines(sheet), page, page_bytes),
   };
@@ -238,9 +240,21 @@ function rejectedView(
   }
 }
 
+/** For a reviewer, who would fetch each of them else, and make the whole proposal anew for it. */
+function wholeDiffs(files: readonly FileChange[]): FileChange[] {
+  let left = DIFF_CHARS;
+  return files.map(({ replaced_diff: _replaced, ...file }) => {
+    left -= file.diff?.length ?? 0;
+    if (left >= 0) return file;
+    const { diff: _diff, ...rest } = file;
+    return { ...rest, diff_truncated: true };
+  });
+}
+
 /** In one answer with the pages, which have them whole. */
-function withBoundDiffs(files: readonly FileChange[], known: KnownProposal | undefined): FileChange[] {
+function withDiffs(files: readonly FileChange[], known: KnownProposal | undefined, areWhole: boolean): FileChange[] {
   const { says, view } = known ?? {};
   const own = says && view?.paths[0] !== undefined ? [saidFile(view.paths[0], says.diff)] : [];
-  return boundDiffs(cutDiffs([...files, ...own]));
+  const all = [...files, ...own];
+  return areWhole ? wholeDiffs(all) : boundDiffs(cutDiffs(all));
 }

@@ -52,6 +52,7 @@ export interface ProposalWanted {
   readonly note?: string | undefined;
   readonly page?: number | undefined;
   readonly page_bytes?: number | undefined;
+  readonly whole_diffs?: boolean | undefined;
 }
 
 /** @param wanted `check`: also the lines and the problem of each, which looks at its files; `ids`: only these */
@@ -69,11 +70,11 @@ export async function getProposal(
   host: Services,
   caller: Caller,
   given: string,
-  { note, page, page_bytes }: ProposalWanted = {},
+  { note, page, page_bytes, whole_diffs }: ProposalWanted = {},
 ): Promise<WaitingProposal> {
   const { id } = parseLabel(given);
   const facts = await factsToShow(host, id, caller);
-  const input = { id: given, note, page, page_bytes, facts, known: host.proposed.get(id) };
+  const input = { id: given, note, page, page_bytes, whole_diffs, facts, known: host.proposed.get(id) };
   const { text, facts: details } = await changeJob(host, "get", input, asMethod(caller));
   if (!details) throw new Error("a proposal without details");
   return { details, members: text };

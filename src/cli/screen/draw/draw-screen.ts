@@ -60,8 +60,8 @@ const FRAME_ROWS = 3;
 const HEAD_ROWS = 2;
 const CURSOR_COLUMNS = 2;
 
-function isBeside({ columns, isSpoken }: ScreenState): boolean {
-  return columns >= SIDE_FROM_COLUMNS && !isSpoken;
+function isBeside({ columns, isSpoken, order }: ScreenState): boolean {
+  return columns >= SIDE_FROM_COLUMNS && !isSpoken && order.length > 0;
 }
 
 function queueHeight(state: ScreenState): number {
