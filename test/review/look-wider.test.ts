@@ -46,16 +46,24 @@ test("some lines around a hunk are those before and behind it, and what is left 
   expect(notes).toEqual([
     "Edit a.txt",
     "... 14 lines that do not change",
-    ...["line 15", "line 16", "line 24", "line 25"],
+    "line 15",
+    "line 16",
+    "line 24",
+    "line 25",
     "... 19 lines that do not change",
-    ...["line 45", "line 46", "line 54", "line 55"],
+    "line 45",
+    "line 46",
+    "line 54",
+    "line 55",
     "... 5 lines that do not change",
   ]);
 });
 
+function isBlank(old: string[], now: string[]): boolean {
+  return isBlankChange(reviewOf(old, now).files[0]?.hunks[0]?.rows ?? [], "1.1");
+}
+
 test("isBlankChange() knows a change of blanks alone", () => {
-  const isBlank = (old: string[], now: string[]): boolean =>
-    isBlankChange(reviewOf(old, now).files[0]?.hunks[0]?.rows ?? [], "1.1");
   expect(isBlank(["a b"], ["a  b "])).toBe(true);
   expect(isBlank(["a", "b"], ["a", "", "b"])).toBe(true);
   expect(isBlank(["a b"], ["a c"])).toBe(false);

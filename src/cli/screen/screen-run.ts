@@ -65,12 +65,21 @@ export class ScreenRun implements Disposable {
   }
 
   press(keys: readonly KeyPress[]): void {
-    for (const key of keys) {
+    for (const pressed of keys) {
+      const key = this.#meant(pressed);
       if (key.name === "blur") continue;
       // The eyes were elsewhere until now.
       if (key.name === "focus") this.#guard.arm();
       else this.#guard.take(key, isDeciding(this.#state, key.name), (mayDecide) => this.#press(key, mayDecide));
     }
+  }
+
+  /** With the keys of a person's own, the key that it stands for. */
+  #meant(key: KeyPress): KeyPress {
+    const { mode, keymap } = this.#state;
+    if (mode.kind !== "read") return key;
+    const name = key.name === "space" ? " " : key.name;
+    return { ...key, name: keymap.get(name) ?? key.name };
   }
 
   change(change: StateChange): void {

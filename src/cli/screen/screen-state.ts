@@ -17,12 +17,14 @@ import {
   type ShownHunk,
 } from "../../review/index.ts";
 import type { SpanLine } from "./draw/spans.ts";
+import type { Keymap } from "./keys/keymap.ts";
 import type { Theme } from "./draw/themes.ts";
 
 export interface ScreenState {
   readonly columns: number;
   readonly rows: number;
   readonly theme: Theme;
+  readonly keymap: Keymap;
   /** For a screen reader: words in the place of signs, and nothing beside another thing. */
   readonly isSpoken: boolean;
   readonly isWrapped: boolean;

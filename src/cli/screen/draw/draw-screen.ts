@@ -149,7 +149,7 @@ function footRows(state: ScreenState): readonly SpanLine[] {
 }
 
 /** The keys that matter here; `?` shows all. */
-function keysOf({ mode, open, isSpoken }: ScreenState): string {
+function keysOf({ mode, open, isSpoken, keymap }: ScreenState): string {
   switch (mode.kind) {
     case "confirm":
       return "y does it  j k move  Escape goes back";
@@ -163,10 +163,12 @@ function keysOf({ mode, open, isSpoken }: ScreenState): string {
       return "";
     case "read":
       if (!open) return "? keys  H history  q leave";
+      if (keymap.size > 0) return OWN_KEYS;
       return isSpoken ? "y applies, n rejects, c comments, ? tells the keys" : KEYS;
   }
 }
 
+const OWN_KEYS = "with your keys; the key of help tells all";
 const KEYS = "y apply  n reject  space in/out  c comment  s split  ]/[ hunk  }/{ next  ? keys  q leave";
 
 function fill(rows: readonly SpanLine[], height: number): readonly SpanLine[] {

@@ -5,6 +5,7 @@
  * Invariant: a key that decides does so only when the guard says that it may (`decision-guard.ts`).
  */
 import { moveRows, type WindowSize } from "../draw/line-window.ts";
+import { keymapLines } from "./keymap.ts";
 import { toggleBlanks } from "./look-wider.ts";
 import { pressInMode } from "./press-in-mode.ts";
 import { pressInOpen } from "./press-in-open.ts";
@@ -54,7 +55,12 @@ function pressAnywhere(state: ScreenState, { name }: PressedKey, size: WindowSiz
     case "q":
       return { state, wish: { kind: "leave" } };
     case "?":
-      return { state: { ...state, mode: { kind: "sheet", title: "Keys", lines: HELP_LINES, top: 0 } } };
+      return {
+        state: {
+          ...state,
+          mode: { kind: "sheet", title: "Keys", lines: [...keymapLines(state.keymap), ...HELP_LINES], top: 0 },
+        },
+      };
     case "H":
       return { state, wish: { kind: "history" } };
     case "A":
