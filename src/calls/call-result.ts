@@ -52,6 +52,8 @@ export interface ListedProposal extends PendingProposal {
   readonly session?: string;
   /** A call that changes no file by itself: it is approved or rejected as a whole. */
   readonly call?: true;
+  /** The id of the proposal that a person made this one of, with a text of their own. */
+  readonly edits?: string;
   /** Why a person is asked. */
   readonly why?: ProposalWhy;
   /** Lines, with `check`; not of what cannot be applied now, and not of calls. */

@@ -15,6 +15,7 @@ export { createReadHandler } from "./read/read-jobs.ts";
 export type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 export { serveSearchApart } from "./read/local-context.ts";
 export type { DecidedProposal } from "./proposal/decisions.ts";
+export type { TextInput } from "./proposal/edit.ts";
 export type { DiffInput, StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
 export type { ChangeJobs, PlanInput, ReadJobs } from "./job-table.ts";
 export type { AnswerLimits, ScopeConfig, WorkerConfig } from "./worker-config.ts";

@@ -27,10 +27,19 @@ export {
   type Token,
   type TokenKind,
 } from "./rows/color-rows.ts";
-export { groupQueue, nameOfGroup, queueOrder, whyInWords, type QueueEntry, type QueueGroup } from "./queue.ts";
+export {
+  filterQueue,
+  groupQueue,
+  nameOfGroup,
+  queueOrder,
+  whyInWords,
+  type QueueEntry,
+  type QueueGroup,
+} from "./queue.ts";
 export { markDiffs, type MarkedLine } from "./rows/mark-diffs.ts";
 export { layLines, type LaidLine, type LaidRow, type ReviewLayout } from "./rows/lay-lines.ts";
 export { type DiffRow, type ShownHunk } from "./rows/read-diff.ts";
+export { isBlankChange, type Around } from "./rows/around.ts";
 export { findLine, reviewLines, type ReviewLine } from "./rows/review-lines.ts";
 export {
   grantParams,

@@ -12,6 +12,7 @@ import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { applyChanges } from "../proposal/apply-changes.ts";
 import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
 import { compareProposal, keepOld } from "../proposal/compare.ts";
+import { editProposal, textOfFile } from "../proposal/edit.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
 import type { Remembered } from "../proposal/preview.ts";
 import {
@@ -40,6 +41,8 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   propose: proposeCall,
   diff: diffOfFile,
   compare: compareProposal,
+  text_of: textOfFile,
+  edit: editProposal,
   find_call: findCall,
   apply: applyProposal,
   approve: applyProposal,

@@ -90,7 +90,15 @@ function markedRows(lines: readonly Line[], place: string): DiffRow[] {
   ];
 }
 
-function rowOf(line: Line, marks?: () => MarkedPair["old"] | undefined, place?: string): DiffRow {
+/** A line that the diff does not have, because nothing near it changes. */
+export function contextRow(text: string, old: number, now: number): DiffRow {
+  const line = { text, oldLine: old, newLine: now, isOld: true, isNew: true, isUnended: false };
+  return rowOf(line);
+}
+
+type ShownLine = Pick<Line, "text" | "oldLine" | "newLine" | "isOld" | "isNew" | "isUnended">;
+
+function rowOf(line: ShownLine, marks?: () => MarkedPair["old"] | undefined, place?: string): DiffRow {
   const { text, isOld, isNew, isUnended, oldLine, newLine } = line;
   let pieces: readonly Piece[] | undefined;
   return {
