@@ -101,6 +101,10 @@ export interface MethodParams {
     /** The proposal, as `ID@DIGEST` or `ID` */
     readonly id: string;
   };
+  readonly "ringfence/proposals/images": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
+  };
   readonly "ringfence/proposals/apply": {
     /** The proposal, as `ID@DIGEST`, or as `ID` alone for what this process has proposed */
     readonly id?: string | undefined;

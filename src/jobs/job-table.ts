@@ -7,6 +7,7 @@ import type {
   ComparedFile,
   ListedProposal,
   PassedProposal,
+  ProposalImage,
   ProposalWithFiles,
   RejectedProposal,
   Transaction,
@@ -96,6 +97,7 @@ export interface ChangeJobs {
   readonly get: [GetInput, ResultText<ProposalWithFiles>];
   readonly diff: [DiffInput, { readonly diff: string; readonly next?: number }];
   readonly compare: [{ readonly id: string }, readonly ComparedFile[]];
+  readonly images: [{ readonly id: string }, readonly ProposalImage[]];
   readonly find_call: [{ readonly id: string }, StoredCall | null];
   readonly apply: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
   /** As `apply`, for the call that made the proposal: its model reads how that failed. */

@@ -10,6 +10,7 @@ import {
   compareProposal,
   diffOfProposal,
   getProposal,
+  imagesOfProposal,
   listProposals,
   passApproval,
   rejectProposal,
@@ -188,6 +189,16 @@ const compareMethod: Method = defineMethod({
   answer: async (host, { id: given }, call) => ({ files: await compareProposal(host, given, call) }),
 });
 
+const imagesMethod: Method = defineMethod({
+  name: "ringfence/proposals/images",
+  summary: "Gives the images that a proposal makes, replaces or removes, for a surface that can show them.",
+  result:
+    "`{images: [{path, before?, after?}]}`, each `{type, size, base64}`: PNG, JPEG, GIF and WebP by their first bytes, up to 4 MiB each and 16 MiB together; what is larger is left out. `before` is what the proposal builds on.",
+  params: z.strictObject({ id }),
+  order: "look",
+  answer: async (host, { id: given }, call) => ({ images: await imagesOfProposal(host, given, call) }),
+});
+
 const approveMethod: Method = defineMethod({
   name: "ringfence/proposals/approve",
   summary:
@@ -203,6 +214,7 @@ export const proposalMethods: readonly Method[] = [
   getMethod,
   diffMethod,
   compareMethod,
+  imagesMethod,
   applyMethod,
   approveMethod,
   rejectMethod,

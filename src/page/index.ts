@@ -7,6 +7,7 @@ export { pageAssets } from "./bundle-page.ts";
 export {
   PAGE_ASKS,
   type ActivityCount,
+  type BareReview,
   type FromServer,
   type PageAnswers,
   type PageAskName,
@@ -15,6 +16,7 @@ export {
   type PolicyView,
   type QueueItem,
   type RecordLine,
+  type StaleSection,
   type ToServer,
 } from "./protocol.ts";
 export { createColorHandler } from "./server/color-texts.ts";

@@ -21,8 +21,8 @@ export interface OutlineFile {
   readonly removed: number;
   readonly lines: number;
   readonly hunks: readonly OutlineHunk[];
-  /** A program wrote it: it is folded, and nothing of it is left out. */
-  readonly isGenerated: boolean;
+  /** Why it is folded at first, because a program wrote it; nothing of it is left out. */
+  readonly folded: string | undefined;
 }
 
 export interface Outline extends Pick<

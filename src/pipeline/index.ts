@@ -23,6 +23,6 @@ export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { awaitNews } from "./proposal/review-news.ts";
 export { applyProposal, passApproval, rejectProposal } from "./proposal/apply.ts";
-export { compareProposal, diffOfProposal, getProposal, listProposals } from "./proposal/preview.ts";
+export { compareProposal, diffOfProposal, getProposal, imagesOfProposal, listProposals } from "./proposal/preview.ts";
 export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolRefusal, ToolsToChange } from "./services.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

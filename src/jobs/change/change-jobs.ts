@@ -12,6 +12,7 @@ import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { applyChanges } from "../proposal/apply-changes.ts";
 import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
 import { compareProposal, keepOld } from "../proposal/compare.ts";
+import { imagesOfProposal } from "../proposal/images.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
 import type { Remembered } from "../proposal/preview.ts";
 import {
@@ -40,6 +41,7 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   propose: proposeCall,
   diff: diffOfFile,
   compare: compareProposal,
+  images: imagesOfProposal,
   find_call: findCall,
   apply: applyProposal,
   approve: applyProposal,

@@ -222,7 +222,7 @@ function refuseOther(
   if (now !== digest) throw otherDigest(proposal.id, digest, bench);
 }
 
-function otherDigest(id: string, digest: string, { config }: ChangeBench): Failure {
+export function otherDigest(id: string, digest: string, { config }: ChangeBench): Failure {
   return new Failure("conflict", `Cannot apply the proposal "${id}": it is not what was shown as ${digest}`, {
     hint: `Look at it again: \`${terminalCommand(["proposals", "show", id], config.stateDir)}\`. If you looked at this one before, somebody has changed it in the state folder: reject it, and find out who.`,
   });

@@ -1,9 +1,10 @@
 /**
- * What the page can ask, by the last part of its path: reading, keeping what is chosen, and the two decisions. There is
- * nothing here that starts a program, changes a mode or edits a configuration, and there must not be.
+ * What the page can ask, by the last part of its path: reading, keeping what is chosen, deciding, undoing, and granting a rule
+ * whose sheet was shown. There is nothing here that starts a program, changes a mode or edits a configuration, and there must
+ * not be.
  */
 import * as z from "zod";
-import { PAGE_ASKS } from "../protocol.ts";
+import { PAGE_ASKS, type PageAskName } from "../protocol.ts";
 import type { Colorist } from "./color-texts.ts";
 import type { ReviewerLine } from "./reviewer-line.ts";
 import { ShownProposal } from "./shown-proposal.ts";
@@ -34,11 +35,11 @@ export function createAnswers({ reviewer, colorist }: PageWorld): ReadonlyMap<st
     return proposal;
   };
   const known = async (name: string): Promise<ShownProposal> =>
-    keep(shown.get(name) ?? new ShownProposal((await reviewer.ask("load", { id: name })).review));
+    keep(shown.get(name) ?? new ShownProposal(await reviewer.ask("load", { id: name })));
   const answers: Readonly<Record<string, Answer>> = {
     show: taking(z.strictObject({ id: label, layout }), async (ask) => {
-      const { review, draft } = await reviewer.ask("load", { id: ask.id });
-      return { outline: keep(new ShownProposal(review)).outline(ask.layout), draft };
+      const loaded = await reviewer.ask("load", { id: ask.id });
+      return { outline: keep(new ShownProposal(loaded)).outline(ask.layout), draft: loaded.draft };
     }),
     outline: taking(z.strictObject({ label, layout }), async (ask) => ({
       outline: (await known(ask.label)).outline(ask.layout),
@@ -57,20 +58,28 @@ export function createAnswers({ reviewer, colorist }: PageWorld): ReadonlyMap<st
         return { lines: await (await known(ask.label)).lines(part, colors ? colorist() : undefined) };
       },
     ),
-    sheet: taking(z.strictObject({ label }), async (ask) => ({ text: (await known(ask.label)).review.text })),
+    explain: taking(z.strictObject({ label }), async (ask) => ({ text: (await known(ask.label)).explain() })),
     find: taking(
       z.strictObject({ label, text: z.string().min(1).max(MAX_FIND_CHARS), layout, file: z.int(), line: z.int() }),
       async (ask) => ({ found: (await known(ask.label)).find(ask) }),
     ),
-    keep: taking(PAGE_ASKS.keep, async (ask) => await reviewer.ask("keep", ask)),
-    apply: taking(PAGE_ASKS.apply, async (ask) => await reviewer.ask("apply", ask)),
-    reject: taking(PAGE_ASKS.reject, async (ask) => await reviewer.ask("reject", ask)),
-    history: taking(PAGE_ASKS.history, async (ask) => await reviewer.ask("history", ask)),
-    undo: taking(PAGE_ASKS.undo, async (ask) => await reviewer.ask("undo", ask)),
-    record: taking(PAGE_ASKS.record, async (ask) => await reviewer.ask("record", ask)),
-    policy: taking(PAGE_ASKS.policy, async (ask) => await reviewer.ask("policy", ask)),
   };
-  return new Map(Object.entries(answers));
+  return new Map(Object.entries({ ...passedOn(reviewer), ...answers }));
+}
+
+/** What the reviewer answers as it is. */
+const PASSED_ON = [
+  ...(["keep", "apply", "reject", "images", "batch", "together", "rule", "grant"] as const),
+  ...(["history", "undo", "record", "policy"] as const),
+] satisfies readonly PageAskName[];
+
+function passedOn(reviewer: ReviewerLine): Readonly<Record<string, Answer>> {
+  return Object.fromEntries(
+    PASSED_ON.map((name: PageAskName) => [
+      name,
+      async (body: unknown) => await reviewer.ask(name, PAGE_ASKS[name].parse(body)),
+    ]),
+  );
 }
 
 function taking<Shape extends z.ZodType>(shape: Shape, answer: (ask: z.output<Shape>) => Promise<object>): Answer {

@@ -8,8 +8,12 @@ import type { Host } from "../../../host/index.ts";
 import type { PageAnswers, PageAskName, PageAsks } from "../../../page/index.ts";
 import { unseen, type ProposalReview, type ReviewChoices } from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
+import { askHost } from "../../open-host.ts";
 import type { ReviewDesk } from "../review-desk.ts";
+import { loadForPage } from "./load-for-page.ts";
+import { createPageBatch } from "./page-batch.ts";
 import { pageHistory, undoByPage } from "./page-history.ts";
+import { createPageRules } from "./page-rules.ts";
 import { viewPolicy } from "./view-policy.ts";
 import { viewRecord } from "./view-record.ts";
 
@@ -22,6 +26,9 @@ const MAX_SHOWN = 20;
 
 export function createPageAnswers(host: Host, desk: ReviewDesk): PageAnswerers {
   const shown = new Map<string, ProposalReview>();
+  const own = new Set<string>();
+  const batch = createPageBatch(host, desk, (transaction) => own.add(transaction));
+  const rules = createPageRules(host, desk);
   const shownAs = (label: string): ProposalReview => {
     const review = shown.get(label);
     if (review) return review;
@@ -35,26 +42,22 @@ export function createPageAnswers(host: Host, desk: ReviewDesk): PageAnswerers {
       shown.delete(review.label);
       shown.set(review.label, review);
       for (const oldest of [...shown.keys()].slice(0, -MAX_SHOWN)) shown.delete(oldest);
-      return { review, draft: desk.draft(review) };
+      return await loadForPage(desk, review);
     },
     async keep({ choices }) {
       const review = shownAs(choices.label);
       desk.keep(review, quoted(review, choices));
       return await Promise.resolve({ kept: true });
     },
-    async apply({ label, choices, unseen: isTold }) {
+    async apply(ask) {
+      const { label, choices } = ask;
       const review = shownAs(label);
-      if (choices.label !== label)
-        throw new Failure("conflict", "Cannot apply it: the choices are about something else");
-      const left = review.isCall ? {} : unseen(choices, review.files);
-      if (!isTold && Object.keys(left).length > 0)
-        throw new Failure("needs_approval", "Cannot apply it yet: parts of it were never on the screen", {
-          details: { unseen: left },
-        });
+      refuseUnseen(review, ask);
       host.audit.record("reviewed", { by: "page", proposal: review.id, label, decision: "apply" });
       const done = await desk.apply(review, quoted(review, choices));
       if (done.status === "approved") return { said: "Approved. The host that waits makes the call." };
-      return { said: `Applied: ${escapeLine(done.summary ?? review.summary)}`, transaction: done.transaction };
+      own.add(done.transaction);
+      return { said: `Applied: ${escapeLine(done.summary ?? review.summary)}; u takes it back.` };
     },
     async reject({ label, reason, comments }) {
       const review = shownAs(label);
@@ -66,11 +69,26 @@ export function createPageAnswers(host: Host, desk: ReviewDesk): PageAnswerers {
       );
       return { said: `Rejected: ${escapeLine(summary)}` };
     },
-    history: async () => await pageHistory(host),
-    undo: async (ask) => await undoByPage(host, ask),
+    images: async ({ label }) => await askHost(host, "ringfence/proposals/images", { id: shownAs(label).label }),
+    batch: async (ask) => await batch.offer(ask),
+    together: async (ask) => await batch.apply(ask),
+    rule: async (ask) => await rules.show(ask),
+    grant: async (ask) => await rules.grant(ask),
+    history: async () => await pageHistory(desk, own),
+    undo: async (ask) => await undoByPage({ host, desk, own }, ask),
     record: async ({ hours }) => await Promise.resolve(viewRecord(host, hours)),
     policy: async () => await viewPolicy(host),
   };
+}
+
+/** @throws Failure for choices about something else, and for parts that were never on the screen unless the person was told */
+function refuseUnseen(review: ProposalReview, { label, choices, unseen: isTold }: PageAsks["apply"]): void {
+  if (choices.label !== label) throw new Failure("conflict", "Cannot apply it: the choices are about something else");
+  const left = review.isCall ? {} : unseen(choices, review.files);
+  if (!isTold && Object.keys(left).length > 0)
+    throw new Failure("needs_approval", "Cannot apply it yet: parts of it were never on the screen", {
+      details: { unseen: left },
+    });
 }
 
 function quoted(review: ProposalReview, choices: ReviewChoices): ReviewChoices {

@@ -1,54 +1,66 @@
 /**
- * What waits, told to the page as it changes: at once by name, and a moment later with the lines of each, for which its files
- * have to be looked at.
+ * What waits, told to the page as it changes: at once by name, and then with the lines of each, for which its files have to be
+ * looked at, a few at a time.
  */
+import { nowMs } from "../../../base/index.ts";
 import type { ListedProposal } from "../../../calls/index.ts";
 import type { QueueItem } from "../../../page/index.ts";
+import { groupQueue, nameOfGroup } from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
-import { askHost } from "../../open-host.ts";
-import type { PageOptions } from "./review-on-page.ts";
+import type { ReviewDesk } from "../review-desk.ts";
 
-type Counts = Pick<ListedProposal, "added" | "removed" | "problem">;
+export interface FollowOptions {
+  readonly desk: ReviewDesk;
+  /** The review ends when nothing waits. */
+  readonly once: boolean;
+}
 
 /** @returns why it ended; never without `once` */
 export async function followQueue(
-  { host, desk, once }: PageOptions,
+  { desk, once }: FollowOptions,
   tell: (queue: readonly QueueItem[]) => void,
 ): Promise<string> {
-  let known: readonly string[] = [];
-  let counts: ReadonlyMap<string, Counts> = new Map();
+  let told = "";
+  const look = async (): Promise<boolean> => {
+    const items = itemsOf(await desk.list());
+    const text = JSON.stringify(items);
+    if (text !== told) tell(items);
+    told = text;
+    return items.length > 0;
+  };
   for (;;) {
-    const { proposals } = await askHost(host, "ringfence/proposals/list", {});
-    tell(proposals.map((one) => itemOf(one, counts.get(one.id))));
-    known = proposals.map(({ id }) => id);
-    if (known.some((id) => !counts.has(id))) {
-      const checked = await askHost(host, "ringfence/proposals/list", { check: true });
-      counts = new Map(checked.proposals.map((one) => [one.id, one]));
-      tell(checked.proposals.map((one) => itemOf(one, one)));
-      known = checked.proposals.map(({ id }) => id);
-    }
-    if (once && known.length === 0) return "nothing waits";
-    await desk.change(known, () => false);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _ = desk.onLook(resolve);
+    const isWaiting = await look();
+    if (once && !isWaiting) return "nothing waits";
+    while (await desk.checkSome()) await look();
+    await promise;
   }
 }
 
-/** Nothing in it commands or hides, wherever it is shown. */
-function itemOf(proposal: ListedProposal, counts: Counts = {}): QueueItem {
-  const { id, tool, risk, createdAt, expiresAt, change, client = "", paths } = proposal;
-  const { added, removed, problem } = counts;
-  return {
-    id,
-    tool,
-    risk,
-    createdAt,
-    expiresAt,
-    change: escapeLine(change),
-    client: escapeLine(client),
-    paths: paths.slice(0, MAX_PATHS).map((path) => escapeLine(path)),
-    ...(added === undefined ? {} : { added }),
-    ...(removed === undefined ? {} : { removed }),
-    ...(problem === undefined ? {} : { problem: escapeLine(problem) }),
-  };
+/** In the order of the groups. Nothing in it commands or hides, wherever it is shown. */
+function itemsOf(proposals: readonly ListedProposal[]): QueueItem[] {
+  const times = new Map(proposals.map(({ id, createdAt, expiresAt }) => [id, { createdAt, expiresAt }]));
+  return groupQueue(proposals, nowMs()).flatMap((group) =>
+    group.entries.map((entry): QueueItem => {
+      const { id, title, tool, risk, isCall, paths, added, removed, problem } = entry;
+      const { createdAt = "", expiresAt = "" } = times.get(id) ?? {};
+      return {
+        id,
+        title: escapeLine(title),
+        tool,
+        risk,
+        isCall,
+        group: escapeLine(nameOfGroup(group)),
+        createdAt,
+        expiresAt,
+        paths: paths.slice(0, MAX_PATHS).map((path) => escapeLine(path)),
+        ...(added === undefined ? {} : { added }),
+        ...(removed === undefined ? {} : { removed }),
+        ...(problem === undefined ? {} : { problem: escapeLine(problem) }),
+      };
+    }),
+  );
 }
 
 /** The list names a few; the proposal itself shows all. */

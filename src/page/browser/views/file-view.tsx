@@ -5,6 +5,7 @@
 import { Component, type JSX } from "preact";
 import type { ReviewChoices, ReviewLayout } from "../../../review/index.ts";
 import { LineView } from "./line-view.tsx";
+import { Pictures } from "./pictures-view.tsx";
 import { Comments } from "./said-view.tsx";
 import { BLOCK_LINES, type Store } from "../store.ts";
 import type { PageFile } from "../shown.ts";
@@ -37,9 +38,11 @@ export function FileView({ store, at, file, layout, wraps, isFolded }: FileGiven
             {file.hunks.length > 0 && (store.hasSeen(file) ? " · shown" : " · not all shown")}
           </small>
         )}
-        <button type="button" aria-expanded={!isFolded} onClick={() => toggleFold(store, at)}>
-          {isFolded ? `Unfold ${file.lines} lines` : "Fold"}
-        </button>
+        {file.lines > 0 && (
+          <button type="button" aria-expanded={!isFolded} onClick={() => toggleFold(store, at)}>
+            {isFolded ? `Unfold ${file.lines} lines${file.folded === undefined ? "" : ` of ${file.folded}`}` : "Fold"}
+          </button>
+        )}
         {file.path !== undefined && (
           <button
             type="button"
@@ -50,7 +53,8 @@ export function FileView({ store, at, file, layout, wraps, isFolded }: FileGiven
         )}
       </div>
       {file.path !== undefined && <Comments store={store} path={file.path} />}
-      {!isFolded && (
+      <Pictures images={store.images} path={file.path} />
+      {!isFolded && file.lines > 0 && (
         <div class={`lines ${layout}${wraps ? " wraps" : ""}`} tabIndex={-1}>
           {Array.from({ length: blocks }, (_, number) => (
             <Block

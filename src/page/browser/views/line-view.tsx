@@ -118,7 +118,7 @@ function LineComments({
         const isHere = rows.some((row, side) => {
           if (!row || row.isRest || (side === 1 && rows[0] === row)) return false;
           const number = comment.side === "before" ? row.old : row.new;
-          return number === comment.line && (comment.side === "before") === (row.kind === "removed");
+          return number === (comment.to ?? comment.line) && (comment.side === "before") === (row.kind === "removed");
         });
         return isHere ? <Said key={at} text={comment.text} onRemove={() => store.removeComment(at)} /> : null;
       })}
