@@ -9,6 +9,7 @@ export {
   type ActivityCount,
   type BareReview,
   type FromServer,
+  type LoadedProposal,
   type PageAnswers,
   type PageAskName,
   type PageAsks,

@@ -1,8 +1,11 @@
 /**
  * The outline of a proposal, which the page gets before any of its lines: what it is about, its files, and where their hunks
- * begin. Types alone, because the browser and the server both know them.
+ * begin. The browser and the server both know it.
  */
 import type { ProposalReview } from "../review/index.ts";
+
+/** Lines that are fetched together; the first of a proposal come with its outline. */
+export const BLOCK_LINES = 25;
 
 export interface OutlineHunk {
   readonly number: number;

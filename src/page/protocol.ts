@@ -49,7 +49,8 @@ const comments = z.array(comment).max(limits.MAX_COMMENTS);
 
 /** By the name of an ask: what it is about. */
 export interface PageAsks {
-  readonly load: { readonly id: string };
+  /** `known`: the label of what the server has of it. */
+  readonly load: { readonly id: string; readonly known?: string | undefined };
   readonly keep: { readonly choices: ReviewChoices };
   /** `unseen`: the person was told that parts were never on the screen, and wants to go on. */
   readonly apply: { readonly label: string; readonly choices: ReviewChoices; readonly unseen: boolean };
@@ -89,7 +90,7 @@ const rule = z.string().min(1).max(MAX_PATH_CHARS);
 const MAX_HOURS: number = 24 * 14;
 
 export const PAGE_ASKS: { readonly [Name in PageAskName]: z.ZodType<PageAsks[Name]> } = {
-  load: z.strictObject({ id: label }),
+  load: z.strictObject({ id: label, known: label.optional() }),
   keep: z.strictObject({ choices }),
   apply: z.strictObject({ label, choices, unseen: z.boolean() }),
   reject: z.strictObject({ label, reason: z.string().max(limits.MAX_REASON_CHARS), comments }),
@@ -169,16 +170,18 @@ export interface PolicyView {
   readonly grants: readonly { readonly rule: string; readonly roots: string; readonly at: string }[];
 }
 
+export interface LoadedProposal {
+  readonly review: BareReview;
+  readonly draft: ReviewChoices;
+  /** Why a person is asked, in lines. */
+  readonly why: readonly string[];
+  /** Old, new and now, where the files have changed since. */
+  readonly stale: readonly StaleSection[];
+}
+
 /** By the name of an ask: what is answered. */
 export interface PageAnswers {
-  readonly load: {
-    readonly review: BareReview;
-    readonly draft: ReviewChoices;
-    /** Why a person is asked, in lines. */
-    readonly why: readonly string[];
-    /** Old, new and now, where the files have changed since. */
-    readonly stale: readonly StaleSection[];
-  };
+  readonly load: LoadedProposal | { readonly isSame: true; readonly draft: ReviewChoices };
   readonly keep: { readonly kept: true };
   readonly apply: { readonly said: string };
   readonly reject: { readonly said: string };

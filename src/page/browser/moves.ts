@@ -5,7 +5,8 @@
 import type { LaidLine } from "../../review/index.ts";
 import { touchGuard } from "./guard.ts";
 import type { View } from "./shown.ts";
-import { BLOCK_LINES, type Store } from "./store.ts";
+import { BLOCK_LINES } from "../outline.ts";
+import type { Store } from "./store.ts";
 
 /** The bar of a file, above its first line. */
 export const BAR = -1;
@@ -25,9 +26,10 @@ function focusCursor(store: Store, tries = MAX_FRAMES): void {
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
   }
-  if (element || tries === 0) return;
+  // Nothing behind a question that is about to go can have the focus yet.
+  if (tries === 0 || (element && document.activeElement === element)) return;
   const block = document.getElementById(`b${file}-${Math.floor(line / BLOCK_LINES)}`);
-  block?.scrollIntoView({ block: "nearest" });
+  if (!element) block?.scrollIntoView({ block: "nearest" });
   requestAnimationFrame(() => {
     if (store.cursor === cursor) focusCursor(store, tries - 1);
   });

@@ -6,14 +6,18 @@ import { addComment, choose, dropComment, isOut, noChoices, noteSeen, unseen } f
 import type { LaidLine, ReviewChoices, ReviewLayout } from "../../review/index.ts";
 import type { ProposalImage, ReviewComment } from "../../calls/index.ts";
 import type { PageAnswers, PageAskName, QueueItem } from "../protocol.ts";
-import type { Outline } from "../outline.ts";
+import { BLOCK_LINES, type Outline } from "../outline.ts";
 import { ask, AskFailure } from "./ask-server.ts";
 import { touchGuard } from "./guard.ts";
 import { createKeeper } from "./keep-choices.ts";
 import { shownOf, type PageQuestion, type Shown, type PageFile, type View } from "./shown.ts";
 
-/** Lines that are fetched together. */
-export const BLOCK_LINES = 100;
+interface ShownAnswer {
+  readonly outline: Outline;
+  readonly draft: ReviewChoices;
+  /** The first lines of its first file. */
+  readonly first: readonly LaidLine[];
+}
 
 export class Store {
   readonly #draw: () => void;
@@ -98,12 +102,13 @@ export class Store {
     touchGuard();
     this.changed();
     try {
-      const { outline, draft } = await ask<{ outline: Outline; draft: ReviewChoices }>("show", {
+      const { outline, draft, first } = await ask<ShownAnswer>("show", {
         id,
         layout: this.layout,
       });
       if (this.selected !== id) return;
       this.#show(outline);
+      this.#blocks.set(`${outline.label} ${this.layout} 0 0`, first);
       this.choices = draft;
       this.folded.clear();
       this.split.clear();
@@ -162,12 +167,11 @@ export class Store {
         this.#blocks.set(key, lines);
         this.changed();
       };
-      const isKnown = this.#blocks.has(key);
-      const plain = isKnown
+      const plain = this.#blocks.has(key)
         ? Promise.resolve()
         : ask<{ lines: readonly LaidLine[] }>("lines", { ...about, colors: false }).then(take);
       plain
-        .then(async () => (isKnown ? undefined : take(await ask("lines", { ...about, colors: true }))))
+        .then(async () => take(await ask("lines", { ...about, colors: true })))
         .catch((thrown: unknown) => this.#fail(thrown));
     }
     return this.#blocks.get(key);

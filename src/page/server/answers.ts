@@ -4,45 +4,39 @@
  * not be.
  */
 import * as z from "zod";
+import { BLOCK_LINES } from "../outline.ts";
 import { PAGE_ASKS, type PageAskName } from "../protocol.ts";
 import type { Colorist } from "./color-texts.ts";
+import type { HeldProposals } from "./held-proposals.ts";
 import type { ReviewerLine } from "./reviewer-line.ts";
-import { ShownProposal } from "./shown-proposal.ts";
 
 const layout = z.enum(["unified", "split"]);
 const label = z.string().min(1).max(200);
 /** A page asks for what comes on the screen next. */
 const MAX_LINES = 2000;
-/** Proposals whose lines are at hand. */
-const MAX_SHOWN = 6;
 const MAX_FIND_CHARS = 1000;
 
 export interface PageWorld {
   readonly reviewer: ReviewerLine;
+  readonly held: HeldProposals;
   readonly colorist: () => Colorist;
+  /** What stands behind it in the queue. */
+  readonly nextOf: (id: string) => string | undefined;
 }
 
 /** @throws ZodError, Failure */
 type Answer = (body: unknown) => Promise<object>;
 
-export function createAnswers({ reviewer, colorist }: PageWorld): ReadonlyMap<string, Answer> {
-  const shown = new Map<string, ShownProposal>();
-  const keep = (proposal: ShownProposal): ShownProposal => {
-    const { label: name } = proposal.review;
-    shown.delete(name);
-    shown.set(name, proposal);
-    for (const oldest of [...shown.keys()].slice(0, -MAX_SHOWN)) shown.delete(oldest);
-    return proposal;
-  };
-  const known = async (name: string): Promise<ShownProposal> =>
-    keep(shown.get(name) ?? new ShownProposal(await reviewer.ask("load", { id: name })));
+export function createAnswers({ reviewer, held, colorist, nextOf }: PageWorld): ReadonlyMap<string, Answer> {
   const answers: Readonly<Record<string, Answer>> = {
     show: taking(z.strictObject({ id: label, layout }), async (ask) => {
-      const loaded = await reviewer.ask("load", { id: ask.id });
-      return { outline: keep(new ShownProposal(loaded)).outline(ask.layout), draft: loaded.draft };
+      const { proposal, draft } = await held.show(ask.id);
+      setTimeout(() => held.prepare(nextOf(ask.id)));
+      const first = await proposal.lines({ file: 0, from: 0, to: BLOCK_LINES, layout: ask.layout }, undefined);
+      return { outline: proposal.outline(ask.layout), draft, first };
     }),
     outline: taking(z.strictObject({ label, layout }), async (ask) => ({
-      outline: (await known(ask.label)).outline(ask.layout),
+      outline: (await held.named(ask.label)).outline(ask.layout),
     })),
     lines: taking(
       z.strictObject({
@@ -55,13 +49,13 @@ export function createAnswers({ reviewer, colorist }: PageWorld): ReadonlyMap<st
       }),
       async ({ count, colors, ...ask }) => {
         const part = { ...ask, to: ask.from + count };
-        return { lines: await (await known(ask.label)).lines(part, colors ? colorist() : undefined) };
+        return { lines: await (await held.named(ask.label)).lines(part, colors ? colorist() : undefined) };
       },
     ),
-    explain: taking(z.strictObject({ label }), async (ask) => ({ text: (await known(ask.label)).explain() })),
+    explain: taking(z.strictObject({ label }), async (ask) => ({ text: (await held.named(ask.label)).explain() })),
     find: taking(
       z.strictObject({ label, text: z.string().min(1).max(MAX_FIND_CHARS), layout, file: z.int(), line: z.int() }),
-      async (ask) => ({ found: (await known(ask.label)).find(ask) }),
+      async (ask) => ({ found: (await held.named(ask.label)).find(ask) }),
     ),
   };
   return new Map(Object.entries({ ...passedOn(reviewer), ...answers }));

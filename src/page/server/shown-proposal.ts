@@ -15,7 +15,7 @@ import {
   type ShownHunk,
 } from "../../review/index.ts";
 import type { Outline, OutlineFile } from "../outline.ts";
-import type { BareReview, PageAnswers, StaleSection } from "../protocol.ts";
+import type { BareReview, LoadedProposal, StaleSection } from "../protocol.ts";
 import type { Colorist } from "./color-texts.ts";
 
 interface Position {
@@ -31,7 +31,7 @@ export class ShownProposal {
   readonly #colored: Map<string, Promise<ShownHunk>> = new Map();
 
   /** What has changed since stands first, and what has no rows is said in words. */
-  constructor({ review, why, stale }: PageAnswers["load"]) {
+  constructor({ review, why, stale }: LoadedProposal) {
     this.review = review;
     this.#why = why;
     const files = review.files.map((file) => ({ ...file, hunks: file.hunks.map((hunk) => showHunk(hunk)) }));

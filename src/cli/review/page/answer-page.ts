@@ -11,37 +11,39 @@ import { escapeLine } from "../../../text/index.ts";
 import { askHost } from "../../open-host.ts";
 import type { ReviewDesk } from "../review-desk.ts";
 import { loadForPage } from "./load-for-page.ts";
+import { LoadedReviews } from "./loaded-reviews.ts";
 import { createPageBatch } from "./page-batch.ts";
 import { pageHistory, undoByPage } from "./page-history.ts";
 import { createPageRules } from "./page-rules.ts";
 import { viewPolicy } from "./view-policy.ts";
 import { viewRecord } from "./view-record.ts";
 
+/** Proposals that the server has and need not be sent again. */
+const MAX_SENT = 20;
+
 export type PageAnswerers = {
   readonly [Name in PageAskName]: (ask: PageAsks[Name]) => Promise<PageAnswers[Name]>;
 };
 
-/** Proposals that were shown and can be decided about without being read again. */
-const MAX_SHOWN = 20;
-
-export function createPageAnswers(host: Host, desk: ReviewDesk): PageAnswerers {
-  const shown = new Map<string, ProposalReview>();
+/** @param onProblem is told when a proposal that was shown can be applied no more, or again */
+export function createPageAnswers(
+  host: Host,
+  desk: ReviewDesk,
+  onProblem: (id: string, problem: string | undefined) => void,
+): PageAnswerers {
+  const loaded = new LoadedReviews(desk, onProblem);
+  const sent = new Map<string, ProposalReview>();
   const own = new Set<string>();
   const batch = createPageBatch(host, desk, (transaction) => own.add(transaction));
   const rules = createPageRules(host, desk);
-  const shownAs = (label: string): ProposalReview => {
-    const review = shown.get(label);
-    if (review) return review;
-    throw new Failure("conflict", `Cannot decide about "${label}": the page has not shown it`, {
-      hint: "Load the page again.",
-    });
-  };
+  const shownAs = (label: string): ProposalReview => loaded.shownAs(label);
   return {
-    async load({ id }) {
-      const review = await desk.load(id);
-      shown.delete(review.label);
-      shown.set(review.label, review);
-      for (const oldest of [...shown.keys()].slice(0, -MAX_SHOWN)) shown.delete(oldest);
+    async load({ id, known }) {
+      const review = await loaded.load(id);
+      if (known !== undefined && sent.get(id) === review && known === review.label)
+        return { isSame: true, draft: desk.draft(review) };
+      sent.set(id, review);
+      for (const oldest of [...sent.keys()].slice(0, -MAX_SENT)) sent.delete(oldest);
       return await loadForPage(desk, review);
     },
     async keep({ choices }) {
@@ -54,6 +56,8 @@ export function createPageAnswers(host: Host, desk: ReviewDesk): PageAnswerers {
       const review = shownAs(label);
       refuseUnseen(review, ask);
       host.audit.record("reviewed", { by: "page", proposal: review.id, label, decision: "apply" });
+      // What was in the way is looked at anew.
+      loaded.forget(review.id);
       const done = await desk.apply(review, quoted(review, choices));
       if (done.status === "approved") return { said: "Approved. The host that waits makes the call." };
       own.add(done.transaction);

@@ -2,13 +2,13 @@
  * One proposal as it goes over the pipe to the server of the page: whole, without the pieces of its rows, which are made where
  * they are shown; and where its files have changed since it was made, with what they were, would be and are now.
  */
-import type { BareReview, PageAnswers, StaleSection } from "../../../page/index.ts";
+import type { BareReview, LoadedProposal, StaleSection } from "../../../page/index.ts";
 import { bareHunk, staleParts, type ProposalReview, type StaleFile } from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
 import { explainLines } from "../../screen/draw/screen-words.ts";
 import type { ReviewDesk } from "../review-desk.ts";
 
-export async function loadForPage(desk: ReviewDesk, review: ProposalReview): Promise<PageAnswers["load"]> {
+export async function loadForPage(desk: ReviewDesk, review: ProposalReview): Promise<LoadedProposal> {
   const isStale = review.problem !== undefined && !review.isCall;
   const stale = isStale ? await desk.compare(review) : [];
   return {

@@ -9,33 +9,47 @@ import { groupQueue, nameOfGroup } from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
 import type { ReviewDesk } from "../review-desk.ts";
 
-export interface FollowOptions {
-  readonly desk: ReviewDesk;
-  /** The review ends when nothing waits. */
-  readonly once: boolean;
+export interface QueueTeller {
+  /** @returns why it ended; never without `once`, which ends it when nothing waits */
+  follow(once: boolean): Promise<string>;
+  /** What stands against a proposal that was looked at. */
+  noteProblem(id: string, problem: string | undefined): void;
 }
 
-/** @returns why it ended; never without `once` */
-export async function followQueue(
-  { desk, once }: FollowOptions,
-  tell: (queue: readonly QueueItem[]) => void,
-): Promise<string> {
+export function createQueueTeller(desk: ReviewDesk, tell: (queue: readonly QueueItem[]) => void): QueueTeller {
+  const problems = new Map<string, string | undefined>();
   let told = "";
   const look = async (): Promise<boolean> => {
-    const items = itemsOf(await desk.list());
+    const proposals = await desk.list();
+    const items = itemsOf(proposals.map((one) => withProblem(one, problems)));
     const text = JSON.stringify(items);
     if (text !== told) tell(items);
     told = text;
     return items.length > 0;
   };
-  for (;;) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    using _ = desk.onLook(resolve);
-    const isWaiting = await look();
-    if (once && !isWaiting) return "nothing waits";
-    while (await desk.checkSome()) await look();
-    await promise;
-  }
+  return {
+    async follow(once) {
+      for (;;) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        using _ = desk.onLook(resolve);
+        const isWaiting = await look();
+        if (once && !isWaiting) return "nothing waits";
+        while (await desk.checkSome()) await look();
+        await promise;
+      }
+    },
+    noteProblem(id, problem) {
+      problems.set(id, problem);
+      void look();
+    },
+  };
+}
+
+function withProblem(proposal: ListedProposal, problems: ReadonlyMap<string, string | undefined>): ListedProposal {
+  if (!problems.has(proposal.id)) return proposal;
+  const { problem: _, ...others } = proposal;
+  const problem = problems.get(proposal.id);
+  return problem === undefined ? others : { ...others, problem };
 }
 
 /** In the order of the groups. Nothing in it commands or hides, wherever it is shown. */
