@@ -21,7 +21,7 @@ import { openStateFolder, putLaunchFile } from "../../../state/index.ts";
 import { messages, print } from "../../print.ts";
 import type { ReviewDesk } from "../review-desk.ts";
 import { createPageAnswers, type PageAnswerers } from "./answer-page.ts";
-import { createQueueTeller } from "./tell-queue.ts";
+import { createQueueTeller, type QueueTeller } from "./tell-queue.ts";
 
 export interface PageOptions {
   readonly host: Host;
@@ -46,13 +46,18 @@ export async function reviewOnPage(options: PageOptions): Promise<void> {
   const over = Promise.withResolvers<string>();
   const queue = createQueueTeller(desk, (items) => say({ queue: items }));
   const answerers = createPageAnswers(host, desk, (id, problem) => queue.noteProblem(id, problem));
+  const underWay = new Set<Promise<void>>();
   const say = (word: ToServer | PageOrder): void => service.say(JSON.stringify(word));
   const service: OwnService = await startServer(port, (line) => {
     const word = JSON.parse(line) as FromServer;
     if ("ready" in word) ready.resolve();
     else if ("over" in word) over.resolve(word.over);
     else if ("pages" in word) notePages(options, word);
-    else void answer(word, answerers).then((answered) => service.say(answered));
+    else {
+      const answering = answer(word, answerers).then((answered) => service.say(answered));
+      underWay.add(answering);
+      void answering.finally(() => underWay.delete(answering));
+    }
   });
   try {
     say({ port, capability: sha256(capability), code: sha256(code), assets: await pageAssets(), idleMs: IDLE_MS });
@@ -68,11 +73,24 @@ export async function reviewOnPage(options: PageOptions): Promise<void> {
     const end = await Promise.race([
       over.promise,
       service.ended.then(() => "its server ended"),
-      queue.follow(options.once),
+      followToEnd(options, queue, underWay),
     ]);
     messages().info(`The review has ended: ${end}.`);
   } finally {
     service.close();
+  }
+}
+
+/** What is being applied waits no longer, and is not over yet: the page still has to be told of it. */
+async function followToEnd(
+  { desk, once }: PageOptions,
+  queue: QueueTeller,
+  underWay: ReadonlySet<Promise<void>>,
+): Promise<string> {
+  for (;;) {
+    const why = await queue.follow(once);
+    await Promise.allSettled(underWay);
+    if ((await desk.ids()).length === 0 && underWay.size === 0) return why;
   }
 }
 
