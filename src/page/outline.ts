@@ -4,8 +4,10 @@
  */
 import type { ProposalReview } from "../review/index.ts";
 
-/** Lines that are fetched together; the first of a proposal come with its outline. */
+/** Lines that are fetched together. */
 export const BLOCK_LINES = 25;
+/** Blocks of the first file that come with the outline: what is on the screen at once. */
+export const FIRST_BLOCKS = 3;
 
 export interface OutlineHunk {
   readonly number: number;

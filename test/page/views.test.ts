@@ -16,7 +16,7 @@ pageTest(`the record is a picture of calls, questions and changes by hour and fo
     mkdirSync(join(root, "notes"));
     writeFileSync(join(root, "notes/a.md"), "one\n");
   });
-  const { page, host, place } = one;
+  const { page, host } = one;
   for (const id of [1, 2, 3]) {
     host.call(id, "read_file", { path: "notes/a.md" });
     await answerOf(host, id);

@@ -108,7 +108,11 @@ export class Store {
       });
       if (this.selected !== id) return;
       this.#show(outline);
-      this.#blocks.set(`${outline.label} ${this.layout} 0 0`, first);
+      for (let at = 0; at * BLOCK_LINES < first.length; at++)
+        this.#blocks.set(
+          `${outline.label} ${this.layout} 0 ${at}`,
+          first.slice(at * BLOCK_LINES, (at + 1) * BLOCK_LINES),
+        );
       this.choices = draft;
       this.folded.clear();
       this.split.clear();

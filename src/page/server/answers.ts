@@ -4,7 +4,7 @@
  * not be.
  */
 import * as z from "zod";
-import { BLOCK_LINES } from "../outline.ts";
+import { BLOCK_LINES, FIRST_BLOCKS } from "../outline.ts";
 import { PAGE_ASKS, type PageAskName } from "../protocol.ts";
 import type { Colorist } from "./color-texts.ts";
 import type { HeldProposals } from "./held-proposals.ts";
@@ -32,7 +32,10 @@ export function createAnswers({ reviewer, held, colorist, nextOf }: PageWorld): 
     show: taking(z.strictObject({ id: label, layout }), async (ask) => {
       const { proposal, draft } = await held.show(ask.id);
       setTimeout(() => held.prepare(nextOf(ask.id)));
-      const first = await proposal.lines({ file: 0, from: 0, to: BLOCK_LINES, layout: ask.layout }, undefined);
+      const first = await proposal.lines(
+        { file: 0, from: 0, to: FIRST_BLOCKS * BLOCK_LINES, layout: ask.layout },
+        undefined,
+      );
       return { outline: proposal.outline(ask.layout), draft, first };
     }),
     outline: taking(z.strictObject({ label, layout }), async (ask) => ({

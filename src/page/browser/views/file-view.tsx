@@ -7,7 +7,7 @@ import type { LaidLine, ReviewChoices, ReviewLayout } from "../../../review/inde
 import { LineView } from "./line-view.tsx";
 import { Pictures } from "./pictures-view.tsx";
 import { Comments } from "./said-view.tsx";
-import { BLOCK_LINES } from "../../outline.ts";
+import { BLOCK_LINES, FIRST_BLOCKS } from "../../outline.ts";
 import type { Store } from "../store.ts";
 import type { PageFile } from "../shown.ts";
 
@@ -97,7 +97,7 @@ const LINE_PX = 20;
 const NEAR = "400px 0px";
 
 class Block extends Component<BlockGiven, { readonly isNear: boolean }> {
-  override state: { readonly isNear: boolean } = { isNear: this.props.at === 0 && this.props.number === 0 };
+  override state: { readonly isNear: boolean } = { isNear: this.props.at === 0 && this.props.number < FIRST_BLOCKS };
   #element: HTMLDivElement | null = null;
   #height = 0;
   #observer: IntersectionObserver | undefined;
