@@ -1,7 +1,8 @@
 /**
  * The page of a review in the browser: a server that has one port and nothing else, and what it serves. Read `protocol.ts` (what
  * it says to the reviewer that started it), `server/gate.ts` (who may ask it) and `server/serve-page.ts`; `browser` is what
- * runs in the browser, and is bundled by `bundle-page.ts`. It may import `calls`, `base`, `text`, `pool`, `proc` and `review`.
+ * runs in the browser, and is bundled by `bundle-page.ts`. It may import `calls`, `base`, `text`, `approval`, `pool`, `proc` and
+ * `review`.
  */
 export { pageAssets } from "./bundle-page.ts";
 export {
