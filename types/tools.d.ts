@@ -125,6 +125,10 @@ export interface MethodParams {
     /** The whole text of the file, instead of the one that was proposed */
     readonly text: string;
   };
+  readonly "ringfence/proposals/images": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
+  };
   readonly "ringfence/proposals/apply": {
     /** The proposal, as `ID@DIGEST`, or as `ID` alone for what this process has proposed */
     readonly id?: string | undefined;

@@ -86,6 +86,23 @@ export interface ComparedFile {
   readonly now?: string;
 }
 
+/** An image that a proposal makes, replaces or removes. */
+export interface ProposalImage {
+  /** As the proposal names the file. */
+  readonly path: string;
+  /** What the proposal builds on; absent where there was no image, it is too large, or it was changed meanwhile. */
+  readonly before?: ImageBytes;
+  readonly after?: ImageBytes;
+}
+
+export interface ImageBytes {
+  /** By its first bytes: `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
+  readonly type: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly base64: string;
+}
+
 /** How many results there are, and how many of them an answer has. */
 export interface ResultCounts {
   readonly matched: number;

@@ -8,6 +8,7 @@ import {
   type ComparedFile,
   type ListedProposal,
   type PendingProposal,
+  type ProposalImage,
   readResult,
 } from "./call-result.ts";
 import { createDispatch } from "./dispatch.ts";
@@ -203,6 +204,7 @@ export interface MethodResults {
   readonly "ringfence/proposals/text": { readonly text: string };
   readonly "ringfence/proposals/edit": PendingProposal;
   readonly "ringfence/proposals/compare": { readonly files: readonly ComparedFile[] };
+  readonly "ringfence/proposals/images": { readonly images: readonly ProposalImage[] };
   readonly "ringfence/proposals/apply":
     | AppliedProposal
     | { readonly results: readonly (AppliedProposal | FailedProposal)[] };

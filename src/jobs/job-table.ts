@@ -7,6 +7,7 @@ import type {
   ComparedFile,
   ListedProposal,
   PassedProposal,
+  ProposalImage,
   ProposalWithFiles,
   RejectedProposal,
   Transaction,
@@ -113,6 +114,7 @@ export interface ChangeJobs {
   readonly text_of: [TextInput, { readonly text: string }];
   /** A person makes a new proposal of one. */
   readonly edit: [EditInput, EditedProposal];
+  readonly images: [{ readonly id: string }, readonly ProposalImage[]];
   readonly find_call: [{ readonly id: string }, StoredCall | null];
   readonly apply: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
   /** As `apply`, for the call that made the proposal: its model reads how that failed. */

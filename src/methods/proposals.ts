@@ -11,6 +11,7 @@ import {
   diffOfProposal,
   editProposal,
   getProposal,
+  imagesOfProposal,
   listProposals,
   passApproval,
   rejectProposal,
@@ -226,6 +227,16 @@ const editMethod: Method = defineMethod({
   answer: async (host, ask, call) => await editProposal(host, ask, call),
 });
 
+const imagesMethod: Method = defineMethod({
+  name: "ringfence/proposals/images",
+  summary: "Gives the images that a proposal makes, replaces or removes, for a surface that can show them.",
+  result:
+    "`{images: [{path, before?, after?}]}`, each `{type, size, base64}`: PNG, JPEG, GIF and WebP by their first bytes, up to 4 MiB each and 16 MiB together; what is larger is left out. `before` is what the proposal builds on.",
+  params: z.strictObject({ id }),
+  order: "look",
+  answer: async (host, { id: given }, call) => ({ images: await imagesOfProposal(host, given, call) }),
+});
+
 const approveMethod: Method = defineMethod({
   name: "ringfence/proposals/approve",
   summary:
@@ -243,6 +254,7 @@ export const proposalMethods: readonly Method[] = [
   compareMethod,
   textMethod,
   editMethod,
+  imagesMethod,
   applyMethod,
   approveMethod,
   rejectMethod,

@@ -25,7 +25,14 @@ export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { awaitNews } from "./proposal/review-news.ts";
 export { applyProposal, passApproval, rejectProposal } from "./proposal/apply.ts";
 export { editProposal } from "./proposal/edit.ts";
-export { compareProposal, diffOfProposal, getProposal, listProposals, textOfProposal } from "./proposal/preview.ts";
+export {
+  compareProposal,
+  diffOfProposal,
+  getProposal,
+  imagesOfProposal,
+  listProposals,
+  textOfProposal,
+} from "./proposal/preview.ts";
 export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolRefusal, ToolsToChange } from "./services.ts";
 export { proposalIn } from "./proposal/waiting.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

@@ -13,6 +13,7 @@ import { applyChanges } from "../proposal/apply-changes.ts";
 import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
 import { compareProposal, keepOld } from "../proposal/compare.ts";
 import { editProposal, textOfFile } from "../proposal/edit.ts";
+import { imagesOfProposal } from "../proposal/images.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
 import type { Remembered } from "../proposal/preview.ts";
 import {
@@ -43,6 +44,7 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   compare: compareProposal,
   text_of: textOfFile,
   edit: editProposal,
+  images: imagesOfProposal,
   find_call: findCall,
   apply: applyProposal,
   approve: applyProposal,

@@ -4,7 +4,7 @@
  * alone only what this very process has proposed; anybody else has to have looked.
  */
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
-import type { ComparedFile, ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
+import type { ComparedFile, ListedProposal, ProposalImage, ProposalWithFiles } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { restoreArguments, type RunRequest, type Tool } from "../../contract/index.ts";
 import type { DiffInput, StoredCall, TextInput } from "../../jobs/index.ts";
@@ -102,6 +102,11 @@ export async function textOfProposal(
   caller: Caller,
 ): Promise<{ readonly text: string }> {
   return await changeJob(host, "text_of", ask, asMethod(caller));
+}
+
+/** Gives the images that a proposal makes, replaces or removes. @throws Failure `conflict` for another digest */
+export async function imagesOfProposal(host: Services, id: string, caller: Caller): Promise<readonly ProposalImage[]> {
+  return await changeJob(host, "images", { id }, asMethod(caller));
 }
 
 export interface NamedApproval {
