@@ -55,6 +55,6 @@ export class PictureBytes {
 
 export function damaged(): Failure {
   return new Failure("invalid_input", "Cannot show the picture: it is damaged", {
-    hint: "Read it with encoding: base64 for its bytes.",
+    hint: "Use read_file with encoding: base64 for its bytes.",
   });
 }
