@@ -70,7 +70,8 @@ export async function enterHostFence(
     mode: config.fence,
     roots,
     stateDir,
-    reads: [...config.spaces, ...packs.flatMap(({ reads }) => reads)],
+    // Some commands look at the files of the configuration again; `serve` does not.
+    reads: [...config.configFiles, ...packs.flatMap(({ reads }) => reads)],
     carries: JSON.stringify(config),
     arguments: startArguments(),
     environment: restartEnvironment(),
