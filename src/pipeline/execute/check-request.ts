@@ -67,7 +67,6 @@ function checkUrl(text: string): { readonly href: string; readonly host: string;
   if (text.length > MAX_URL_CHARS)
     throw new Failure("invalid_input", `Cannot use the URL: it has more than ${MAX_URL_CHARS} characters`);
   // The parser would leave these out, and what is shown would not be what is asked for.
-  // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0020\u007f\\]/.test(text))
     throw new Failure("invalid_input", "Cannot use the URL: it has a space, a backslash or a control character in it");
   const { host, port } = parseUrl(text);
