@@ -7,15 +7,19 @@ import { join } from "node:path";
 import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";
 import { openDialect, type Dialect } from "../../src/dialects/index.ts";
-import { builtinTools, commandTools, sessionsPack, webPack } from "../../src/packs/index.ts";
+import { builtinTools, commandTools, objectsPack, sessionsPack, webPack } from "../../src/packs/index.ts";
 
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 
 const WEB = webPack.config.parse({ methods: ["POST"], search: { backend: "searxng", url: "https://search.example" } });
+const OBJECTS = objectsPack.config.parse({
+  stores: { art: { endpoint: "https://s3.example", region: "us-east-1", buckets: ["builds"] } },
+});
 const TOOLS = createRegistry([
   ...builtinTools,
   ...sessionsPack.tools({}),
   ...webPack.tools(WEB),
+  ...objectsPack.tools(OBJECTS),
   ...commandTools({}, true),
 ]);
 const NAMES = DIALECTS.filter((name): name is Name => name !== "ringfence");

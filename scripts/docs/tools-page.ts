@@ -4,12 +4,20 @@
  */
 import { limits } from "../../src/base/index.ts";
 import { describeTool, type JsonSchema, type Tool } from "../../src/contract/index.ts";
-import { builtinTools, gitPack, webPack } from "../../src/packs/index.ts";
+import { builtinTools, gitPack, objectsPack, webPack } from "../../src/packs/index.ts";
 
 /** The tools on the page: the built-in ones, and those of a git work tree. */
 /** With every tool and parameter that the pack can have. */
 const WEB = webPack.config.parse({ methods: ["POST"], search: { backend: "searxng", url: "https://search.example" } });
-const TOOLS: readonly Tool[] = [...builtinTools, ...gitPack.tools({ write: true }), ...webPack.tools(WEB)];
+const OBJECTS = objectsPack.config.parse({
+  stores: { art: { endpoint: "https://s3.example", region: "us-east-1", buckets: ["builds"] } },
+});
+const TOOLS: readonly Tool[] = [
+  ...builtinTools,
+  ...gitPack.tools({ write: true }),
+  ...webPack.tools(WEB),
+  ...objectsPack.tools(OBJECTS),
+];
 
 export function toolsPage(): string {
   return [HEAD, indexTable(), ...TOOLS.map(toolSection), limitsSection()].join("\n\n") + "\n";
@@ -28,7 +36,7 @@ The answer is text. A note about it (hash, what was left out, the next call) is 
 last. With \`--results=structured\` it also has \`structuredContent\` with the members listed under each tool;
 more members may come with later versions. Members in brackets are not always there.
 
-These are the built-in ones; those of git are there where a root is a work tree ([git.md](git.md)), those of the web where the configuration has the pack ([reach.md](reach.md)). There are more where the configuration declares [commands](commands.md) or
+These are the built-in ones; those of git are there where a root is a work tree ([git.md](git.md)), those of the web ([reach.md](reach.md)) and of object stores ([objects.md](objects.md)) where the configuration has the pack. There are more where the configuration declares [commands](commands.md) or
 [other MCP servers](upstream.md), and where a [client](bridge.md) or [a program of your own](library.md) brings some.`;
 
 function indexTable(): string {

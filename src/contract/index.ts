@@ -79,6 +79,7 @@ export {
   type ActTool,
   type ChangePart,
   type ChangeTool,
+  type PoweredChangeTool,
   type PoweredTool,
   type ReadTool,
   type RunTool,

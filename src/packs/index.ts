@@ -35,6 +35,7 @@ import { hashFile } from "./files/read/hash-file.ts";
 import { listDirectory } from "./files/read/list-directory.ts";
 import { memoryPack } from "./memory/pack.ts";
 import { move } from "./files/change/move.ts";
+import { objectsPack } from "./objects/pack.ts";
 import { openPath } from "./desktop/open-path.ts";
 import { readFile } from "./files/read/read-file.ts";
 import { readFiles } from "./files/read/read-files.ts";
@@ -148,11 +149,12 @@ export const sessionsPack: Pack = definePack({
 });
 
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
-export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack];
+export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack, objectsPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";
 export { memoryReads } from "./memory/pack.ts";
+export { objectsPack } from "./objects/pack.ts";
 export { webPack } from "./web/pack.ts";
 export { spaceTool } from "./commands/space-tool.ts";
 export { grepText, type ShownGrep } from "./files/read/grep.ts";

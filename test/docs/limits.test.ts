@@ -59,6 +59,12 @@ const NO_LIMITS: readonly string[] = [
   "Characters to show. Default 20000, at most 100000.",
   "For the whole answer. Default 20000, at most 60000.",
   "Results to show. Default 10, at most 20.",
+  "Default 200, at most 1000.",
+  "Bytes to read. Default 32768, at most 1048576.",
+  "At most 64 MB, without secrets.",
+  "Seconds for which the address works. Default 900, at most 86400.",
+  "Default 100, at most 500.",
+  "Default and most: 100000.",
   "at most 500.",
 ];
 

@@ -1,0 +1,34 @@
+/**
+ * Object stores that speak S3: buckets that the configuration lists, by the alias of their store. Reading is free inside of them;
+ * what leaves this machine is shown to a person first.
+ */
+import { definePack, type Pack } from "../../contract/index.ts";
+import { createObjectIngest } from "./ingest.ts";
+import { createObjectList } from "./list.ts";
+import { listingsPower } from "./store/listing-power.ts";
+import { createObjectPut } from "./put.ts";
+import { createObjectRead } from "./read.ts";
+import { hostOf, networkOf, OBJECTS_SETTINGS, type ObjectsSettings } from "./store/settings.ts";
+import { createObjectShare } from "./share.ts";
+import { createObjectSync } from "./sync.ts";
+
+export const objectsPack: Pack = definePack<ObjectsSettings>({
+  name: "objects",
+  title: "Object stores",
+  tools: (settings) => [
+    createObjectList(settings),
+    createObjectRead(settings),
+    createObjectPut(settings),
+    createObjectShare(settings),
+    createObjectIngest(settings),
+    createObjectSync(settings),
+  ],
+  powers: [listingsPower],
+  config: OBJECTS_SETTINGS,
+  network: networkOf,
+  doctor: ({ stores }) =>
+    Object.entries(stores).map(
+      ([alias, { endpoint, buckets, credentials }]) =>
+        `${alias}: ${buckets.join(", ")} at ${hostOf(endpoint)}${credentials ? "" : ", without credentials"}`,
+    ),
+});
