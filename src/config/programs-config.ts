@@ -16,6 +16,7 @@ import {
   type UpstreamsConfig,
 } from "../proc/index.ts";
 import { clearestIssue } from "./parse/clearest-issue.ts";
+import { refuseSameNames, upstreamAsSchema } from "./upstream-as.ts";
 
 /** Schemas of keys that may be left out, each with what it means. */
 export const most = (what: string, max: number = Number.MAX_SAFE_INTEGER): z.ZodOptional<z.ZodNumber> =>
@@ -192,6 +193,7 @@ const SERVER = z
       .optional()
       .describe("Sent with every request; ${NAME} in a value stands for a variable of the environment."),
     read_tools: names("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
+    as: upstreamAsSchema,
     ...limits,
     timeout_ms: most("For one call. Default 60000.", 3_600_000),
   })
@@ -283,6 +285,7 @@ function prefixOf(server: string): string {
 export function resolveUpstream(upstream: unknown, reached: unknown): UpstreamsConfig {
   const servers = parseWith(upstreamSchema, upstream ?? {}, "upstream", "docs/upstream.md");
   refuseSamePrefix(Object.keys(servers));
+  refuseSameNames(servers);
   const hosts = parseWith(upstreamReachSchema, reached ?? [], "upstream_reach", "docs/upstream.md");
   for (const [name, { url }] of Object.entries(servers)) {
     const why = url === undefined ? undefined : refusedAddress(url, hosts);

@@ -196,8 +196,8 @@ export interface Tool extends ToolTraits {
   readonly local?: boolean;
   /** What its schema did not say, and was put in, in words for whoever wrote the tool. */
   readonly completed?: readonly string[];
-  /** Who carries the calls out, for people, and what the tool is called there. */
-  readonly owner?: { readonly name: string; readonly tool: string };
+  /** Who carries the calls out, for people, what the tool is called there, and names that only rules have for it. */
+  readonly owner?: { readonly name: string; readonly tool: string; readonly ruledAs?: readonly string[] };
   /** What a call costs at least, where nobody knows what it touches. */
   readonly risk?: Risk;
   readonly rechecks?: true;

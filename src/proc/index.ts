@@ -27,6 +27,7 @@ export {
   type ShellSettings,
   type SpaceOrder,
   type UpstreamDeclaration,
+  type RenamedTool,
   type UpstreamsConfig,
 } from "./declaration.ts";
 export type { GitAnswer, GitFound, GitPlace, GitRequest, GitUse } from "./git/git-protocol.ts";
