@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { binaryPath } from "../../binary/build-binary.ts";
 import { apply, filesBelow, openObjectsHost } from "./objects-host.ts";
 import { ACCESS_KEY, openOwnStore, SECRET_KEY } from "./own-store.ts";
 
@@ -109,6 +110,19 @@ describe("object_list and object_read", () => {
     expect((await host.call("object_read", { key: "conf.txt" })).text).toMatch(/key \[secret:[0-9a-f]{6}\] end/);
   });
 });
+
+test.skipIf(process.platform !== "linux")(
+  "the compiled host lists, reads and shares, each process of it behind a fence of its own",
+  async () => {
+    store.stock({ "a b.txt": "words" });
+    await using host = await openObjectsHost({ endpoint, binary: await binaryPath() });
+    expect((await host.call("object_list", {})).text).toStartWith("a b.txt  5 bytes");
+    expect((await host.call("object_read", { key: "a b.txt" })).text).toEndWith("words");
+    expect(await apply(host, await host.call("object_share", { key: "a b.txt" }))).toContain("X-Amz-Signature=");
+    const { text } = await host.call("system_info", {});
+    expect(text).toMatch(/listings runs in sandbox \((?:kernel \(.*\), no network, no files, no programs|none .*)\)/);
+  },
+);
 
 describe("credentials", () => {
   test("credentials stand in no answer, no record, no proposal and no file of the state", async () => {

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { apply, filesBelow, openObjectsHost, proposalOf, writeIn } from "./objects-host.ts";
-import { hex, openOwnStore } from "./own-store.ts";
+import { hex, KNOWN_KEY, openOwnStore, SECRET_KEY } from "./own-store.ts";
 
 const store = await openOwnStore();
 const { endpoint } = store;
@@ -74,7 +74,7 @@ describe("object_put and object_share", () => {
 
   test("object_share makes an address that works without credentials, and that no record has", async () => {
     store.stock({});
-    await using host = await openObjectsHost({ endpoint });
+    await using host = await openObjectsHost({ endpoint, env: { ART_KEY: KNOWN_KEY, ART_SECRET: SECRET_KEY } });
     writeIn(host, "a b+c.txt", "shared words");
     const asked = await host.call("object_share", { path: "a b+c.txt", expires_s: 60 });
     expect(asked.text).toContain('Write the file "a b+c.txt" to art/builds/shared/a b+c.txt and share it');
