@@ -163,7 +163,9 @@ async function collectFiles(
       const file = fileOfKey(directory, below);
       if ("why" in file) return file.why;
       const { path } = file;
-      const there = await hashOf(ctx, path);
+      const found = await lookAt(ctx, path);
+      if ("why" in found) return found.why;
+      const { hash: there } = found;
       if (there === sha256) return "the file is there already, with these bytes";
       if (there !== undefined && mode !== "replace")
         return "the file is there with other bytes; mode replace writes it";
@@ -182,12 +184,14 @@ async function collectFiles(
   });
 }
 
-/** `undefined` where there is no file. @throws Failure for one that may not be read */
-async function hashOf({ files }: Syncing, path: string): Promise<string | undefined> {
-  const { hashes } = await files.hash({ paths: [path] });
-  const [one] = hashes;
-  if (one && "hash" in one && typeof one.hash === "string") return one.hash;
-  return undefined;
+/** What stands there, or why nothing may be put there: a secret file, a link that leads out. */
+async function lookAt(
+  { files }: Syncing,
+  path: string,
+): Promise<{ readonly hash?: string | undefined } | { readonly why: string }> {
+  const [one] = (await files.hash({ paths: [path] })).hashes;
+  if (one && "hash" in one) return { hash: one.hash };
+  return one === undefined || one.failure.code === "not_found" ? {} : { why: one.failure.message };
 }
 
 function foldersOf(path: string): readonly string[] {

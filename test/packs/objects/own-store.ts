@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 
 export const ACCESS_KEY = "own/key+of=tests";
 /** In the form of Amazon's, which the redactor knows. */
-export const KNOWN_KEY = ["AKIA", "IOSFODNN7EXAMPLQ"].join("");
+export const KNOWN_KEY: string = ["AKIA", "IOSFODNN7EXAMPLQ"].join("");
 export const SECRET_KEY = "a-secret/with+signs=in.it";
 export const REGION = "test-1";
 

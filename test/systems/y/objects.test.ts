@@ -2,6 +2,7 @@
  * Flynn's tools of an object store: their names, their parameters, and what they do.
  */
 import { afterAll, beforeEach, expect, test } from "bun:test";
+import { importConfig } from "../../../src/config/index.ts";
 import { apply, openObjectsHost, proposalOf, writeIn } from "../../packs/objects/objects-host.ts";
 import { openOwnStore } from "../../packs/objects/own-store.ts";
 import type { WebHost } from "../../packs/web/web-host.ts";
@@ -70,4 +71,10 @@ test.each([
 test("group:minio of Flynn is all of the object store", async () => {
   await using host = await openFlynn({ tools: { deny: ["group:minio"] } });
   expect(await namesIn(host)).toEqual([]);
+});
+
+test("a configuration of Flynn comes over with its tools of the object store by our names", async () => {
+  const text = 'tools: {deny: ["minio.share", "minio.*", "group:minio"]}';
+  const { config } = await importConfig("flynn", text, ".yaml");
+  expect(config).toMatchObject({ tools: { deny: ["object_share", "group:objects", "group:minio"] } });
 });
