@@ -35,39 +35,46 @@ const variable = (what: string): z.ZodString =>
 /** Names of S3, and those that older stores have: no slash, and no second way to read it in a path. */
 const BUCKET = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){1,61}[A-Za-z0-9]$/;
 
-const STORE: z.ZodType<StoreSettings> = z.strictObject({
-  endpoint: z
-    .url({ protocol: /^https?$/ })
-    .max(300)
-    .refine(
-      (text) => /^https?:\/\/[^/?#@]+(?:\/[\w./-]*)?$/.test(text),
-      "it has no user name, no query and no fragment",
-    )
-    .describe("Where it is: https://s3.example, with a port where it has one. Buckets are asked for by path."),
-  region: z
-    .string()
-    .regex(/^[a-z0-9-]{1,60}$/)
-    .describe("The region that requests are signed for, as the store has it, for example us-east-1."),
-  buckets: z
-    .array(z.string().regex(BUCKET, "it is no name of a bucket"))
-    .min(1)
-    .max(100)
-    .describe("The buckets that a call may name. The first is meant where it names none."),
-  credentials: z
-    .strictObject({
-      access_key: variable("The variable of the environment that holds the access key."),
-      secret_key: variable("The variable of the environment that holds the secret key."),
-    })
-    .optional()
-    .describe("Names of variables, never values. Without them requests are not signed."),
-});
+/** Made when it is first looked at: every host loads this file, and few have a store. */
+export const OBJECTS_SETTINGS: z.ZodType<ObjectsSettings> = z.lazy(settingsSchema);
 
-export const OBJECTS_SETTINGS: z.ZodType<ObjectsSettings> = z.strictObject({
-  stores: z
-    .record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/, "an alias begins with a small letter"), STORE)
-    .refine((stores) => Object.keys(stores).length > 0, "it names no store")
-    .describe("Stores by the alias that calls and rules name them by. The first is meant where a call names none."),
-});
+function settingsSchema(): z.ZodType<ObjectsSettings> {
+  return z.strictObject({
+    stores: z
+      .record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/, "an alias begins with a small letter"), storeSchema())
+      .refine((stores) => Object.keys(stores).length > 0, "it names no store")
+      .describe("Stores by the alias that calls and rules name them by. The first is meant where a call names none."),
+  });
+}
+
+function storeSchema(): z.ZodType<StoreSettings> {
+  return z.strictObject({
+    endpoint: z
+      .url({ protocol: /^https?$/ })
+      .max(300)
+      .refine(
+        (text) => /^https?:\/\/[^/?#@]+(?:\/[\w./-]*)?$/.test(text),
+        "it has no user name, no query and no fragment",
+      )
+      .describe("Where it is: https://s3.example, with a port where it has one. Buckets are asked for by path."),
+    region: z
+      .string()
+      .regex(/^[a-z0-9-]{1,60}$/)
+      .describe("The region that requests are signed for, as the store has it, for example us-east-1."),
+    buckets: z
+      .array(z.string().regex(BUCKET, "it is no name of a bucket"))
+      .min(1)
+      .max(100)
+      .describe("The buckets that a call may name. The first is meant where it names none."),
+    credentials: z
+      .strictObject({
+        access_key: variable("The variable of the environment that holds the access key."),
+        secret_key: variable("The variable of the environment that holds the secret key."),
+      })
+      .optional()
+      .describe("Names of variables, never values. Without them requests are not signed."),
+  });
+}
 
 export function networkOf({ stores }: ObjectsSettings): PackNetwork {
   const signed = Object.entries(stores).flatMap(([alias, { endpoint, region, credentials }]): [string, Credential][] =>
