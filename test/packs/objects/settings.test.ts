@@ -7,7 +7,7 @@ import { loadPacks } from "../../../src/config/index.ts";
 const STORE = { endpoint: "https://s3.example", region: "us-east-1", buckets: ["builds"] };
 
 async function load(objects: object): Promise<unknown> {
-  return await loadPacks({ packSettings: { objects: objects as never }, dialect: "ringfence" });
+  return await loadPacks({ packSettings: { objects }, dialect: "ringfence" });
 }
 
 test.each([
