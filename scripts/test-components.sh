@@ -40,6 +40,10 @@ COMPONENTS=(
   setpriv:util-linux
   setsid:util-linux
   strace:strace
+  swift-account-server:swift-account
+  swift-container-server:swift-container
+  swift-object-server:swift-object
+  swift-proxy-server:swift-proxy
   tcpdump:tcpdump
   tesseract:tesseract-ocr
   tinyproxy:tinyproxy-bin

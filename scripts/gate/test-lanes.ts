@@ -46,6 +46,7 @@ export const LONG: readonly string[] = [
   "search/{backtracking,differential,glob,whole-tree}.test.ts",
   "packs/{answer-size,scenarios}.test.ts",
   "packs/git/**",
+  "packs/objects/**",
   "page/**",
   "txn/{model,mounts,order-patch,prepare-again-property,prepare-property,recover}.test.ts",
   "host/{bridge,bridge-clients,client-roots,commands,dead-host,long-commands,names,narrowed-roots}.test.ts",

@@ -92,6 +92,7 @@ export {
   type ActTool,
   type ChangePart,
   type ChangeTool,
+  type PoweredChangeTool,
   type PoweredTool,
   type ReadTool,
   type RunTool,

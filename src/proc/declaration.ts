@@ -128,6 +128,16 @@ export interface HookPrograms extends Pick<
   readonly run?: readonly string[] | undefined;
 }
 
+/** A tool of a server by another name. */
+export interface RenamedTool {
+  /** As the server calls it. */
+  readonly tool: string;
+  /** The argument of the server by the name that callers use. Default: all of its own. */
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+  /** Arguments of the server that are always sent so. */
+  readonly with?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
 export interface UpstreamDeclaration
   extends
     CommandLimits,
@@ -144,6 +154,8 @@ export interface UpstreamDeclaration
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The tools that only read, as the operator knows: names, or globs of them. */
   readonly read_tools?: readonly string[] | undefined;
+  /** Tools of the server by names of ours or of a dialect, which are listed by these names alone. */
+  readonly as?: Readonly<Record<string, RenamedTool>> | undefined;
 }
 
 export interface UpstreamsConfig {

@@ -28,6 +28,7 @@ export {
   type ShellSettings,
   type SpaceOrder,
   type UpstreamDeclaration,
+  type RenamedTool,
   type UpstreamsConfig,
 } from "./declaration.ts";
 export type { FilterAnswer, FilterDeclaration, FilterDeclarations, FilterRequest } from "./filter/filter-protocol.ts";

@@ -19,7 +19,8 @@ export interface CheckedRequest {
   readonly takesEncoded: boolean;
 }
 
-const MAX_URL_CHARS = 2048;
+/** The key of an object has 1,024 bytes, each of which may be three characters here. */
+const MAX_URL_CHARS = 4096;
 const MAX_HEADERS = 64;
 const MAX_HEADER_CHARS: number = 16 * 1024;
 const MAX_BODY_BYTES: number = 64 * 1024 * 1024;
