@@ -18,7 +18,7 @@ const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
 const OWN: readonly string[] =
-  "files search commands desktop git http remote reviews roots resolvePath secret signal sessions memory".split(" ");
+  "files search commands desktop git http program remote reviews roots resolvePath secret signal sessions memory".split(" ");
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 
@@ -84,7 +84,7 @@ function noPack(name: string, names: readonly string[]): Failure {
 
 function checkNames(packs: readonly Pack[]): void {
   const seen = new Set<string>();
-  const powers = new Set<string>(TAKEN);
+  const powers = new Map<string, Power | undefined>(TAKEN.map((name) => [name, undefined]));
   for (const { name, powers: own = [] } of packs) {
     if (!NAME.test(name))
       throw new Failure("invalid_input", `Cannot use the pack "${name}": its name must match ${NAME.source}`);
@@ -94,7 +94,9 @@ function checkNames(packs: readonly Pack[]): void {
   }
 }
 
-function checkPower(pack: string, power: Power, taken: Set<string>): void {
+/** Several packs may have one and the same power. */
+function checkPower(pack: string, power: Power, taken: Map<string, Power | undefined>): void {
+  if (taken.get(power.name) === power) return;
   const what = `Cannot use the pack "${pack}": its power "${power.name}"`;
   if (power.serve === undefined || !["sandbox", "net", "host"].includes(power.runsIn))
     throw new Failure("unsupported", `${what} cannot run in "${power.runsIn}"`, {
@@ -107,7 +109,7 @@ function checkPower(pack: string, power: Power, taken: Set<string>): void {
       hint: `It must be above 0 and at most ${limits.MAX_UPSTREAM_LINE_BYTES}.`,
     });
   if (taken.has(power.name)) throw new Failure("conflict", `${what} has a name that a context has already`);
-  taken.add(power.name);
+  taken.set(power.name, power);
 }
 
 /** A tool has the powers of the host and those of its own pack, and would fail in its first call without one of them. */

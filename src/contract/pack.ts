@@ -6,6 +6,7 @@
  * A pack is off until the configuration has its name under `packs`; only the built-in ones are always on.
  */
 import type * as z from "zod";
+import type { PackProgram } from "../proc/index.ts";
 import type { PackNetwork } from "../reach/index.ts";
 import type { Power } from "./power.ts";
 import type { Tool } from "./tool.ts";
@@ -22,6 +23,8 @@ export interface PackGiven<Settings> {
   readonly config: z.ZodType<Settings>;
   /** What its tools may reach with `ctx.http`, from its settings. Without it they reach nothing. */
   readonly network?: (settings: Settings) => PackNetwork | undefined;
+  /** A program of this machine that its tools speak to (`ctx.program`), from its settings. Its network is what `network` lists. */
+  readonly program?: (settings: Settings) => Omit<PackProgram, "reach"> | undefined;
   /** Absolute paths outside of the roots that the workers read for it, from its settings. */
   readonly reads?: (settings: Settings) => readonly string[];
   /** Lines for `doctor` and `system_info` that say what works. @throws Failure for what does not */
@@ -29,10 +32,11 @@ export interface PackGiven<Settings> {
 }
 
 /** A pack as a host keeps it: the type of its configuration is known only to itself. */
-export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor" | "network" | "reads"> {
+export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor" | "network" | "program" | "reads"> {
   tools(settings: unknown): readonly Tool[];
   doctor(settings: unknown): readonly string[] | Promise<readonly string[]>;
   network(settings: unknown): PackNetwork | undefined;
+  program(settings: unknown): PackProgram | undefined;
   reads(settings: unknown): readonly string[];
 }
 
@@ -57,12 +61,16 @@ export interface ConfiguredPack {
  * });
  */
 export function definePack<Settings>(given: PackGiven<Settings>): Pack {
-  const { tools, doctor, network, reads } = given;
+  const { tools, doctor, network, program, reads } = given;
   return {
     ...given,
     tools: (settings) => (typeof tools === "function" ? tools(settings as Settings) : tools),
     doctor: (settings) => doctor?.(settings as Settings) ?? [],
     network: (settings) => network?.(settings as Settings),
+    program: (settings) => {
+      const declared = program?.(settings as Settings);
+      return declared && { ...declared, reach: network?.(settings as Settings)?.reach ?? [] };
+    },
     reads: (settings) => reads?.(settings as Settings) ?? [],
   };
 }

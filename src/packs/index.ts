@@ -18,6 +18,7 @@ import {
   type Pack,
   type Tool,
 } from "../contract/index.ts";
+import { browserPack } from "./browser/pack.ts";
 import { commandTools } from "./commands/command-tools.ts";
 import { appendFile } from "./files/change/append-file.ts";
 import { applyPatch } from "./files/change/apply-patch.ts";
@@ -148,7 +149,7 @@ export const sessionsPack: Pack = definePack({
 });
 
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
-export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack];
+export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack, browserPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";

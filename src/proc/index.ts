@@ -20,6 +20,7 @@ export {
   type CommandInput,
   type CommandLimits,
   type HookPrograms,
+  type PackProgram,
   type ParameterDeclaration,
   type ParameterDeclarations,
   type ReadSpaceTool,

@@ -28,7 +28,7 @@ import {
   type FenceState,
   type KeeperHelp,
 } from "../fence/index.ts";
-import type { ConfiguredPack, Pack } from "../contract/index.ts";
+import type { ConfiguredPack, Pack, PackProgram } from "../contract/index.ts";
 import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
 import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
 import { checkStart, listsHosts, startsPrograms } from "./check-start.ts";
@@ -61,11 +61,11 @@ export async function enterHostFence(
   config: Config,
   { programs = config.fence, packs = [] }: HostStart = {},
 ): Promise<FenceState> {
-  const helpers = helperPlans(packs, config.network);
-  checkStart(config, helpers);
+  const starts: PackStarts = { helpers: helperPlans(packs, config.network), programs: packPrograms(packs) };
+  checkStart(config, starts);
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
-  const runs = startsPrograms(config, helpers);
+  const runs = startsPrograms(config, starts);
   const isShown = config.fence !== "off" && hasDesktop();
   const hasGit = mark === undefined && offeredGit(config) !== undefined;
   const isWanted = runs || isShown || hasGit;
@@ -80,11 +80,26 @@ export async function enterHostFence(
     environment: restartEnvironment(),
     markName: START_MARK,
     mark,
-    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) } : {}),
+    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, starts), isAsleep) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
   if (state.kept !== undefined || !proc || !(runs || hasGit)) return state;
-  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) };
+  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, starts), isAsleep) };
+}
+
+/** What packs may start. */
+interface PackStarts {
+  readonly helpers: HelpersConfig["plans"];
+  readonly programs: Readonly<Record<string, PackProgram>>;
+}
+
+/** The programs that these packs speak to, by the names of the packs. */
+function packPrograms(packs: readonly ConfiguredPack[]): PackStarts["programs"] {
+  const found = packs.flatMap(({ pack, isOn, settings }) => {
+    const program = isOn ? pack.program(settings) : undefined;
+    return program ? [[pack.name, program] as const] : [];
+  });
+  return Object.fromEntries(found);
 }
 
 /** The processes that these packs may need; none is started before the first call. */
@@ -119,7 +134,7 @@ function brokerPlan(
 export function launcherOf(
   config: Config,
   fence: Config["fence"] = config.fence,
-  helpers: HelpersConfig["plans"] = {},
+  starts: Partial<PackStarts> = {},
 ): LauncherStart {
   const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip, spaces } = config;
   const { answerBytes, budgets } = config;
@@ -135,7 +150,7 @@ export function launcherOf(
       deny,
       hidden: [stateDir],
       containment,
-      ...(git || startsPrograms(config, helpers)
+      ...(git || startsPrograms(config, starts)
         ? {
             commands: {
               declarations,
@@ -150,8 +165,9 @@ export function launcherOf(
               self,
               upstream: config.upstreams && { ...config.upstreams, network: config.network },
               spaces,
-              helpers: { ...helperProgram(), plans: helpers },
-              ...(listsHosts(config) ? { broker: { ...helperProgram(), order: brokerOrder(config.network) } } : {}),
+              helpers: { ...helperProgram(), plans: starts.helpers ?? {} },
+              packPrograms: starts.programs,
+              ...(listsHosts(config, starts) ? { broker: { ...helperProgram(), order: brokerOrder(config.network) } } : {}),
               git,
             },
           }
