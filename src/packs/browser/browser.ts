@@ -47,7 +47,7 @@ export class Browser {
         throw new Failure("not_found", "Cannot take a picture: no page is open", {
           hint: "Name its url, or call browser_navigate first. A browser that is not used ends after a while.",
         });
-      return await this.#using(this.#page, use, work);
+      return await this.#using(this.#cdp, this.#page, use, work);
     });
   }
 
@@ -65,7 +65,7 @@ export class Browser {
         throw thrown;
       }
       try {
-        return await this.#using(this.#page, use, work);
+        return await this.#using(cdp, this.#page, use, work);
       } catch (thrown) {
         // Nothing was opened, so there is nothing to look at.
         const page = this.#page;
@@ -76,18 +76,21 @@ export class Browser {
     });
   }
 
-  async #using<T>(page: OpenPage, { program, signal }: BrowserUse, work: (page: OpenPage) => Promise<T>): Promise<T> {
+  async #using<T>(cdp: Cdp, page: OpenPage, { program, signal }: BrowserUse, work: (page: OpenPage) => Promise<T>): Promise<T> {
     const left = Promise.withResolvers<never>();
     const leave = (): void =>
       left.reject(new Failure("cancelled", "Cannot finish the call: it was cancelled, or out of time"));
     if (signal.aborted) leave();
     else signal.addEventListener("abort", leave, { once: true });
+    void cdp.ended.then(left.reject);
+    // Nobody may be waiting any more.
+    left.promise.catch(() => undefined);
     try {
       await page.wake((url) => program.refuses(url));
       return await Promise.race([work(page), left.promise]);
     } catch (thrown) {
-      // What is stuck or half done is no page to look at.
-      if (thrown instanceof Failure && ENDING.has(thrown.code)) this.#cdp?.close();
+      // What is half done is no page to look at.
+      if (cdp.isStuck || signal.aborted) cdp.close();
       throw thrown;
     } finally {
       signal.removeEventListener("abort", leave);
@@ -144,9 +147,6 @@ export class Browser {
     this.#idle.unref();
   }
 }
-
-/** After these nobody knows what state the browser is in. */
-const ENDING: ReadonlySet<string> = new Set(["timed_out", "cancelled"]);
 
 function closeOther(cdp: Cdp, { targetInfo }: CdpObject): void {
   const { targetId, type } = objectOf(targetInfo);

@@ -22,6 +22,8 @@ export class Cdp {
   readonly #waiting = new Map<number, PendingCall>();
   #lastId = 0;
   #failure: Failure | undefined;
+  #isStuck = false;
+  readonly #ended = Promise.withResolvers<Failure>();
   /** Hears every event. */
   onEvent: CdpListener = () => undefined;
 
@@ -30,8 +32,18 @@ export class Cdp {
     this.#link = program.open({ onMessage: (text) => this.#receive(text), onEnd: (failure) => this.#lose(failure) });
   }
 
+  /** What calls fail with once it is gone. */
+  get ended(): Promise<Failure> {
+    return this.#ended.promise;
+  }
+
   get hasEnded(): boolean {
     return this.#failure !== undefined;
+  }
+
+  /** A call was not answered in its time, so nobody knows what state the browser is in. */
+  get isStuck(): boolean {
+    return this.#isStuck;
   }
 
   /** @throws Failure `timed_out`, `command_failed` for what the browser refuses and when it has ended */
@@ -40,9 +52,10 @@ export class Cdp {
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<CdpObject>();
     this.#waiting.set(id, { resolve, reject });
-    using _ = CLOCK.after(ms, () =>
-      reject(new Failure("timed_out", `Cannot finish the call: the browser did not answer ${method} in time`)),
-    );
+    using _ = CLOCK.after(ms, () => {
+      this.#isStuck = true;
+      reject(new Failure("timed_out", `Cannot finish the call: the browser did not answer ${method} in time`));
+    });
     try {
       this.#link.say(JSON.stringify({ id, method, params, ...(session === undefined ? {} : { sessionId: session }) }));
       return await promise;
@@ -82,6 +95,7 @@ export class Cdp {
 
   #lose(failure: Failure): void {
     this.#failure ??= failure;
+    this.#ended.resolve(this.#failure);
     for (const { reject } of this.#waiting.values()) reject(this.#failure);
     this.#waiting.clear();
   }

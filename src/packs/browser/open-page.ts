@@ -84,9 +84,19 @@ export class OpenPage {
     if (this.facts.stopped !== undefined) return;
     this.facts.stop(why);
     this.#cdp.tell("Emulation.setScriptExecutionDisabled", { value: true }, this.#session);
+    this.#closeDialog();
+    await this.send("Page.stopLoading", {}, BUSY_MS);
+  }
+
+  /** A script that was told to end before its dialog is closed opens no other. */
+  #closeDialog(): void {
+    if (this.facts.stopped !== undefined) this.#cdp.tell("Runtime.terminateExecution", {}, this.#session);
     this.#cdp.tell("Page.handleJavaScriptDialog", { accept: false }, this.#session);
-    this.#cdp.tell("Runtime.terminateExecution", {}, this.#session);
-    await this.send("Page.stopLoading", {}, BUSY_MS).catch(() => undefined);
+  }
+
+  /** Whoever waits for the page hears whether that has worked. */
+  #stopSoon(why: string): void {
+    this.stop(why).catch(() => undefined);
   }
 
   /** The browser with it: what it cannot do any more it can when it is started anew. */
@@ -125,7 +135,7 @@ export class OpenPage {
       if (facts.stopped === undefined && this.#gate) facts.refuse(url, why, isMain);
       this.#cdp.tell("Fetch.failRequest", { requestId, errorReason: "Aborted" }, session);
     }
-    if (++facts.requests > MAX_REQUESTS) void this.stop(`it made more than ${MAX_REQUESTS} requests`);
+    if (++facts.requests > MAX_REQUESTS) this.#stopSoon(`it made more than ${MAX_REQUESTS} requests`);
   }
 
   #refusal(url: string): string | undefined {
@@ -159,11 +169,12 @@ export class OpenPage {
       case "Page.lifecycleEvent":
         if (params["frameId"] !== this.frame) return;
         facts.reach(textOf(params["name"], 40));
-        if (facts.navigations > MAX_NAVIGATIONS) void this.stop("it leads from one address to the next without an end");
+        if (facts.navigations > MAX_NAVIGATIONS) this.#stopSoon("it leads from one address to the next without an end");
         return;
       case "Page.javascriptDialogOpening":
-        this.#cdp.tell("Page.handleJavaScriptDialog", { accept: false }, this.#session);
-        if (++facts.dialogs > MAX_DIALOGS) void this.stop(`it opened more than ${MAX_DIALOGS} dialogs`);
+        if (++facts.dialogs > MAX_DIALOGS && facts.stopped === undefined)
+          this.#stopSoon(`it opened more than ${MAX_DIALOGS} dialogs`);
+        else this.#closeDialog();
         return;
       case "Page.downloadWillBegin":
         facts.download(textOf(params["suggestedFilename"], 100));

@@ -9,32 +9,37 @@ import type { OpenPage } from "./open-page.ts";
 /** Scripts of a page that is loaded may go on asking for ever. */
 const MAX_QUIET_MS = 5000;
 
-/** @throws Failure `denied` for where the address leads, `command_failed` for one that cannot be opened */
+/** @throws Failure `denied` for where the address leads, `timed_out`, `command_failed` for one that cannot be opened */
 export async function visitPage(page: OpenPage, url: string, ms: number): Promise<void> {
-  const until = monotonicMs() + ms;
   const { facts } = page;
-  const [navigated] = await Promise.all([navigate(page, url, ms), waitFor(page, until)]);
-  if (navigated === "late") await page.stop(`it did not answer within ${ms} ms`);
-  else if (navigated !== "") throw failureOf(page, url, navigated);
+  const [error] = await Promise.all([navigate(page, url, ms), waitFor(page, monotonicMs() + ms)]);
   if (facts.hasCrashed)
     throw new Failure("command_failed", `Cannot open "${url}": the page has crashed, or took too much memory`);
+  if (error !== "") throw failureOf(page, url, error);
 }
 
-/** @returns what the browser says went wrong, "" when nothing did, "late" when it has not come to an answer */
+/** The page is stopped when the time is over, and then this has an end too. */
+const END_MS = 5000;
+
+/** @returns what the browser says went wrong, "" when nothing did */
 async function navigate(page: OpenPage, url: string, ms: number): Promise<string> {
+  const { facts } = page;
   try {
-    const { errorText, isDownload } = await page.send("Page.navigate", { url }, ms);
-    if (isDownload === true) page.facts.download("");
+    const { errorText, isDownload } = await page.send("Page.navigate", { url }, ms + END_MS);
+    if (isDownload === true) facts.download("");
     const error = textOf(errorText, 100);
+    // What was stopped after its beginning has come.
+    if (facts.stopped !== undefined && error !== "") return facts.url.startsWith("http") ? "" : LATE;
     // Nobody waits for a page that does not come.
-    if (error !== "") page.facts.stop(error);
+    if (error !== "") facts.stop(error);
     return error;
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code === "timed_out") return "late";
-    page.facts.stop("");
+    facts.stop("it does not come");
     throw thrown;
   }
 }
+
+const LATE = "late";
 
 async function waitFor(page: OpenPage, until: number): Promise<void> {
   const { facts } = page;
@@ -56,6 +61,8 @@ async function waitFor(page: OpenPage, until: number): Promise<void> {
 function failureOf(page: OpenPage, url: string, error: string): Failure {
   const { mainRefused, downloaded } = page.facts;
   const what = `Cannot open "${url}"`;
+  if (error === LATE)
+    return new Failure("timed_out", `${what}: no answer in time`, { hint: "Ask with a longer timeout_ms.", retry: "later" });
   if (mainRefused)
     return new Failure("denied", `${what}: it leads to ${mainRefused.to}, and ${mainRefused.why}`, {
       hint: "Only what packs.browser.network.reach of the configuration names can be opened, as far as rules allow it.",

@@ -5,7 +5,7 @@
 import { Failure, StopSource } from "../../base/index.ts";
 import type { ProgramApi, ProgramEvents, ProgramLink, Tool } from "../../contract/index.ts";
 import type { UpstreamEnd } from "../../proc/index.ts";
-import { placeTarget, toolFacts } from "../../session/index.ts";
+import { placeTarget, recordConnections, toolFacts } from "../../session/index.ts";
 import type { CallPolicy } from "../call.ts";
 import { decideCall, placeReached } from "../decide/assess.ts";
 import { launcherOf } from "../launcher-of.ts";
@@ -30,6 +30,7 @@ export function createProgram(user: ProgramUser): ProgramApi {
 
 function openProgram(host: Services, pack: string, { onMessage, onEnd }: ProgramEvents): ProgramLink {
   const launch = launcherOf(host);
+  hearConnections(host);
   const stop = new StopSource();
   let say: (text: string) => boolean = () => false;
   const running = launch(
@@ -42,6 +43,15 @@ function openProgram(host: Services, pack: string, { onMessage, onEnd }: Program
     (thrown: unknown) => onEnd(thrown instanceof Failure ? thrown : endOf(pack, undefined)),
   );
   return { say: (text) => void say(text), close: () => stop.abort() };
+}
+
+const hearing = new WeakSet<Services>();
+
+/** Not before a program is started: a launcher that sleeps would wake. One that was asked before goes on with the new question. */
+function hearConnections(host: Services): void {
+  if (hearing.has(host)) return;
+  hearing.add(host);
+  recordConnections(host.launch, (fields) => void host.audit.announce("connected", fields));
 }
 
 const STOPPED: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> = {

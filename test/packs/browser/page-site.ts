@@ -45,7 +45,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "/deep": `<p>deep</p>${"<div>".repeat(5000)}end`,
   "/permissions": `<p id="p"></p><script>
     const say = (t) => { document.getElementById("p").textContent += t + " " };
-    Notification.requestPermission().then(say, () => say("none"));
+    globalThis.Notification?.requestPermission().then(say, () => say("none"));
     navigator.geolocation.getCurrentPosition(() => say("placed"), () => say("nowhere"));
     navigator.mediaDevices?.getUserMedia({ video: true }).then(() => say("filmed"), () => say("unseen"))</script>`,
 };
@@ -88,6 +88,8 @@ function answer(path: string): Response | Promise<Response> {
   switch (path) {
     case "/endless":
       return new Response(endless("<p>here and </p>", "<p>more</p>\n"), { headers: html });
+    case "/flood":
+      return new Response(endless("<p>here and </p>", "<p>more</p>\n", 1000), { headers: html });
     case "/hangs":
       return new Response(endless("<p>here it hangs</p>"), { headers: html });
     case "/silent":
@@ -112,14 +114,14 @@ function answer(path: string): Response | Promise<Response> {
 }
 
 /** Never ends; with `more` it goes on and on. */
-function endless(first: string, more?: string): ReadableStream<Uint8Array> {
+function endless(first: string, more?: string, times = 1): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode(first + " ".repeat(2000))),
     pull(controller) {
       if (more === undefined) return Promise.withResolvers<void>().promise;
-      controller.enqueue(encoder.encode(more.repeat(100)));
-      return Bun.sleep(5);
+      controller.enqueue(encoder.encode(more.repeat(times)));
+      return Bun.sleep(1);
     },
   });
 }
