@@ -18,7 +18,9 @@ const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
 const OWN: readonly string[] =
-  "files search commands desktop git http program remote reviews roots resolvePath secret signal sessions memory".split(" ");
+  "files search commands desktop git http program remote reviews roots resolvePath secret signal sessions memory".split(
+    " ",
+  );
 /** What every context has already. */
 const TAKEN: readonly string[] = [...OWN, "facts", "cancel", "progress"];
 

@@ -167,7 +167,9 @@ export function launcherOf(
               spaces,
               helpers: { ...helperProgram(), plans: starts.helpers ?? {} },
               packPrograms: starts.programs,
-              ...(listsHosts(config, starts) ? { broker: { ...helperProgram(), order: brokerOrder(config.network) } } : {}),
+              ...(listsHosts(config, starts)
+                ? { broker: { ...helperProgram(), order: brokerOrder(config.network) } }
+                : {}),
               git,
             },
           }

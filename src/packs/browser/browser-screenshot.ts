@@ -96,7 +96,9 @@ const INPUT = z.strictObject({
     .min(100)
     .max(MAX_SIDE)
     .optional()
-    .describe(`Pixels of the longer side; a larger picture is scaled down. Default ${USUAL_SIDE}, at most ${MAX_SIDE}.`),
+    .describe(
+      `Pixels of the longer side; a larger picture is scaled down. Default ${USUAL_SIDE}, at most ${MAX_SIDE}.`,
+    ),
   timeout_ms: z
     .number()
     .int()

@@ -76,7 +76,12 @@ export class Browser {
     });
   }
 
-  async #using<T>(cdp: Cdp, page: OpenPage, { program, signal }: BrowserUse, work: (page: OpenPage) => Promise<T>): Promise<T> {
+  async #using<T>(
+    cdp: Cdp,
+    page: OpenPage,
+    { program, signal }: BrowserUse,
+    work: (page: OpenPage) => Promise<T>,
+  ): Promise<T> {
     const left = Promise.withResolvers<never>();
     const leave = (): void =>
       left.reject(new Failure("cancelled", "Cannot finish the call: it was cancelled, or out of time"));

@@ -73,9 +73,7 @@ export function showVisit(
       truncated,
       ...(next ? { next } : {}),
     },
-    ...(truncated
-      ? { truncated, ...(offset === 0 ? { whole: `${head}:\n\n${visibleText(visit.text)}` } : {}) }
-      : {}),
+    ...(truncated ? { truncated, ...(offset === 0 ? { whole: `${head}:\n\n${visibleText(visit.text)}` } : {}) } : {}),
   };
 }
 

@@ -62,7 +62,10 @@ function failureOf(page: OpenPage, url: string, error: string): Failure {
   const { mainRefused, downloaded } = page.facts;
   const what = `Cannot open "${url}"`;
   if (error === LATE)
-    return new Failure("timed_out", `${what}: no answer in time`, { hint: "Ask with a longer timeout_ms.", retry: "later" });
+    return new Failure("timed_out", `${what}: no answer in time`, {
+      hint: "Ask with a longer timeout_ms.",
+      retry: "later",
+    });
   if (mainRefused)
     return new Failure("denied", `${what}: it leads to ${mainRefused.to}, and ${mainRefused.why}`, {
       hint: "Only what packs.browser.network.reach of the configuration names can be opened, as far as rules allow it.",
@@ -79,6 +82,8 @@ function failureOf(page: OpenPage, url: string, error: string): Failure {
       retry: "later",
     });
   return new Failure("command_failed", `${what}: ${error}`, {
-    hint: error.includes("CERT") ? "The browser believes the certificates of its own store alone." : "Try another address.",
+    hint: error.includes("CERT")
+      ? "The browser believes the certificates of its own store alone."
+      : "Try another address.",
   });
 }

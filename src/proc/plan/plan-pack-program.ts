@@ -31,8 +31,7 @@ export function planPackProgram(
   world: PlanWorld,
 ): PlannedRun {
   const declared = Object.hasOwn(programs, pack) ? programs[pack] : undefined;
-  if (!declared)
-    throw new Failure("not_found", `Cannot start a program for "${pack.slice(0, 60)}": the pack has none`);
+  if (!declared) throw new Failure("not_found", `Cannot start a program for "${pack.slice(0, 60)}": the pack has none`);
   const { reach, memoryMb, processes } = declared;
   const program = programOf(declared, world);
   const planned = planProgram(

@@ -42,7 +42,9 @@ export async function openBrowserHost({
 
 /** The processes of the host's browser: those that came from its launcher and have Chromium in their command line. */
 export function browserProcesses({ serve }: WebHost): readonly number[] {
-  return descendantsOf(serve.child.pid).filter((pid) => /chromium/.test(commandLineOf(pid)) && lookAt(pid)?.state !== "Z");
+  return descendantsOf(serve.child.pid).filter(
+    (pid) => /chromium/.test(commandLineOf(pid)) && lookAt(pid)?.state !== "Z",
+  );
 }
 
 /** The folders that started programs have of their own. */

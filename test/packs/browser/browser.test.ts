@@ -33,8 +33,7 @@ async function open(path: string, more: object = {}): Promise<WebAnswer> {
 
 /** Width, height, and the colour of the pixel in the middle as it is after decoding. */
 async function pictureIn({ result }: WebAnswer): Promise<{ width: number; height: number; mime: string }> {
-  const image = result.content?.find(({ type }) => type === "image") as
-    { data: string; mimeType: string } | undefined;
+  const image = result.content?.find(({ type }) => type === "image") as { data: string; mimeType: string } | undefined;
   if (!image) throw new Error(JSON.stringify(result));
   const { width, height } = await new Bun.Image(Buffer.from(image.data, "base64")).metadata();
   return { width, height, mime: image.mimeType };
@@ -58,10 +57,7 @@ describe.skipIf(browsing.isMissing)(`a browser${browsing.note}`, () => {
       ],
       truncated: false,
     });
-    expect(structured["untrusted_errors"]).toEqual([
-      "a complaint 7",
-      expect.stringContaining("Error: thrown later"),
-    ]);
+    expect(structured["untrusted_errors"]).toEqual(["a complaint 7", expect.stringContaining("Error: thrown later")]);
   });
 
   test("a long text comes in parts, and going on loads nothing", async () => {
