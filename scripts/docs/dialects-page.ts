@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";
 import { openDialect, type Dialect } from "../../src/dialects/index.ts";
-import { builtinTools, commandTools, sessionsPack, webPack } from "../../src/packs/index.ts";
+import { browserPack, builtinTools, commandTools, sessionsPack, webPack } from "../../src/packs/index.ts";
 
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 
@@ -16,6 +16,7 @@ const TOOLS = createRegistry([
   ...builtinTools,
   ...sessionsPack.tools({}),
   ...webPack.tools(WEB),
+  ...browserPack.tools(browserPack.config.parse({ program: "/usr/bin/chromium" })),
   ...commandTools({}, true),
 ]);
 const NAMES = DIALECTS.filter((name): name is Name => name !== "ringfence");

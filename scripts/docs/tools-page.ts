@@ -4,12 +4,18 @@
  */
 import { limits } from "../../src/base/index.ts";
 import { describeTool, type JsonSchema, type Tool } from "../../src/contract/index.ts";
-import { builtinTools, gitPack, webPack } from "../../src/packs/index.ts";
+import { browserPack, builtinTools, gitPack, webPack } from "../../src/packs/index.ts";
 
 /** The tools on the page: the built-in ones, and those of a git work tree. */
 /** With every tool and parameter that the pack can have. */
 const WEB = webPack.config.parse({ methods: ["POST"], search: { backend: "searxng", url: "https://search.example" } });
-const TOOLS: readonly Tool[] = [...builtinTools, ...gitPack.tools({ write: true }), ...webPack.tools(WEB)];
+const BROWSER = browserPack.config.parse({ program: "/usr/bin/chromium" });
+const TOOLS: readonly Tool[] = [
+  ...builtinTools,
+  ...gitPack.tools({ write: true }),
+  ...webPack.tools(WEB),
+  ...browserPack.tools(BROWSER),
+];
 
 export function toolsPage(): string {
   return [HEAD, indexTable(), ...TOOLS.map(toolSection), limitsSection()].join("\n\n") + "\n";

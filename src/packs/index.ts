@@ -151,6 +151,7 @@ export const sessionsPack: Pack = definePack({
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
 export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack, browserPack];
 
+export { browserPack } from "./browser/pack.ts";
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";
 export { memoryReads } from "./memory/pack.ts";

@@ -7,7 +7,7 @@
  */
 import { closeSync, constants, openSync, readlinkSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Failure, limits } from "../base/index.ts";
+import { Failure } from "../base/index.ts";
 import {
   START_MARK,
   cleanEnvironment,
@@ -28,11 +28,11 @@ import {
   type FenceState,
   type KeeperHelp,
 } from "../fence/index.ts";
-import type { ConfiguredPack, Pack, PackProgram } from "../contract/index.ts";
+import type { ConfiguredPack, Pack } from "../contract/index.ts";
 import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
-import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
 import { checkStart, listsHosts, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
+import { startsOf, type PackStarts } from "./starts-of-packs.ts";
 
 /** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
 const LAUNCHER = "launcher";
@@ -61,7 +61,7 @@ export async function enterHostFence(
   config: Config,
   { programs = config.fence, packs = [] }: HostStart = {},
 ): Promise<FenceState> {
-  const starts: PackStarts = { helpers: helperPlans(packs, config.network), programs: packPrograms(packs) };
+  const starts = startsOf(packs, config.network);
   checkStart(config, starts);
   const mark = takeStartMark();
   const { roots, stateDir, configFiles } = config;
@@ -85,49 +85,6 @@ export async function enterHostFence(
   // Without a fence of the host's own, commands are started in the same way.
   if (state.kept !== undefined || !proc || !(runs || hasGit)) return state;
   return { ...state, kept: proc.startLauncher(launcherOf(config, programs, starts), isAsleep) };
-}
-
-/** What packs may start. */
-interface PackStarts {
-  readonly helpers: HelpersConfig["plans"];
-  readonly programs: Readonly<Record<string, PackProgram>>;
-}
-
-/** The programs that these packs speak to, by the names of the packs. */
-function packPrograms(packs: readonly ConfiguredPack[]): PackStarts["programs"] {
-  const found = packs.flatMap(({ pack, isOn, settings }) => {
-    const program = isOn ? pack.program(settings) : undefined;
-    return program ? [[pack.name, program] as const] : [];
-  });
-  return Object.fromEntries(found);
-}
-
-/** The processes that these packs may need; none is started before the first call. */
-function helperPlans(packs: readonly ConfiguredPack[], network: Config["network"]): HelpersConfig["plans"] {
-  const on = packs.filter(({ isOn }) => isOn);
-  const powers = on
-    .flatMap(({ pack }) => pack.powers ?? [])
-    .flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
-      runsIn === "sandbox" || runsIn === "net"
-        ? [[name, { network: runsIn === "net" ? "internet" : "none", memoryMb }] as const]
-        : [],
-    );
-  const reaching = on.flatMap(({ pack, settings }) => {
-    const reach = pack.network(settings);
-    return reach === undefined ? [] : [[pack.name, reach] as const];
-  });
-  return { ...Object.fromEntries(powers), ...(reaching.length === 0 ? {} : brokerPlan(network, reaching)) };
-}
-
-function brokerPlan(
-  { ca, ...network }: Config["network"],
-  packs: readonly (readonly [name: string, reach: PackNetwork])[],
-): HelpersConfig["plans"] {
-  const order: BrokerOrder = {
-    network: { ...network, ...(ca === undefined ? {} : { ca: `\${file:${ca}}` }) },
-    packs: Object.fromEntries(packs),
-  };
-  return { [BROKER]: { network: "internet", memoryMb: limits.HELPER_MEMORY_MB, order } };
 }
 
 /** How the launcher of a host with this configuration is started. */

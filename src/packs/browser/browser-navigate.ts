@@ -9,7 +9,7 @@ import { pagesPower } from "../web/page-power.ts";
 import type { Browser } from "./browser.ts";
 import type { OpenPage } from "./open-page.ts";
 import { readDocument } from "./read-document.ts";
-import { showVisit, type Visit } from "./show-visit.ts";
+import { showVisit, type BrowserVisit } from "./show-visit.ts";
 import { visitPage } from "./visit-page.ts";
 
 export const MAX_URL_CHARS = 2048;
@@ -31,7 +31,7 @@ export interface NavigateInput {
 }
 
 export function createBrowserNavigate(browser: Browser): Tool {
-  let last: { readonly asked: string; readonly visit: Visit } | undefined;
+  let last: { readonly asked: string; readonly visit: BrowserVisit } | undefined;
   return defineTool({
     name: "browser_navigate",
     title: "Open a page in a browser",
@@ -62,7 +62,7 @@ export function createBrowserNavigate(browser: Browser): Tool {
   });
 }
 
-async function readVisit(page: OpenPage, main: boolean, { pages }: Navigating): Promise<Visit> {
+async function readVisit(page: OpenPage, main: boolean, { pages }: Navigating): Promise<BrowserVisit> {
   const { html, isCut, title, links, linksTotal } = await readDocument(page);
   const { facts } = page;
   const { url, status } = facts;

@@ -20,7 +20,7 @@ export class PageFacts {
   messages = 0;
   navigations = 0;
   stopped: string | undefined;
-  /** Its process has ended. */
+  /** The process of the page has ended. */
   hasCrashed = false;
   downloaded: string | undefined;
   /** The address that the main frame was kept from. */

@@ -10,7 +10,7 @@ import type { NavigateInput } from "./browser-navigate.ts";
 import type { RefusedRequest } from "./page-facts.ts";
 import type { PageLink } from "./read-document.ts";
 
-export interface Visit {
+export interface BrowserVisit {
   readonly url: string;
   readonly status: number;
   readonly contentType: string;
@@ -29,7 +29,7 @@ const MAX_SHOWN_LINKS = 40;
 const MAX_SHOWN_COMPLAINTS = 10;
 
 export function showVisit(
-  visit: Visit,
+  visit: BrowserVisit,
   input: NavigateInput & { readonly offset: number; readonly limit: number },
 ): ToolResult {
   const { status, linksTotal, notes } = visit;

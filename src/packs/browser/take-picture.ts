@@ -8,7 +8,7 @@ import type { OpenPage } from "./open-page.ts";
 import { evaluate } from "./read-document.ts";
 
 const PICTURE_MS = 15_000;
-/** Of the page; what lies below is left out, and the answer says so. */
+/** What lies below so many pixels of the page is left out, and the answer says so. */
 const MAX_PAGE_PIXELS = 16_384;
 /** What a message of the browser can carry, also of noise. */
 const MAX_AREA = 6_000_000;
@@ -19,7 +19,7 @@ const QUALITY = 80;
 export interface PictureAsk {
   readonly fullPage: boolean;
   readonly selector?: string | undefined;
-  /** Of the longer side, in pixels of the picture. */
+  /** Pixels of the longer side of the picture. */
   readonly maxSide: number;
 }
 

@@ -32,7 +32,7 @@ function openProgram(host: Services, pack: string, { onMessage, onEnd }: Program
   const launch = launcherOf(host);
   hearConnections(host);
   const stop = new StopSource();
-  let say: (text: string) => boolean = () => false;
+  let say: ((text: string) => boolean) | undefined;
   const running = launch(
     "connect",
     { program: pack },
@@ -42,7 +42,7 @@ function openProgram(host: Services, pack: string, { onMessage, onEnd }: Program
     (end) => onEnd(endOf(pack, end)),
     (thrown: unknown) => onEnd(thrown instanceof Failure ? thrown : endOf(pack, undefined)),
   );
-  return { say: (text) => void say(text), close: () => stop.abort() };
+  return { say: (text) => void say?.(text), close: () => stop.abort() };
 }
 
 const hearing = new WeakSet<Services>();

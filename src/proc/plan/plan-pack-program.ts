@@ -21,7 +21,7 @@ const TASKS = 2048;
 const RESERVED_MB = 65_536;
 const FILE_MB = 256;
 const MB: number = 1024 * 1024;
-/** Its keeper, and the shell while it is one. */
+/** The keeper, and the shell while it is one. */
 const OTHER_MEMBERS = 2;
 
 /** @throws Failure `not_found`, `unsupported` where its network cannot be held to the list */

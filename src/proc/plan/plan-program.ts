@@ -65,7 +65,7 @@ export interface PlannedRun {
   readonly start: ProgramStart;
   readonly timeoutMs: number;
   readonly maxProcesses: number;
-  /** Of all its processes together; for a program that others speak to. */
+  /** What all processes of a program that others speak to may have together. */
   readonly maxMemoryBytes?: number | undefined;
   /** What ends a message to it and from it; for a program that others speak to. Default: a line feed. */
   readonly messageEnd?: MessageEnd | undefined;

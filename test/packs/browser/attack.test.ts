@@ -64,7 +64,7 @@ describe.skipIf(isMissing)(`Chromium as an attacker of its list${browsing.note}$
     expect(said).toContain("http://image.evil.test (it is not in reach)");
   });
 
-  test("the same browser as a program without any of our flags gets no further", async () => {
+  test("the same browser gets no further as a program without any of our flags", async () => {
     const { arrived, names, reached } = await attack("command");
     expect([...reached].sort()).toEqual([...TRIED].sort());
     expect([arrived, names]).toEqual([[], []]);

@@ -3,6 +3,7 @@
  * and the configuration decide, and pictures of it.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { binaryPath } from "../../binary/build-binary.ts";
 import { until } from "../../waits/until.ts";
 import type { WebAnswer, WebHost } from "../web/web-host.ts";
 import { browserProcesses, browsing, nothingLeft, openBrowserHost } from "./browser-host.ts";
@@ -207,6 +208,13 @@ describe.skipIf(browsing.isMissing)(`a host with a browser${browsing.note}`, () 
     expect((await own.call("browser_navigate", { url: `${site.at}/refreshed` })).failure).toBeUndefined();
     await nothingLeft(own);
     expect((await own.call("browser_navigate", { url: `${site.at}/refreshed` })).failure).toBeUndefined();
+  });
+
+  test("the compiled host opens a page and takes a picture of it", async () => {
+    await using own = await openBrowserHost({ reach: [site.host], binary: await binaryPath() });
+    expect((await own.call("browser_navigate", { url: `${site.at}/` })).text).toContain("written by a script");
+    expect(await pictureIn(await own.call("browser_screenshot", {}))).toMatchObject({ width: 1280, height: 800 });
+    expect((await own.call("system_info", {})).text).toContain("pages runs in sandbox");
   });
 
   test("a host without a fence starts no browser", async () => {
