@@ -44,6 +44,7 @@ export const LONG: readonly string[] = [
   "text/{patch-differential,patch-hostile,unified-diff}.test.ts",
   "search/{backtracking,differential,glob,whole-tree}.test.ts",
   "packs/{answer-size,scenarios}.test.ts",
+  "packs/browser/**",
   "packs/git/**",
   "page/**",
   "txn/{model,mounts,order-patch,prepare-again-property,prepare-property,recover}.test.ts",

@@ -3,10 +3,12 @@
  * and the configuration decide, and pictures of it.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { REPOSITORY } from "../../../scripts/checks/read-sources.ts";
 import { binaryPath } from "../../binary/build-binary.ts";
 import { until } from "../../waits/until.ts";
 import type { WebAnswer, WebHost } from "../web/web-host.ts";
-import { browserProcesses, browsing, nothingLeft, openBrowserHost } from "./browser-host.ts";
+import { browserProcesses, browsing, CHROMIUM, nothingLeft, openBrowserHost } from "./browser-host.ts";
 import { openPageSite, type PageSite } from "./page-site.ts";
 
 let site: PageSite;
@@ -221,6 +223,41 @@ describe.skipIf(browsing.isMissing)(`a host with a browser${browsing.note}`, () 
     await using own = await openBrowserHost({ reach: [site.host], config: { fence: "off" } });
     const { failure } = await own.call("browser_navigate", { url: `${site.at}/` });
     expect(failure?.code).toBe("unsupported");
+  });
+
+  test.each([
+    [CHROMIUM, 0, `ok    the pack browser starts ${CHROMIUM}`],
+    ["/usr/bin/no-chromium", 1, "/usr/bin/no-chromium is not there"],
+  ])(
+    "doctor says of %s whether the pack can start it, and whether its list can be kept",
+    async (program, code, said) => {
+      await using own = await openBrowserHost({ reach: [site.host], browser: { program } });
+      const main = join(REPOSITORY, "src", "main.ts");
+      const { place } = own;
+      const where = ["--root", place.root, "--state-dir", place.stateDir, "--config", join(place.path, "config.json")];
+      const doctor = Bun.spawn([process.execPath, main, "doctor", ...where], { stdout: "pipe", stderr: "pipe" });
+      const text = await doctor.stdout.text();
+      expect(text).toContain(said);
+      expect(text).toContain("lists of hosts: kept by the kernel, for 1 of the declared programs");
+      expect(await doctor.exited).toBe(code);
+    },
+  );
+
+  test("a page goes on in a call only: between two calls nothing of it leaves", async () => {
+    await open("/ticks");
+    await until("what was on its way", async () => {
+      const before = site.asked.length;
+      for (let call = 0; call < 50; call++) await host.call("system_info", {});
+      return site.asked.length === before;
+    });
+    const before = site.asked.length;
+    for (let call = 0; call < 300; call++) await host.call("system_info", {});
+    expect(site.asked.length).toBe(before);
+    await host.call("browser_screenshot", {});
+    await until("the page goes on in a call", async () => {
+      await host.call("browser_screenshot", {});
+      return site.asked.length > before;
+    });
   });
 
   test("a program that is not there is named", async () => {
