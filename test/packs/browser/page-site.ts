@@ -42,7 +42,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "/frame": `<p>outer</p><iframe src="http://evil.test/frame"></iframe><iframe src="/refreshed"></iframe>`,
   "/cookie": `<p id="p"></p><script>document.getElementById("p").textContent = "cookie " + document.cookie; document.cookie = "a=b; max-age=1000"</script>`,
   "/grow": `<p>growing</p><script>const all = []; for (;;) all.push(new Uint8Array(16 << 20).fill(7))</script>`,
-  "/ticks": `<p>ticking</p><script>setInterval(() => fetch("/tick").catch(() => {}), 20)</script>`,
+  "/ticks": `<p>ticking</p><script>const go = () => fetch("/tick").then(go, () => setTimeout(go, 1)); go()</script>`,
   "/deep": `<p>deep</p>${"<div>".repeat(5000)}end`,
   "/permissions": `<p id="p"></p><script>
     const say = (t) => { document.getElementById("p").textContent += t + " " };
