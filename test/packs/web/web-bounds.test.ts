@@ -56,6 +56,10 @@ describe("bad input", () => {
     expect((await fetchAt(path, { limit: 200 })).failure).toBeUndefined();
   });
 
+  test.each(["text", "markdown"])("a line of countless blanks is read as %s within the time", async (format) => {
+    expect((await fetchAt("/tabs", { format })).text).toEndWith("deep in");
+  });
+
   test.each(["/pdf-objects", "/pdf-packed"])(
     "a PDF of countless objects (%s) is read or refused, and the next page is read",
     async (path) => {
