@@ -57,7 +57,7 @@ test("a redirect is not followed, wherever it leads", async () => {
   expect(heard.length).toBe(1);
 });
 
-test("a server that listens at another address of its name than the first is spoken to, once", async () => {
+test("a server is spoken to once, where it listens at another address of its name than the first", async () => {
   heard = [];
   const ranges = ["127.0.0.0/8", "::1/128"];
   const post = async (host: string) => {
