@@ -23,6 +23,8 @@ export interface ExchangeAsk {
 export interface BodyPiece {
   /** Absent for the first piece. */
   readonly handle?: string | undefined;
+  /** Bytes of the body before this piece. */
+  readonly at: number;
   readonly data: string;
 }
 

@@ -69,12 +69,12 @@ export class HostPacks implements Disposable {
     return this.#helperOf({ power: name, settings });
   }
 
-  #helperOf(start: HelperStart): Helper {
+  #helperOf(start: HelperStart, isKept = false): Helper {
     const { power } = start;
     if (!this.#launch)
       throw new Failure("unsupported", `Cannot use "${power}": this host was started without a launcher`);
     let helper = this.#helpers.get(power);
-    if (!helper) this.#helpers.set(power, (helper = new Helper(this.#launch, start, this.#clock)));
+    if (!helper) this.#helpers.set(power, (helper = new Helper(this.#launch, start, this.#clock, isKept)));
     return helper;
   }
 
@@ -99,9 +99,11 @@ export class HostPacks implements Disposable {
     });
   }
 
-  /** The process that speaks HTTP for the tools. @throws Failure `unsupported` for a host that was started without a launcher */
+  /**
+   * The process that speaks HTTP for the tools. It holds bodies in parts and the count of requests, so a call that is cancelled
+   * does not end it. @throws Failure `unsupported` for a host that was started without a launcher */
   broker(): Helper {
-    return this.#helperOf({ power: BROKER });
+    return this.#helperOf({ power: BROKER }, true);
   }
 
   /** The code of a power that runs in this thread. */

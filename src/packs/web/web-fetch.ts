@@ -207,11 +207,13 @@ async function readPage(
   for (; body.length - at > PIECE_BYTES; at += PIECE_BYTES)
     ({ handle } = await pages.put({
       handle,
+      at,
       data: Buffer.from(body.subarray(at, at + PIECE_BYTES)).toString("base64"),
     }));
   return await pages.read({
     body: Buffer.from(body.subarray(at)).toString("base64"),
     handle,
+    at,
     url: finalUrl,
     contentType: headers["content-type"] ?? "",
     encoding: headers["content-encoding"] ?? "",

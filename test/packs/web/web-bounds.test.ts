@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { proposalOf } from "../../binary/serve-process.ts";
+import { until } from "../../waits/until.ts";
 import { at, gets, PNG, server } from "./hostile-site.ts";
 import { openWebHost, type WebAnswer, type WebHost } from "./web-host.ts";
 
@@ -53,6 +54,10 @@ describe("bad input", () => {
 
   test.each(["/unclosed", "/comments", "/entities"])("a broken page (%s) has an answer", async (path) => {
     expect((await fetchAt(path, { limit: 200 })).failure).toBeUndefined();
+  });
+
+  test.each(["text", "markdown"])("a line of countless blanks is read as %s within the time", async (format) => {
+    expect((await fetchAt("/tabs", { format })).text).toEndWith("deep in");
   });
 
   test.each(["/pdf-objects", "/pdf-packed"])(
@@ -146,6 +151,18 @@ describe("the configuration", () => {
     expect(await codeAt("/page")).toBe("denied");
     expect(await codeAt("/to-page")).toBe("denied");
     expect(await codeAt("/json")).toBeUndefined();
+  });
+
+  test("a call that is cancelled gives its host no more requests within a minute than it has", async () => {
+    await using slow = await openWebHost({
+      web: { network: { reach: [`127.0.0.1:${server.port}`] }, per_minute: 2 },
+    });
+    gets.clear();
+    slow.serve.call("slow", "web_fetch", { url: `${at}/slow` });
+    await until("the request", () => gets.get("/slow"));
+    slow.serve.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "slow" } });
+    expect((await slow.call("web_fetch", { url: `${at}/text` })).failure).toBeUndefined();
+    expect((await slow.call("web_fetch", { url: `${at}/json` })).failure?.code).toBe("busy");
   });
 
   test("robots.txt is obeyed where the configuration says so", async () => {

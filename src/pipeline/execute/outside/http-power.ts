@@ -92,7 +92,7 @@ async function sent(user: HttpUser, body: Uint8Array): Promise<Pick<ExchangeAsk,
   let handle: string | undefined;
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
     const data = Buffer.from(body.subarray(at, at + PIECE_BYTES)).toString("base64");
-    ({ handle } = await callBroker<{ readonly handle: string }>(user, "put", { handle, data }, 30_000));
+    ({ handle } = await callBroker<{ readonly handle: string }>(user, "put", { handle, at, data }, 30_000));
   }
   return { handle };
 }
