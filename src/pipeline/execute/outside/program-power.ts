@@ -2,14 +2,14 @@
  * What a tool has of the program of its pack (`ctx.program`): the launcher starts it, and texts go both ways. It outlives the call,
  * so nothing of a call is kept here but the rules by which its tool may be led to an address.
  */
-import { Failure, StopSource } from "../../base/index.ts";
-import type { ProgramApi, ProgramEvents, ProgramLink, Tool } from "../../contract/index.ts";
-import type { UpstreamEnd } from "../../proc/index.ts";
-import { placeTarget, recordConnections, toolFacts } from "../../session/index.ts";
-import type { CallPolicy } from "../call.ts";
-import { decideCall, placeReached } from "../decide/assess.ts";
-import { launcherOf } from "../launcher-of.ts";
-import type { Services } from "../services.ts";
+import { Failure, StopSource } from "../../../base/index.ts";
+import type { ProgramApi, ProgramEvents, ProgramLink, Tool } from "../../../contract/index.ts";
+import type { UpstreamEnd } from "../../../proc/index.ts";
+import { placeTarget, recordConnections, toolFacts } from "../../../session/index.ts";
+import type { CallPolicy } from "../../call.ts";
+import { decideCall, placeReached } from "../../decide/assess.ts";
+import { launcherOf } from "../../launcher-of.ts";
+import type { Services } from "../../services.ts";
 
 interface ProgramUser {
   readonly host: Services;
