@@ -50,6 +50,13 @@ export async function knownTools(config: Config): Promise<ToolFacts[]> {
   return [...[...builtinTools, ...own, ...(await packTools(config))].map(toolFacts), ...upstreamFacts(config)];
 }
 
+/** As `knownTools`, and the shell where it is off: `guard` asks about lines of the client's own shell, and grants hold for those. */
+export async function grantableTools(config: Config): Promise<ToolFacts[]> {
+  const tools = await knownTools(config);
+  const shell = commandTools({}, true).filter(({ name }) => name === "shell");
+  return tools.some(({ name }) => name === "shell") ? tools : [...tools, ...shell.map(toolFacts)];
+}
+
 /** The tools of the packs that are on. A root may become a work tree, so git counts where the configuration has no word about it. */
 async function packTools(config: Config): Promise<readonly Tool[]> {
   const packs = await loadPacks(config);

@@ -5,7 +5,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { Place, ServeProcess } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
 
@@ -54,33 +53,6 @@ describe("check", () => {
     expect(stdout).toContain("problem: dead rule write_file(a)");
     expect(stdout).toContain("problem: impossible rule wrte_file");
     expect(stdout).toContain('problem: there is no tool or group "group:nope"');
-  });
-
-  test("check knows the tools of the packs that are on, and the examples of the docs have no problem", async () => {
-    const blocks = ["memory", "media", "reach"].flatMap((page) => {
-      const text = readFileSync(join(REPOSITORY, "docs", `${page}.md`), "utf8");
-      return [...text.matchAll(/```json\n(.*?)```/gs)].map((found) => found[1] ?? "");
-    });
-    const configs = blocks.map((text) => JSON.parse(text) as { packs?: object; rules?: object[] });
-    const packs = configs.filter((config) => config.packs !== undefined);
-    expect(packs.length).toBeGreaterThan(4);
-    expect(packs.flatMap(({ rules = [] }) => rules).length).toBeGreaterThan(2);
-    for (const config of [...packs, { packs: { git: { write: true } }, rules: [{ ask: "git_add" }] }]) {
-      const { stdout } = await run("check", "--root", ".", "--config", configure(config));
-      expect({ config, problems: stdout.match(/^problem: .*$/gm) }).toEqual({ config, problems: null });
-    }
-    const off = await run("check", "--root", ".", "--config", configure({ rules: [{ ask: "memory_write" }] }));
-    expect([off.code, off.stdout]).toEqual([1, expect.stringContaining("there is no tool memory_write")]);
-  });
-
-  test("check and doctor name the program of a pack with which no host starts", async () => {
-    const path = configure({ packs: { media: { transcribe: { program: "nosuch" } } } });
-    const why = "packs.media.transcribe: the arguments of nosuch are not known";
-    const checked = await run("check", "--root", ".", "--config", path);
-    expect([checked.code, checked.stdout]).toEqual([1, expect.stringContaining(`problem: ${why}`)]);
-    const examined = await run("doctor", "--root", ".", "--config", path);
-    const said = `FAIL  a host with this configuration does not start: ${why}`;
-    expect([examined.code, examined.stdout]).toEqual([1, expect.stringContaining(said)]);
   });
 
   test("check and doctor say that a pack is not there, each once", async () => {

@@ -19,7 +19,7 @@ import { terminalCommand } from "../../text/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";
 import { lintGrants, type GrantProblem } from "../lint-grants.ts";
 import { print, printJson, printTable, printText } from "../print.ts";
-import { knownTools } from "../reach-facts.ts";
+import { grantableTools, knownTools } from "../reach-facts.ts";
 import { findWideRules, type WideRule } from "../wide-rules.ts";
 
 export const checkCommand: CliCommand = {
@@ -31,10 +31,11 @@ export const checkCommand: CliCommand = {
     const values = valuesOf(loaded);
     const packProblems = await findPackProblem(loaded.config);
     // Packs that cannot be used have no tools.
-    const tools = await knownTools(packProblems.length === 0 ? loaded.config : { ...loaded.config, packSettings: {} });
+    const config = packProblems.length === 0 ? loaded.config : { ...loaded.config, packSettings: {} };
+    const tools = await knownTools(config);
     const grants = lintGrants({
-      config: loaded.config,
-      tools,
+      config,
+      tools: await grantableTools(config),
       roots: loaded.roots.map((root) => parseRoot(root).path),
       isUnknowable: isOfClient,
       now: nowMs(),
