@@ -42,7 +42,7 @@ test("check knows the tools of the packs that are on, and the examples of the do
   expect([off.code, off.stdout]).toEqual([1, expect.stringContaining("there is no tool memory_write")]);
 });
 
-test("check and doctor name the program of a pack with which no host starts", async () => {
+test("check and doctor both say which program of a pack keeps a host from starting", async () => {
   const path = configure({ packs: { media: { transcribe: { program: "nosuch" } } } });
   const why = "packs.media.transcribe: the arguments of nosuch are not known";
   const checked = await run("check", "--root", ".", "--config", path);
@@ -52,13 +52,16 @@ test("check and doctor name the program of a pack with which no host starts", as
   expect([examined.code, examined.stdout]).toEqual([1, expect.stringContaining(said)]);
 });
 
-test.skipIf(!hasLandlock())("doctor says that a host does not start, and does not blame the kernel for it", async () => {
-  const path = configure({ packs: { memory: { folder: "../x" } } });
-  const { code, stdout } = await run("doctor", "--root", ".", "--config", path);
-  expect([code, stdout]).toEqual([1, expect.stringContaining("a host with this configuration does not start: ")]);
-  expect(stdout).toContain('"../x" as packs.memory.folder');
-  expect(stdout).not.toContain("Cannot have the kernel fence");
-});
+test.skipIf(!hasLandlock())(
+  "doctor says that a host does not start, and does not blame the kernel for it",
+  async () => {
+    const path = configure({ packs: { memory: { folder: "../x" } } });
+    const { code, stdout } = await run("doctor", "--root", ".", "--config", path);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("a host with this configuration does not start: ")]);
+    expect(stdout).toContain('"../x" as packs.memory.folder');
+    expect(stdout).not.toContain("Cannot have the kernel fence");
+  },
+);
 
 test("a grant that the text of guard hands out is none that check would take back", async () => {
   writeFileSync(join(place.path, "ringfence.json"), "{}");
