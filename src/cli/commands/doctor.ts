@@ -23,6 +23,7 @@ import { openStateFolder } from "../../state/index.ts";
 import { formatBytes, terminalCommand } from "../../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
 import { checkNetworks } from "../check-networks.ts";
+import { checkPackPrograms } from "../check-pack-programs.ts";
 import {
   COMMAND_DEFAULTS,
   configFlags,
@@ -67,6 +68,7 @@ export const doctorCommand: CliCommand = {
       checkDurability,
       checkRoots,
       checkPacks,
+      checkPackPrograms,
       checkTools,
       checkRules,
       checkHooks,
