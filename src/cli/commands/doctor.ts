@@ -118,13 +118,8 @@ async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config |
 function printSeatbelt(config: Config): ExitCode {
   using scope = new Scope({ roots: config.roots, containment: "portable" });
   const roots = scope.roots.map(({ handle, readOnly }) => ({ path: handle.canonical, readOnly }));
-  print(
-    seatbeltProfile({
-      roots,
-      stateDir: config.stateDir,
-      executable: realpathSync(process.execPath),
-    }).trimEnd(),
-  );
+  const { stateDir } = config;
+  print(seatbeltProfile({ roots, stateDir, executable: realpathSync(process.execPath) }).trimEnd());
   return EXIT.ok;
 }
 
