@@ -116,7 +116,7 @@ describe("ringfence guard", () => {
     expect(said).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: "deny" });
     const reason = String(said.permissionDecisionReason);
     expect(reason).toContain("A person has to be asked, and this hook cannot ask one.");
-    const [, command = ""] = /A person can allow it with: ringfence (.*) Use the tools/.exec(reason) ?? [];
+    const [, command = ""] = /A person can allow it with: `ringfence ([^`]*)`\. Use the tools/.exec(reason) ?? [];
     const granted = Bun.spawnSync(["sh", "-c", `"$0" ${command}`, await binaryPath()], {
       cwd: place.root,
       env: { PATH: process.env["PATH"], HOME: place.path, XDG_STATE_HOME: place.path },
@@ -173,7 +173,7 @@ describe("ringfence guard", () => {
   );
 
   const WRONG: [title: string, client: string, told: string, args: readonly string[], says: string][] = [
-    ["garbage", "codex", "garbage", [], "it is not JSON"],
+    ["garbage", "codex", "garbage", [], "what came on stdin is not JSON"],
     ["nothing", "cursor", "", [], "the client says nothing"],
     [
       "an event that it does not know",

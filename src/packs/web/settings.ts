@@ -87,7 +87,7 @@ export const WEB_SETTINGS: z.ZodType<WebSettings> = z.strictObject({
 export function networkOf({ network, credentials, per_minute, search }: WebSettings): PackNetwork {
   const named = credentials.map((one, index): [string, Credential] => [`web ${index + 1}`, { ...one, isAlways: true }]);
   return {
-    reach: [...network.reach, ...(search ? [hostOf(search.url)] : [])],
+    reach: [...new Set([...network.reach, ...(search ? [hostOf(search.url)] : [])])],
     credentials: Object.fromEntries(named),
     perMinute: per_minute,
   };
