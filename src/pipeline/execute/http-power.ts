@@ -34,9 +34,13 @@ export function createHttp(user: HttpUser): HttpApi {
   const check = (request: HttpRequest): CheckedRequest => {
     const checked = checkRequest(request, host.redactor);
     if (reaches(reach, checked.host, checked.port)) return checked;
-    throw new Failure("denied", `Cannot reach "${checked.host}:${checked.port}": it is not in the reach of ${pack}`, {
-      hint: `Only what packs.${pack}.network.reach of the configuration names can be reached; system_info lists it.`,
-    });
+    throw new Failure(
+      "denied",
+      `Cannot reach "${checked.host}:${checked.port}": the host is not in the list of packs.${pack}.network.reach`,
+      {
+        hint: "system_info names the hosts that are.",
+      },
+    );
   };
   const http = async (request: HttpRequest): Promise<HttpAnswer> => {
     const redirects: string[] = [];
