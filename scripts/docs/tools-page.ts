@@ -8,7 +8,7 @@ import { builtinTools } from "../../src/packs/index.ts";
 import { packTools } from "./pack-tools.ts";
 
 /** The built-in tools, and those of packs. */
-const TOOLS: readonly Tool[] = [...builtinTools, ...packTools("git", "web", "memory", "media", "objects")];
+const TOOLS: readonly Tool[] = [...builtinTools, ...packTools("git", "web", "memory", "media", "objects", "browser")];
 
 export function toolsPage(): string {
   return [HEAD, indexTable(), ...TOOLS.map(toolSection), limitsSection()].join("\n\n") + "\n";

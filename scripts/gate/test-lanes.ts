@@ -45,6 +45,7 @@ export const LONG: readonly string[] = [
   "text/{patch-differential,patch-hostile,unified-diff}.test.ts",
   "search/{backtracking,differential,glob,whole-tree}.test.ts",
   "packs/{answer-size,scenarios}.test.ts",
+  "packs/browser/**",
   "packs/git/**",
   "packs/objects/**",
   "page/**",

@@ -19,6 +19,7 @@ import {
   type Pack,
   type Tool,
 } from "../contract/index.ts";
+import { browserPack } from "./browser/pack.ts";
 import { commandTools } from "./commands/command-tools.ts";
 import { appendFile } from "./files/change/append-file.ts";
 import { applyPatch } from "./files/change/apply-patch.ts";
@@ -156,7 +157,15 @@ export const sessionsPack: Pack = definePack({
 export const hostPowers: readonly AnyPackPower[] = [picturesPower];
 
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
-export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack, mediaPack, objectsPack];
+export const optionalPacks: readonly Pack[] = [
+  gitPack,
+  sessionsPack,
+  webPack,
+  memoryPack,
+  mediaPack,
+  objectsPack,
+  browserPack,
+];
 
 /** Tools that packs could bring, by each of their names, and what would turn them on. */
 export function turnedOffPacks(): Readonly<Record<string, string>> {

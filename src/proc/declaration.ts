@@ -193,3 +193,23 @@ export function refusedAddress(url: string, reach: readonly string[]): string | 
   const isListed = reach.some((one) => one.toLowerCase() === host || one.toLowerCase() === hostname);
   return isListed ? undefined : `${host} is not in upstream_reach`;
 }
+
+/**
+ * A program of this machine that the tools of a pack speak to, in a fence of its own, for as long as they want it. Its messages are
+ * texts that end with NUL, which it reads from descriptor 3 and writes to descriptor 4, as browsers do.
+ */
+export interface PackProgram {
+  /** Absolute, in a place where no tool can write. */
+  readonly program: string;
+  /**
+   * `{folder}` stands for a folder of its own, which is removed when it ends, and `{proxy}` for the address of its way out. It
+   * reaches nothing around that but addresses that are listed as such.
+   */
+  readonly args: readonly string[];
+  /** Entries as in `reach`. */
+  readonly reach: readonly string[];
+  /** Megabytes that all of its processes may have together. */
+  readonly memoryMb: number;
+  /** Processes that it may have at a time. */
+  readonly processes: number;
+}

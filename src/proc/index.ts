@@ -21,6 +21,7 @@ export {
   type CommandInput,
   type CommandLimits,
   type HookPrograms,
+  type PackProgram,
   type ParameterDeclaration,
   type ParameterDeclarations,
   type ReadSpaceTool,

@@ -2,9 +2,9 @@
  * A request over HTTP as it may leave: its address, its method and its headers within limits and spelled in one way, and no secret
  * in any part of it. Nothing is sent here.
  */
-import { Failure } from "../../base/index.ts";
-import type { HttpRequest } from "../../contract/index.ts";
-import { createRedactor, findPlaceholder, parseUrl, type Redactor } from "../../policy/index.ts";
+import { Failure } from "../../../base/index.ts";
+import type { HttpRequest } from "../../../contract/index.ts";
+import { createRedactor, findPlaceholder, parseUrl, type Redactor } from "../../../policy/index.ts";
 
 export interface CheckedRequest {
   readonly url: string;
