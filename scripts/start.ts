@@ -56,8 +56,8 @@ function nextSteps(): string {
   return [
     "Into the configuration of an MCP client (put your own directory in the place of the last one):\n",
     JSON.stringify(config, null, 2),
-    "\nClaude Code takes it in one line:\n",
-    `claude mcp add ringfence -- ${quote(BINARY)} serve --root ${quote(WORKSPACE)}`,
+    "\nFor Claude Code one command does it (init without a name shows the other clients):\n",
+    `${quote(BINARY)} init claude-code --root ${quote(WORKSPACE)}   # adds it, and turns the client's own file tools off`,
     "\nA change waits until you approve it, from any terminal:\n",
     `${quote(BINARY)} proposals list`,
     `${quote(BINARY)} proposals apply ID      # shows it, and asks`,

@@ -67,7 +67,7 @@ const DEFAULTS: Readonly<Record<FailureCode, readonly [hint: string, retry: Retr
   not_found: ["List the parent directory to see what is there.", "changed"],
   already_exists: ["Choose another name, or pass overwrite: true.", "changed"],
   outside_scope: ["Only paths inside the roots can be reached; system_info lists them.", "never"],
-  denied: ["This is not allowed here; system_info shows what is.", "never"],
+  denied: ["Do not try it another way; tell the person what you need it for.", "never"],
   needs_approval: ["A person has to approve this first.", "later"],
   not_text: ["", "changed"],
   too_large: ["Ask for a smaller part.", "changed"],

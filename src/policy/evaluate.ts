@@ -148,7 +148,11 @@ function mostSpecific(rules: readonly Rule[], verdict: Rule["verdict"]): Rule | 
 }
 
 function madeBy({ verdict, reason, source, text }: Rule, risk: Risk): Decision {
-  const words = { allow: "a rule allows it", ask: "a rule asks about it", deny: "a rule denies it" };
+  const words = {
+    allow: "a rule allows it",
+    ask: "a rule asks about it",
+    deny: "a rule of the configuration denies it",
+  };
   return { type: verdict, reason: reason ?? words[verdict], source, rule: text, risk };
 }
 

@@ -271,7 +271,7 @@ export class ProposalStore<P extends StoredProposal> {
 
   #unknownHint(): { readonly hint: string } {
     const command = terminalCommand(["proposals", "list"], dirname(this.#folder));
-    return { hint: `ringfence/proposals/list, or \`${command}\`, shows those that wait.` };
+    return { hint: `\`${command}\` shows those that wait.` };
   }
 
   #names(suffix: string): string[] {

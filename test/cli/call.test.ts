@@ -38,6 +38,23 @@ describe("the arguments", () => {
   });
 });
 
+test("a tool that is not there, or off, is said in words for the command line", async () => {
+  const sentence = "`ringfence tools --all` lists all tools, and says why some are off";
+  const cases = [
+    ["flooble", `there is no tool "flooble". ${sentence}`],
+    ["read_fil", `there is no tool "read_fil", did you mean read_file, read_files? ${sentence}`],
+    [
+      "bash",
+      `is turned off on this host. It is there with "shell": {"enabled": true} in the configuration. ${sentence}`,
+    ],
+  ] as const;
+  for (const [tool, said] of cases) {
+    const { code, stderr } = await call([tool]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect(stderr).not.toContain("tools/list");
+  }
+});
+
 test("--raw prints the result as JSON, with its _meta", async () => {
   const { stdout } = await call(["read_file", "path=missing", "--raw"]);
   expect(JSON.parse(stdout)).toMatchObject({

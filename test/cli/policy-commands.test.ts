@@ -40,7 +40,7 @@ describe("check", () => {
     expect(stdout).toMatch(new RegExp(`^mode +${path} +"accept_edits"$`, "m"));
     expect(stdout).toMatch(/^results +command line +"structured"$/m);
     expect(stdout).toMatch(/^fence +built-in +"auto"$/m);
-    expect(stdout).toContain("2 rules, 1 examples hold.");
+    expect(stdout).toContain("2 rules; 1 example holds.");
   });
 
   test("names dead and impossible rules, and names of tools that are not there", async () => {

@@ -125,8 +125,10 @@ describe("a proposal named by its id alone, without a terminal", () => {
     const shown = (await proposals(place, "show", idOf(label))).stdout;
     const refused = await proposals(place, "apply", idOf(label));
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toStartWith("error: needs_approval: ");
-    expect(refused.stderr).toContain(`name it as ${label} to apply`);
+    expect(refused.stderr).toStartWith(
+      `error: needs_approval: Cannot apply the proposal "${idOf(label)}" by its id alone: there is no`,
+    );
+    expect(refused.stderr).toMatch(new RegExp(`to apply exactly that: ringfence proposals apply ${label}( |\n)`));
     expect(refused.stderr).toEndWith(shown);
     expect(place.text()).toBe("one\ntwo\n");
   });

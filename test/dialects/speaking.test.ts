@@ -188,7 +188,7 @@ describe("behind the edge", () => {
     await using host = open("claude", { rules, mode: "bypass" });
     await host.call("Read", { file_path: "a.txt" });
     const { failure } = await host.call("Edit", { file_path: "a.txt", old_string: "one", new_string: "1" });
-    expect(failure).toMatchObject({ code: "denied", message: 'Cannot call "Edit": not that one' });
+    expect(failure).toMatchObject({ code: "denied", message: 'Cannot write "a.txt": not that one' });
     const lines = host
       .audit()
       .trim()

@@ -49,3 +49,14 @@ test("everything that is not guaranteed has a command that shows it", () => {
   expect(limits.length).toBeGreaterThan(0);
   expect(limits.filter((limit) => !/See\s+it:\s[^]*`[^`]+`/.test(limit))).toEqual([]);
 });
+
+test("every variable that the sources read is on the page", () => {
+  const text = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(REPOSITORY)]
+    .map((path) => readFileSync(join(REPOSITORY, path), "utf8"))
+    .join("\n");
+  const read = [...text.matchAll(/\benv(?:ironment)?\["([A-Z_]+)"\]/g)].map(([, name = ""]) => name);
+  expect(read).toContain("VISUAL");
+  // The first is taken away before a library could see it; the second is passed on to the second start of the host.
+  const besides = ["DEV", "LD_LIBRARY_PATH"];
+  expect(read.filter((name) => !besides.includes(name) && !PAGE.includes(`\`${name}\``))).toEqual([]);
+});

@@ -59,9 +59,11 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
   ["grantCommand(config, rule)", "the command behind an ask of a hook; test/cli/guard.test.ts has it"],
   ["Notices of ringfence proposals that wait for you", "a file for systemd"],
   ["does not start ringfence serve", "it says what is wrong; test/cli/init.test.ts has the command that mends it"],
+  ["system_info names the hosts that are", "it takes a pack with a network; test/packs/web/web-bounds.test.ts has it"],
+  ["`ringfence tools --all` lists all tools", "the command for a tool that there is not; test/cli/call.test.ts has it"],
   [
-    "of the configuration names can be reached; system_info lists it",
-    "it takes a pack with a network; test/packs/web/web-network.test.ts has it",
+    'terminalCommand(["proposals", "apply", labelOf(details)]',
+    "the command behind a proposal that was not shown; test/cli/proposals.test.ts has it",
   ],
   ["diffs from old to new, from old to now", "it says what a method answers"],
   ["`ringfence check` does not name it then", "it says what a key is for"],

@@ -105,14 +105,6 @@ export const READ_HINTS: readonly CallHint[] = [
     holds: ({ all }, { root }) => expect(all).toContain(root),
   },
   {
-    says: "system_info shows what is.",
-    files: { "a.txt": "one\n" },
-    config: { deny: ["a.txt"] },
-    call: ["append_file", { path: "a.txt", content: "x" }],
-    next: () => [["system_info", {}]],
-    holds: ({ all }) => expect(all).toContain("read-write"),
-  },
-  {
     says: "process_list names",
     config: { commands: { wait: script("exec sleep 100000") } as never },
     prepare: async (host) => await host.call("process_start", { command: "wait" }),

@@ -26,7 +26,7 @@ test("the lines of docs/memory.md find a poisoned note, its call and its transac
 
   const page = readFileSync(join(REPOSITORY, "docs", "memory.md"), "utf8");
   const lines = /```sh\n(.*?)```/s.exec(page)?.[1]?.trim().split("\n") ?? [];
-  const known: Record<string, string> = { CONFIG: "config.json" };
+  const known: Record<string, string> = { ROOT: "root", STATE: "state", CONFIG: "config.json" };
   const said: string[] = [];
   for (const line of lines) {
     const filled = line.replaceAll(/\b[A-Z]{4,}\b/g, (name) => known[name] ?? name);

@@ -98,8 +98,26 @@ async function asUsage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    throw thrown instanceof RpcError ? new UsageError(thrown.message) : thrown;
+    throw thrown instanceof RpcError ? new UsageError(inCommandWords(thrown)) : thrown;
   }
+}
+
+/** A message about a tool that there is not is written for a model, which has no command line. */
+function inCommandWords({ message, data }: RpcError): string {
+  const { tool, candidates = [], turned_off: isOff = false } = (data ?? {}) as UnknownTool;
+  if (tool === undefined) return message;
+  if (isOff) return message.replace(/ Only the person who runs this host .*$/s, ` ${ALL_TOOLS}`);
+  const near = candidates.length === 0 ? "" : `, did you mean ${candidates.join(", ")}?`;
+  return `there is no tool ${JSON.stringify(tool)}${near}${near === "" ? ". " : " "}${ALL_TOOLS}`;
+}
+
+const ALL_TOOLS = "`ringfence tools --all` lists all tools, and says why some are off";
+
+/** What comes with the error of such a call. */
+interface UnknownTool {
+  readonly tool?: string;
+  readonly candidates?: readonly string[];
+  readonly turned_off?: boolean;
 }
 
 async function readArguments(json: string | undefined, pairs: readonly string[]): Promise<unknown> {

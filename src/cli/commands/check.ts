@@ -50,7 +50,9 @@ export const checkCommand: CliCommand = {
       );
       const { rules } = loaded.config;
       const examples = rules.reduce((sum, rule) => sum + (rule.match ?? []).length + (rule.not_match ?? []).length, 0);
-      print(`\n${rules.length} rules, ${examples} examples hold.`);
+      print(
+        `\n${rules.length} ${rules.length === 1 ? "rule" : "rules"}; ${examples} ${examples === 1 ? "example holds" : "examples hold"}.`,
+      );
       for (const problem of problems) print(`problem: ${problem}`);
       printGrants(grants.problems, loaded.config.stateDir);
       printWide(wide);

@@ -61,5 +61,6 @@ function writeTo(path: string, text: string): void {
 
 function whyOf(thrown: unknown): string {
   const { code, message } = thrown as NodeJS.ErrnoException;
-  return code === "EEXIST" ? "it is there already" : (code ?? message);
+  if (code === "EEXIST") return "it is there already";
+  return code === "ENOENT" ? "no such file" : (code ?? message);
 }

@@ -229,11 +229,12 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
 }
 
 /**
- * Names what was shown: by the digest that was given, or by showing it at the terminal now. Without either the host refuses
- * the proposal, and prints what `show` would.
+ * Names what was shown: by the digest that was given, or by showing it at the terminal now.
+ * @throws Failure `needs_approval` with what `show` would print, where there is neither
  */
 async function lookedAt(host: Host, given: string, parts: object): Promise<string | undefined> {
-  if (parseLabel(given).digest !== undefined || !isAtTerminal()) return given;
+  if (parseLabel(given).digest !== undefined) return given;
+  if (!isAtTerminal()) throw await unseen(host, given);
   const details = await getWhole(host, given);
   showWhole(details);
   const question =
@@ -244,6 +245,19 @@ async function lookedAt(host: Host, given: string, parts: object): Promise<strin
   messages().info(`Nothing was applied; ${details.id} still waits.`);
   return undefined;
 }
+
+async function unseen(host: Host, given: string): Promise<Failure> {
+  const { text, pages, ...details } = await getPage(host, given, 1);
+  const { id } = details;
+  const command = terminalCommand(["proposals", "apply", labelOf(details)], host.config.stateDir);
+  const shown = pages > 1 ? `Below is page 1 of ${pages} of what it does; to apply all of it` : SHOWN;
+  return new Failure("needs_approval", `Cannot apply the proposal "${id}" by its id alone: ${NO_TERMINAL}`, {
+    hint: `${shown}: ${command}\n${text.trimEnd()}`,
+  });
+}
+
+const NO_TERMINAL = "there is no terminal to show it at first";
+const SHOWN = "Below is what it does; to apply exactly that";
 
 async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {

@@ -24,7 +24,7 @@ const manifest = z.object({
       tool_groups: names.optional(),
       tools: names.optional(),
       fs: z.strictObject({ read: globs.optional(), write: globs.optional() }).optional(),
-      net: z.array(z.unknown()).max(0, "no list of hosts can be held yet").optional(),
+      net: z.array(z.unknown()).max(0, "a list of hosts is not applied to skills yet").optional(),
       secrets: names.optional(),
       execution_environment: z.literal("sandbox").optional(),
     })

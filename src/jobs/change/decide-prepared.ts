@@ -112,7 +112,10 @@ function wholeOf(step: PreparedStep): { readonly kind: string } | undefined {
 }
 
 export function deniedChange(tool: string, decision: Decision): Failure {
-  return new Failure("denied", `Cannot call "${tool}": ${decision.reason}`, { details: { decision } });
+  // Which one is not said, because the rule may hide it.
+  const about =
+    decision.source === "scope" ? "" : " (it is about something that the paths of the call lead to or hold)";
+  return new Failure("denied", `Cannot call "${tool}": ${decision.reason}${about}`, { details: { decision } });
 }
 
 interface Shared {

@@ -112,7 +112,7 @@ function placeOf(host: Services, { cwd }: RunRequest, { skill }: Assessed): stri
  * The line that rules are matched against: for a command its name and the given values, in the order of their names; a
  * program without a shell is read and decided as the line that says just this.
  */
-function lineOf(request: RunRequest): string {
+export function lineOf(request: RunRequest): string {
   if (request.kind === "shell") return request.command;
   if (request.kind === "program") return shellLine([request.program, ...request.args]);
   const { name, input, stdin } = request;

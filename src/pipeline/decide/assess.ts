@@ -138,7 +138,7 @@ function alwaysAsked({ asked }: Tool, decision: Decision): Decision {
 
 /** A host that the operator has not listed is not there, so nobody is asked about it. */
 function outsideReach(pack: string, { risk }: Decision): Decision {
-  const reason = `its host is not in the reach of ${pack}`;
+  const reason = `the host is not in the list of packs.${pack}.network.reach`;
   return { type: "deny", reason, source: "reach", rule: `packs.${pack}.network.reach`, risk };
 }
 

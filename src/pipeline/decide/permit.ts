@@ -34,6 +34,7 @@ import { proposeCall } from "../proposal/propose.ts";
 import { askReviewer, isReviewed, wordsOf } from "../proposal/review.ts";
 import { proposalIn } from "../proposal/waiting.ts";
 import type { Services } from "../services.ts";
+import { deniedCall } from "./denied-call.ts";
 
 /** What a dialog can show of them; with more of them nobody can allow the call in one. */
 const MAX_ARGUMENTS_BYTES: number = 64 * 1024;
@@ -42,8 +43,7 @@ const REMEMBER = "allow_and_remember";
 /** @throws Failure `denied`, `needs_approval`; InputRequired in the modern era */
 export async function permit(host: Services, work: Work, turn: PlaceInOrder): Promise<Work> {
   const { call, decision } = work;
-  if (decision.type === "deny")
-    throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
+  if (decision.type === "deny") throw deniedCall(host, work);
   const asked = work.tool.asked ?? EFFECTS[work.facts.effect].asked;
   const becomesProposal = asked !== "permission" || work.tool.owner !== undefined;
   if (decision.type === "allow" || becomesProposal) return work;

@@ -126,9 +126,9 @@ export async function namedApproval(host: Services, given: string, caller: Calle
   const rest = details.pages > 1 ? ` It has ${details.pages} pages.` : "";
   throw new Failure(
     "needs_approval",
-    `Cannot apply the proposal "${id}" by its id alone: this process does not know what was shown of it`,
+    `Cannot apply the proposal "${id}" by its id alone: this host did not make it, and cannot know what you were shown`,
     {
-      hint: `Look at it, and name it as ${label} to apply what you have seen.${rest}\n${details.text.trimEnd()}`,
+      hint: `Below is what it does; name it as ${label} to apply exactly that.${rest}\n${details.text.trimEnd()}`,
       details: { label, text: details.text, page: details.page, pages: details.pages },
     },
   );

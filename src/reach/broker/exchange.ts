@@ -139,7 +139,8 @@ const TLS_CODES = /CERT|TLS|SSL|UNABLE_TO|HOSTNAME|SELF_SIGNED|ISSUER/i;
 
 function asError(thrown: unknown): ExchangeError {
   const { code = "", message = "" } = thrown as { code?: string | number; message?: string };
-  const words = `${code} ${message}`.slice(0, MAX_WORDS).trim();
+  // Some messages of the runtime begin with the code.
+  const words = (message.startsWith(`${code}`) ? message : `${code} ${message}`).slice(0, MAX_WORDS).trim();
   if (CONNECT_CODES.test(words)) return new ExchangeError("connect", words);
   return new ExchangeError(TLS_CODES.test(String(code)) ? "tls" : "broken", words);
 }

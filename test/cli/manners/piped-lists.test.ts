@@ -133,6 +133,6 @@ kept besides the record: 0 bytes of calls, 0 outputs
     const [keys, from] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
     const lines = rows.map(([a = "", b = "", c = ""]) => `${a.padEnd(keys ?? 0)}  ${b.padEnd(from ?? 0)}  ${c}\n`);
     const printed = await place.run(["check", "--root", place.root], LIKE_A_TERMINAL);
-    expect(printed).toBe(`${lines.join("")}\n0 rules, 0 examples hold.\n`);
+    expect(printed).toBe(`${lines.join("")}\n0 rules; 0 examples hold.\n`);
   });
 });

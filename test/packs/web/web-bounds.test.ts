@@ -175,7 +175,10 @@ describe("the configuration", () => {
 
   test("without a list nothing is reached, and doctor and system_info say so", async () => {
     await using closed = await openWebHost({});
-    expect((await closed.call("web_fetch", { url: `${at}/text` })).failure?.code).toBe("denied");
+    const list = "the host is not in the list of packs.web.network.reach";
+    const { failure, all } = await closed.call("web_fetch", { url: `${at}/text` });
+    expect(failure?.code).toBe("denied");
+    expect(all).toContain(`Cannot reach "${at}/text": ${list}. system_info names the hosts that are.`);
     expect((await closed.call("system_info", {})).text).toContain(
       "pack web (The web): on; pages runs in sandbox; reaches nothing",
     );

@@ -74,7 +74,11 @@ describe("web_search", () => {
     [{ ...elastic, url: `${at}/busy?{query}` }, "busy", "asked too often"],
     [{ ...elastic, results: "/nothing" }, "command_failed", "no list at /nothing"],
     [{ backend: "searxng", url: `${at}/closed` }, "command_failed", "has json under search.formats"],
-    [{ ...elastic, url: "http://127.0.0.1:1/{query}" }, "command_failed", "the connection failed"],
+    [
+      { ...elastic, url: "http://127.0.0.1:1/{query}" },
+      "command_failed",
+      "nothing listens at 127.0.0.1:1 (ECONNREFUSED)",
+    ],
   ])("web_search() with a service that fails (%#) says what is wrong", async (search, code, said) => {
     await using host = await openWebHost({ web: { search } });
     const { failure, all } = await host.call("web_search", { query: "x" });

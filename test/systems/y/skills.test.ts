@@ -151,7 +151,7 @@ test("a manifest that is broken is named on stderr and left out, and the others 
   expect(code).toBe(0);
   for (const name of ["net", "types", "relative", "typo", "twice", "text", "large", "host", "empty", "z-again"])
     expect(stderr).toContain(`the skill "${name}" is left out`);
-  expect(stderr).toContain("no list of hosts can be held yet");
+  expect(stderr).toContain("a list of hosts is not applied to skills yet");
 });
 
 test("a folder of skills that a tool could write is refused", async () => {

@@ -119,7 +119,7 @@ const MAX_EXAMPLES = 3;
 function describe(looked: Looked, { rule, saved, rejected, held, files, deniedFiles, denies }: RuleReach): string[] {
   const { asks, days, isCut } = looked;
   const first = files.slice(0, MAX_EXAMPLES).map(({ rel = "" }) => rel);
-  const opened = `${isCut ? "at least " : ""}${count(files.length, "file")}${first.length > 0 ? `, as ${first.join(", ")}` : ""}`;
+  const opened = `${isCut ? "at least " : ""}${count(files.length, "file")}${first.length > 0 ? `, for example ${first.join(", ")}` : ""}`;
   return [
     rule.text,
     `  would have saved ${saved.length} of ${count(asks.length, "ask")} in ${count(days, "day")}${examplesOf(saved)}`,
@@ -139,7 +139,7 @@ function namesFiles({ facts }: Looked, rule: RuleReach["rule"]): boolean {
 
 function examplesOf(asks: readonly RecordedAsk[]): string {
   const shown = [...new Set(asks.map(subjectOf))].slice(-MAX_EXAMPLES);
-  return shown.length === 0 ? "" : `, as ${shown.join(", ")}`;
+  return shown.length === 0 ? "" : `, for example ${shown.join(", ")}`;
 }
 
 function subjectOf({ line, paths, names, roots, tool }: RecordedAsk): string {

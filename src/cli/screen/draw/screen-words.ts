@@ -27,7 +27,7 @@ export const HELP_LINES: readonly string[] = [
   "x              why you are asked          t           a stale proposal: old, new and now",
   "u              undo what was applied here last",
   "H              the history",
-  "q              leave; what you chose stays",
+  "q              leave; nothing is decided, and your choices are kept",
   "",
   "Escape and Enter decide nothing. A key that decides is ignored for 400 ms after",
   "something changed, and whenever it comes together with other keys.",
@@ -50,11 +50,16 @@ export function explainLines({ tool, risk, why, client, session, id, label }: Pr
     `Client     ${client === undefined ? "has no name" : `${client} (as it calls itself)`}`,
     `Session    ${session ?? "is not known"}`,
     ...(why
-      ? [`Asked by   ${why.rule}`, `It stands  ${why.source}`, `Because    ${why.reason}`]
+      ? [`Asked by   ${askedBy(why)}`, `Because    ${why.reason}`]
       : ["The host that made it did not say why it asks."]),
     ...(rules.length === 0 ? ["No rule would settle it: it is asked about each time."] : []),
     ...rules.map((rule) => `Settled by ${rule}`),
     `Proposal   ${id}`,
     `You see    ${label}`,
   ].map(escapeLine);
+}
+
+/** A mode asks where no rule is about the call; a rule is named with the place where it stands. */
+function askedBy({ rule, source }: { readonly rule: string; readonly source: string }): string {
+  return source === "mode" ? `the mode ${rule} (no rule is about this call)` : `the rule ${rule} (${source})`;
 }

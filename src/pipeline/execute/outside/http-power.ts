@@ -34,9 +34,13 @@ export function createHttp(user: HttpUser): HttpApi {
   const check = (request: HttpRequest): CheckedRequest => {
     const checked = checkRequest(request, host.redactor);
     if (reaches(reach, checked.host, checked.port)) return checked;
-    throw new Failure("denied", `Cannot reach "${checked.host}:${checked.port}": it is not in the reach of ${pack}`, {
-      hint: `Only what packs.${pack}.network.reach of the configuration names can be reached; system_info lists it.`,
-    });
+    throw new Failure(
+      "denied",
+      `Cannot reach "${checked.host}:${checked.port}": the host is not in the list of packs.${pack}.network.reach`,
+      {
+        hint: "system_info names the hosts that are.",
+      },
+    );
   };
   const http = async (request: HttpRequest): Promise<HttpAnswer> => {
     const redirects: string[] = [];
@@ -72,7 +76,9 @@ async function exchange(user: HttpUser, pack: string, checked: CheckedRequest): 
   const line = { pack, host: name, port, address: address || undefined, method, path: digestOfPath(url), ms };
   if ("problem" in said) {
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
-    throw failureOf(checked, said.problem, said.why);
+    const isProxied = user.host.config.network.proxy !== undefined;
+    const place = isProxied ? "the address of network.proxy" : `${name}:${port}`;
+    throw failureOf(checked, said.problem, said.why, place);
   }
   const { status, up, down } = said;
   user.host.audit.announce("connected", { ...line, status, up, down });
@@ -163,6 +169,7 @@ function failureOf(
   { host, port, maxBytes, timeoutMs, method }: CheckedRequest,
   problem: Problem,
   why: string,
+  dialled: string,
 ): Failure {
   const what = `Cannot reach "${host}:${port}"`;
   switch (problem) {
@@ -186,11 +193,21 @@ function failureOf(
         hint: "network.ca of the configuration names a file with the certificates of a company.",
       });
     case "connect":
+      return new Failure("command_failed", `${what}: ${unconnected(why, dialled)}`, {
+        retry: method === "GET" || method === "HEAD" ? "later" : "changed",
+      });
     case "broken":
       return new Failure("command_failed", `${what}: the connection failed (${readable(why)})`, {
         retry: method === "GET" || method === "HEAD" ? "later" : "changed",
       });
   }
+}
+
+/** What a code of the system means, for one who does not know them. */
+function unconnected(why: string, place: string): string {
+  const code = /\b(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)\b/.exec(why)?.[0];
+  if (code === "ECONNREFUSED" || /ConnectionRefused/i.test(why)) return `nothing listens at ${place} (ECONNREFUSED)`;
+  return code === undefined ? `it could not be connected to (${readable(why)})` : `no way leads there (${code})`;
 }
 
 /** The words of the runtime, without the address that was dialled. */
