@@ -32,6 +32,7 @@ import { gitPack } from "./git/pack.ts";
 import { glob } from "./files/read/glob.ts";
 import { grep } from "./files/read/grep.ts";
 import { hashFile } from "./files/read/hash-file.ts";
+import { k8sPack } from "./k8s/pack.ts";
 import { listDirectory } from "./files/read/list-directory.ts";
 import { memoryPack } from "./memory/pack.ts";
 import { move } from "./files/change/move.ts";
@@ -149,7 +150,7 @@ export const sessionsPack: Pack = definePack({
 });
 
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
-export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack];
+export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack, k8sPack];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";

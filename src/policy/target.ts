@@ -35,12 +35,17 @@ export type Target =
   | { readonly kind: "host"; readonly host: string; readonly port: number }
   /** @property key names with slashes between them; absent for the whole store */
   | { readonly kind: "record"; readonly store: string; readonly key?: string; readonly mode: TargetMode }
-  /** @property key absent for the whole bucket */
+  /**
+   * An object of a store: of S3, of a cluster (`CONTEXT/namespace/kind/name`).
+   * @property bucket absent for the whole store @property key absent for the whole bucket
+   * @property deep the call is about everything below the key
+   */
   | {
       readonly kind: "object";
       readonly alias: string;
-      readonly bucket: string;
+      readonly bucket?: string;
       readonly key?: string;
+      readonly deep?: boolean;
       readonly mode: TargetMode;
     };
 
@@ -62,7 +67,13 @@ export type Subject =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "host"; readonly host: string; readonly port: number }
   | { readonly kind: "record"; readonly store: string; readonly key?: string }
-  | { readonly kind: "object"; readonly alias: string; readonly bucket: string; readonly key?: string };
+  | {
+      readonly kind: "object";
+      readonly alias: string;
+      readonly bucket?: string;
+      readonly key?: string;
+      readonly deep?: boolean;
+    };
 
 export function isPath<T extends { readonly kind?: string }>(target: T): target is Extract<T, { kind?: "path" }> {
   return target.kind === undefined || target.kind === "path";
@@ -133,8 +144,12 @@ export function canonicalSubject(subject: Subject): string {
     case "record":
       return canonicalKey(subject.key ?? "", "record");
     case "object":
-      return canonicalKey([subject.alias, subject.bucket, ...(subject.key ? [subject.key] : [])].join("/"), "object");
+      return canonicalKey(objectNames(subject).join("/"), "object");
   }
+}
+
+function objectNames({ alias, bucket, key }: Extract<Subject, { kind: "object" }>): readonly string[] {
+  return [alias, ...(bucket === undefined ? [] : [bucket]), ...(key ? [key] : [])];
 }
 
 export interface UrlParts {

@@ -53,7 +53,9 @@ export type ExchangeSaid =
       readonly down: number;
     })
   | (ExchangeFacts & {
-      readonly problem: ExchangeProblem | "denied" | "busy" | "timed_out";
-      /** For the record and not for the caller. */
+      readonly problem: ExchangeProblem | "denied" | "busy" | "timed_out" | "credential";
+      /** Of `credential`: what its owner can do. */
+      readonly hint?: string | undefined;
+      /** For the record and not for the caller, but of `credential`, where it is the message. */
       readonly why: string;
     });

@@ -72,9 +72,12 @@ async function exchange(user: HttpUser, pack: string, checked: CheckedRequest): 
   const line = { pack, host: name, port, address: address || undefined, method, path: digestOfPath(url), ms };
   if ("problem" in said) {
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
-    throw failureOf(checked, said.problem, said.why);
+    // Whoever owns the credential may have corrected it by the next call.
+    if (said.problem === "credential") user.host.packs.broker().renew();
+    throw failureOf(checked, said);
   }
   const { status, up, down } = said;
+  if (status === 401 && credential !== undefined) user.host.packs.broker().renew();
   user.host.audit.announce("connected", { ...line, status, up, down });
   refuseEncoded(checked, said.headers);
   return { status, headers: said.headers, body: await received(user, said) };
@@ -157,12 +160,11 @@ function refuseEncoded({ takesEncoded, url }: CheckedRequest, headers: Exchanged
   throw new Failure("command_failed", `Cannot use the answer of "${url}": it is packed (${encoding.slice(0, 40)})`);
 }
 
-type Problem = Extract<ExchangeSaid, { problem: unknown }>["problem"];
+type Problem = Extract<ExchangeSaid, { problem: unknown }>;
 
 function failureOf(
   { host, port, maxBytes, timeoutMs, method }: CheckedRequest,
-  problem: Problem,
-  why: string,
+  { problem, why, hint = "" }: Problem,
 ): Failure {
   const what = `Cannot reach "${host}:${port}"`;
   switch (problem) {
@@ -170,6 +172,8 @@ function failureOf(
       return new Failure("denied", `${what}: no address of it may be reached`, {
         hint: "Its name has no address, or one that network.ranges of the configuration does not open. The record says which.",
       });
+    case "credential":
+      return new Failure("denied", why, { hint });
     case "busy":
       return new Failure("busy", `${what}: it has had too many requests within a minute`);
     case "timed_out":

@@ -95,6 +95,13 @@ export class Helper implements Disposable {
     return await Promise.race([answer, stopped.promise]);
   }
 
+  /** The next call has a process of its own, which is told everything anew; this one ends when it has answered. */
+  renew(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection) this.#endWhenIdle(connection);
+  }
+
   [Symbol.dispose](): void {
     this.#rest?.[Symbol.dispose]();
     this.#connection?.stop.abort();

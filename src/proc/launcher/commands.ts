@@ -18,6 +18,7 @@ import type {
   UpstreamEnd,
 } from "../launcher-protocol.ts";
 import type { RunAnswer } from "../run-answers.ts";
+import { fillClusters } from "../cluster/fill-clusters.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import { findRepository } from "../git/find-repository.ts";
@@ -29,7 +30,7 @@ import { filled, planUpstream } from "../plan/plan-upstream.ts";
 import { Background } from "../run/background.ts";
 import { describeApart, describeOutput, lastLine, type OpenSpill } from "../run/output-collector.ts";
 import { shownCommand } from "../run/shown-command.ts";
-import { runHook, startRun, type Run, type RunEnd, type RunWorld } from "../run/run-program.ts";
+import { runForAnswer, runHook, startRun, type Run, type RunEnd, type RunWorld } from "../run/run-program.ts";
 import { runBroker } from "../run/run-broker.ts";
 import { runConnected, type UpstreamLine } from "../run/run-upstream.ts";
 import { Tracker } from "../run/track-changes.ts";
@@ -163,9 +164,16 @@ export class Commands {
   async #connect(ask: LauncherCalls["connect"]["ask"], following: Following): Promise<UpstreamEnd> {
     const line = { ...following.upstream, onCancel: following.onCancel };
     const { self } = this.#world;
-    if ("helper" in ask)
-      return await runConnected(planHelper(ask.helper, this.#helpers, this.#plan), line, this.#world);
+    if ("helper" in ask) {
+      const { planned, order } = planHelper(ask.helper, this.#helpers, this.#plan);
+      const filledOrder = await fillClusters(order, this.#plan, async (name) => await this.#runForAnswer(name));
+      return await runConnected({ planned, order: filledOrder }, line, this.#world);
+    }
     return await runConnected(planUpstream(ask.server, this.#upstream, this.#plan, self), line, this.#world);
+  }
+
+  async #runForAnswer(name: string): Promise<string> {
+    return await this.#runs.take(async () => await runForAnswer(name, this.#plan, this.#world));
   }
 
   /** With the tool of a space as the only declaration that there is. */

@@ -65,6 +65,7 @@ export function createBroker(order: BrokerOrder, resolve: Resolve = resolveName)
     if (!target || !pack) return failed("denied", "it is no address");
     const { found, why: noCredential } = credentialFor(pack, ask.credential, url);
     if (noCredential !== undefined) return failed("denied", noCredential);
+    if (found?.unusable) return { ...failed("credential", found.unusable.message), hint: found.unusable.hint };
     if (!requests.mayGo(ask.pack, url.host, pack.perMinute)) return failed("busy", "too many requests to this host");
     const way = await findWay(target, pack.reach, out);
     if ("why" in way) return failed("denied", way.why);
