@@ -38,22 +38,36 @@ interface K8sHostOptions {
   /** Over the context `stage`. */
   readonly context?: object;
   /** Over `packs.k8s`. */
-  readonly k8s?: object;
-  readonly config?: object;
+  readonly k8s?: object | (() => object);
+  readonly config?: object | ((place: Place) => object);
   readonly binary?: string;
+  /** The kubeconfig lies in the root. */
+  readonly inRoot?: boolean;
 }
 
 export async function openK8sHost(
   cluster: OwnCluster,
-  { kubeconfig = kubeconfigOf(cluster), context = {}, k8s = {}, config = {}, binary }: K8sHostOptions = {},
+  {
+    kubeconfig = kubeconfigOf(cluster),
+    context = {},
+    k8s = {},
+    config = {},
+    binary,
+    inRoot = false,
+  }: K8sHostOptions = {},
 ): Promise<WebHost> {
   return await openWebHost({
     ...(binary === undefined ? {} : { binary }),
     config: (place) => {
-      const file = join(place.path, "k8s.kubeconfig");
+      const file = join(inRoot ? place.root : place.path, "k8s.kubeconfig");
       writeFileSync(file, typeof kubeconfig === "string" ? kubeconfig : kubeconfig(place), { mode: 0o600 });
       const stage = { server: cluster.url, namespace: "payments", ...context };
-      return { packs: { k8s: { kubeconfig: file, contexts: { stage }, ...k8s } }, results: "structured", ...config };
+      const settings = { kubeconfig: file, contexts: { stage }, ...(typeof k8s === "function" ? k8s() : k8s) };
+      return {
+        packs: { k8s: settings },
+        results: "structured",
+        ...(typeof config === "function" ? config(place) : config),
+      };
     },
   });
 }
