@@ -54,8 +54,8 @@ export type ExchangeSaid =
     })
   | (ExchangeFacts & {
       readonly problem: ExchangeProblem | "denied" | "busy" | "timed_out" | "credential";
-      /** Of `credential`: what its owner can do. */
+      /** What the owner of a credential can do, where that is the problem. */
       readonly hint?: string | undefined;
-      /** For the record and not for the caller, but of `credential`, where it is the message. */
+      /** For the record and not for the caller, unless the problem is a credential: then it is the message. */
       readonly why: string;
     });

@@ -117,7 +117,7 @@ function checkUser(user: Members, refused: Refused): void {
 
 /** As one line, without the environment: it is shown to people and never run. */
 function plugInOf(exec: Members): string {
-  const args = Array.isArray(exec["args"]) ? exec["args"] : [];
+  const args = Array.isArray(exec["args"]) ? (exec["args"] as readonly unknown[]) : [];
   return [exec["command"], ...args]
     .map((word) => String(word))
     .join(" ")

@@ -7,6 +7,8 @@ import type { Place } from "../../binary/serve-process.ts";
 import { openWebHost, type WebHost } from "../web/web-host.ts";
 import { TOKEN, type OwnCluster } from "./own-cluster.ts";
 
+type AnyCluster = Pick<OwnCluster, "url" | "authority">;
+
 export interface KubeconfigGiven {
   readonly cluster?: object;
   readonly user?: object;
@@ -14,7 +16,7 @@ export interface KubeconfigGiven {
 
 /** As kubectl writes it, in YAML, with the context `stage`. */
 export function kubeconfigOf(
-  { url, authority }: OwnCluster,
+  { url, authority }: AnyCluster,
   { cluster = {}, user = { token: TOKEN } }: KubeconfigGiven = {},
 ): string {
   const ca = { "certificate-authority-data": Buffer.from(authority.ca).toString("base64") };
@@ -46,7 +48,7 @@ interface K8sHostOptions {
 }
 
 export async function openK8sHost(
-  cluster: OwnCluster,
+  cluster: AnyCluster,
   {
     kubeconfig = kubeconfigOf(cluster),
     context = {},

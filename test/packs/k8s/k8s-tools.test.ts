@@ -6,7 +6,8 @@ import { component } from "../../components/component.ts";
 import type { WebAnswer, WebHost } from "../web/web-host.ts";
 import { openK8sHost } from "./k8s-host.ts";
 import { openCluster, say, TOKEN, type OwnCluster } from "./own-cluster.ts";
-import { STATES, statusOf } from "./recorded-answers.ts";
+import { STATES } from "./recorded-answers.ts";
+import { statusOf } from "./recorded-statuses.ts";
 
 const openssl = component("openssl");
 let cluster: OwnCluster;

@@ -7,7 +7,8 @@ import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { createAuthority, type OwnAuthority } from "../../reach/own-authority.ts";
-import { deploymentList, podList, statusOf, type RecordedList } from "./recorded-answers.ts";
+import { deploymentList, podList, type RecordedList } from "./recorded-answers.ts";
+import { statusOf } from "./recorded-statuses.ts";
 
 export interface OwnCluster extends AsyncDisposable {
   readonly url: string;
@@ -21,7 +22,7 @@ export interface OwnCluster extends AsyncDisposable {
 }
 
 export const TOKEN = "a-token-of-the-tests-0123456789";
-/** It may do nothing. */
+/** A token of a user that may do nothing. */
 export const WEAK_TOKEN = "a-weak-token-of-the-tests-9876";
 const USERS: Readonly<Record<string, string>> = { [`Bearer ${TOKEN}`]: "robot", [`Bearer ${WEAK_TOKEN}`]: "nobody" };
 
