@@ -154,6 +154,7 @@ export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, m
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";
+export { k8sPack } from "./k8s/pack.ts";
 export { memoryReads } from "./memory/pack.ts";
 export { webPack } from "./web/pack.ts";
 export { spaceTool } from "./commands/space-tool.ts";
