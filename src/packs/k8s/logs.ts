@@ -48,35 +48,7 @@ export function createLogs(settings: K8sSettings): Tool {
     aliases: ["k8s.logs"],
     needs: ["http"],
     idempotent: true,
-    input: () =>
-      z.strictObject({
-        pod: podField(),
-        context: contextField(settings),
-        namespace: namespaceField(),
-        container: containerField(),
-        tail: z
-          .number()
-          .int()
-          .min(1)
-          .max(MAX_LINES)
-          .optional()
-          .describe(`The last so many lines. Default ${USUAL_LINES}, at most ${MAX_LINES}.`),
-        since: z
-          .string()
-          .max(40)
-          .refine((text) => parseSince(text) !== undefined, "it is neither a duration nor a time")
-          .optional()
-          .describe("Only what is newer: 10m, 1h30m, 2d, or a time such as 2026-11-23T10:00:00Z."),
-        previous: z.boolean().optional().describe("What the container wrote before it was last started anew."),
-        timestamps: z.boolean().optional().describe("The time before each line."),
-        max_bytes: z
-          .number()
-          .int()
-          .min(1024)
-          .max(MAX_BYTES)
-          .optional()
-          .describe(`Bytes to take. Default ${USUAL_BYTES}, at most ${MAX_BYTES}.`),
-      }),
+    input: () => inputOf(settings),
     output: () =>
       z.looseObject({
         context: z.string(),
@@ -86,12 +58,12 @@ export function createLogs(settings: K8sSettings): Tool {
         ...cut(),
       }),
     access(input) {
-      const { pod, namespace } = input as LogsInput;
-      const place = placeOf(settings, input as LogsInput);
+      const { pod, namespace } = read(input);
+      const place = placeOf(settings, read(input));
       return [targetOf(place.alias, namespace ?? place.namespace, "pod", pod)];
     },
     async run(given, ctx) {
-      const input = given as LogsInput;
+      const input = read(given);
       const { pod, container, tail = USUAL_LINES, since, previous, timestamps, max_bytes: bytes = USUAL_BYTES } = input;
       const place = placeOf(settings, input);
       const namespace = input.namespace ?? place.namespace;
@@ -118,6 +90,38 @@ export function createLogs(settings: K8sSettings): Tool {
     },
   });
 }
+
+const read = (input: unknown): LogsInput => input as LogsInput;
+
+const inputOf = (settings: K8sSettings): z.ZodObject =>
+  z.strictObject({
+    pod: podField(),
+    context: contextField(settings),
+    namespace: namespaceField(),
+    container: containerField(),
+    tail: z
+      .number()
+      .int()
+      .min(1)
+      .max(MAX_LINES)
+      .optional()
+      .describe(`The last so many lines. Default ${USUAL_LINES}, at most ${MAX_LINES}.`),
+    since: z
+      .string()
+      .max(40)
+      .refine((text) => parseSince(text) !== undefined, "it is neither a duration nor a time")
+      .optional()
+      .describe("Only what is newer: 10m, 1h30m, 2d, or a time such as 2026-11-23T10:00:00Z."),
+    previous: z.boolean().optional().describe("What the container wrote before it was last started anew."),
+    timestamps: z.boolean().optional().describe("The time before each line."),
+    max_bytes: z
+      .number()
+      .int()
+      .min(1024)
+      .max(MAX_BYTES)
+      .optional()
+      .describe(`Bytes to take. Default ${USUAL_BYTES}, at most ${MAX_BYTES}.`),
+  });
 
 interface Shown {
   readonly facts: { readonly context: string; readonly namespace: string; readonly pod: string };

@@ -15,11 +15,13 @@ export function podStatus(pod: unknown): PodState {
   const containers = listAt(pod, "spec", "containers").length;
   const states = listAt(pod, "status", "containerStatuses");
   const ready = states.filter(isReady).length;
-  const sum = (list: readonly unknown[]): number =>
-    list.reduce<number>((all, one) => all + numberAt(one, "restartCount"), 0);
   const init = initReason(pod);
-  const restarts = sum(init === undefined ? states : listAt(pod, "status", "initContainerStatuses"));
+  const restarts = restartsOf(init === undefined ? states : listAt(pod, "status", "initContainerStatuses"));
   return { status: deletedReason(pod) ?? init ?? ownReason(pod, states), ready, containers, restarts };
+}
+
+function restartsOf(states: readonly unknown[]): number {
+  return states.reduce<number>((all, one) => all + numberAt(one, "restartCount"), 0);
 }
 
 function deletedReason(pod: unknown): string | undefined {

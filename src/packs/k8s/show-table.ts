@@ -1,11 +1,11 @@
 /**
  * Rows as kubectl shows them: headings in upper case, columns by two spaces. A column in which no row has anything is left out.
  */
-export type Row = Readonly<Record<string, string>>;
+export type TableLine = Readonly<Record<string, string>>;
 
 const MAX_CELL_CHARS = 80;
 
-export function showTable(rows: readonly Row[]): string {
+export function showTable(rows: readonly TableLine[]): string {
   const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => (row[name] ?? "") !== ""));
   const cells = rows.map((row) => names.map((name) => cellOf(row[name] ?? "", name)));
   const all = [names.map((name) => name.toUpperCase()), ...cells];

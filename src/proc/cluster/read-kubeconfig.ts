@@ -30,8 +30,6 @@ export function readKubeconfig(
   checkUser(user, refused);
   const file = (path: unknown): string | undefined =>
     typeof path === "string" && path !== "" ? read(resolve(dirname(access.kubeconfig), path)) : undefined;
-  const decoded = (value: unknown): string | undefined =>
-    typeof value === "string" && value !== "" ? Buffer.from(value, "base64").toString("utf8") : undefined;
   const ca = decoded(cluster["certificate-authority-data"]) ?? file(cluster["certificate-authority"]);
   const cert = decoded(user["client-certificate-data"]) ?? file(user["client-certificate"]);
   const key = decoded(user["client-key-data"]) ?? file(user["client-key"]);
@@ -45,6 +43,10 @@ export function readKubeconfig(
     tls: pemsOnly({ ca, cert, key }, serverName, refused),
     ...(isMembers(exec) ? { plugIn: plugInOf(exec) } : {}),
   };
+}
+
+function decoded(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? Buffer.from(value, "base64").toString("utf8") : undefined;
 }
 
 type Refused = (why: string, hint?: string) => Failure;

@@ -171,7 +171,7 @@ export async function runForAnswer(name: string, plan: PlanWorld, world: RunWorl
 async function shortAnswerOf(
   planned: RunOptions,
   world: RunWorld,
-  failed: (why: string) => Failure,
+  failureOf: (why: string) => Failure,
   onCancel: (stop: () => void) => void = () => undefined,
 ): Promise<string> {
   const start = { ...planned.start, dropsErrors: true };
@@ -179,11 +179,11 @@ async function shortAnswerOf(
   const run = await startRun({ ...planned, start }, heard);
   onCancel(() => run.stop("cancelled", 0));
   const { exit_code: code, signal, stopped_by: by, output } = await run.ended;
-  if (by === "timed_out") throw failed(`it took longer than ${planned.timeoutMs} ms`);
-  if (by !== undefined) throw failed(`it was ended: ${by}`);
-  if (code !== 0) throw failed(`it ended with ${signal ?? `exit code ${code}`}`);
+  if (by === "timed_out") throw failureOf(`it took longer than ${planned.timeoutMs} ms`);
+  if (by !== undefined) throw failureOf(`it was ended: ${by}`);
+  if (code !== 0) throw failureOf(`it ended with ${signal ?? `exit code ${code}`}`);
   const { head, tail, total_bytes: total } = output;
-  if (total > head.length + tail.length) throw failed(`it answered ${total} bytes`);
+  if (total > head.length + tail.length) throw failureOf(`it answered ${total} bytes`);
   return Buffer.concat([head, tail]).toString("utf8").trim();
 }
 

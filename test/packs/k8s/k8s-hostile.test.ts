@@ -33,6 +33,22 @@ async function against(on: OwnCluster["on"], tool: string, args: object): Promis
   return answer;
 }
 
+const loop = (url: URL, response: Parameters<typeof say>[0]): true =>
+  say(
+    response,
+    200,
+    listOf([{ metadata: { name: url.searchParams.get("continue") ?? "first" } }], { continue: "again" }),
+  );
+
+const lie =
+  (length: number, doesEnd: boolean): OwnCluster["on"] =>
+  (_, response) => {
+    const text = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${length}\r\n\r\nonly this`;
+    if (doesEnd) response.socket?.end(text);
+    else response.socket?.write(text);
+    return true;
+  };
+
 const itemsOf = ({ structured }: WebAnswer): readonly Readonly<Record<string, unknown>>[] =>
   structured["items"] as readonly Readonly<Record<string, unknown>>[];
 const listOf = (items: unknown, metadata: object = {}): object => ({
@@ -71,12 +87,6 @@ test.skipIf(openssl.isMissing)(name("a list without an end is a failure that say
 });
 
 test.skipIf(openssl.isMissing)(name("a token that leads to itself ends the list"), async () => {
-  const loop = (url: URL, response: Parameters<typeof say>[0]): true =>
-    say(
-      response,
-      200,
-      listOf([{ metadata: { name: url.searchParams.get("continue") ?? "first" } }], { continue: "again" }),
-    );
   const first = await against(loop, "k8s_pods", {});
   expect(first.structured["next"]).toEqual({ continue: "again" });
   const second = await against(loop, "k8s_pods", { continue: "again" });
@@ -123,14 +133,6 @@ test.skipIf(openssl.isMissing)(name("a long line is cut, and the whole of it is 
 test.skipIf(openssl.isMissing)(
   name("a length that is a lie fails the call, too short as well as too long"),
   async () => {
-    const lie =
-      (length: number, doesEnd: boolean): OwnCluster["on"] =>
-      (_, response) => {
-        const text = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${length}\r\n\r\nonly this`;
-        if (doesEnd) response.socket?.end(text);
-        else response.socket?.write(text);
-        return true;
-      };
     expect((await against(lie(1e12, false), "k8s_logs", { pod: "web-1" })).failure?.code).toBe("too_large");
     expect((await against(lie(5000, true), "k8s_logs", { pod: "web-1" })).failure?.code).toBe("command_failed");
   },

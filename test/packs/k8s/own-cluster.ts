@@ -7,6 +7,7 @@ import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { createAuthority, type OwnAuthority } from "../../reach/own-authority.ts";
+import { DISCOVERY } from "./discovery.ts";
 import { deploymentList, podList, type RecordedList } from "./recorded-answers.ts";
 import { statusOf } from "./recorded-statuses.ts";
 
@@ -87,6 +88,8 @@ export function say(
 
 function answer(url: URL, user: string, response: ServerResponse): void {
   if (user === "system:anonymous") return void say(response, 401, statusOf(401));
+  const kinds = DISCOVERY[url.pathname];
+  if (kinds !== undefined) return void say(response, 200, kinds);
   const [, namespace, rest = ""] =
     /^\/(?:api\/v1|apis\/apps\/v1)(?:\/namespaces\/([^/]+))?\/(.+)$/.exec(url.pathname) ?? [];
   if (user === "nobody")
@@ -95,6 +98,8 @@ function answer(url: URL, user: string, response: ServerResponse): void {
   if (rest === "deployments") return list(url, deploymentList(namespace), response);
   const [, pod] = /^pods\/([^/]+)\/log$/.exec(rest) ?? [];
   if (pod !== undefined) return logs(url, pod, response);
+  const found = podList(namespace).items.find(({ metadata }) => rest === `pods/${metadata.name}`);
+  if (found) return void say(response, 200, { kind: "Pod", apiVersion: "v1", ...found });
   say(response, 404, statusOf(404));
 }
 

@@ -14,7 +14,6 @@ interface Given {
 const container = (name: string): object => ({
   name,
   image: `registry.example/${name}:1.4.2`,
-  resources: {},
   imagePullPolicy: "IfNotPresent",
 });
 
@@ -252,21 +251,22 @@ export function podList(namespace: string | undefined): RecordedList {
   };
 }
 
+const deployment = (name: string, spec: object, status: object): RecordedItem => ({
+  metadata: {
+    name,
+    namespace: "payments",
+    generation: 3,
+    creationTimestamp: "2026-11-20T10:00:00Z",
+    labels: { app: name },
+  },
+  spec: { selector: { matchLabels: { app: name } }, template: { spec: { containers: [container(name)] } }, ...spec },
+  status: { observedGeneration: 3, ...status },
+});
+
 export function deploymentList(namespace: string | undefined): RecordedList {
-  const of = (name: string, spec: object, status: object): RecordedItem => ({
-    metadata: {
-      name,
-      namespace: "payments",
-      generation: 3,
-      creationTimestamp: "2026-11-20T10:00:00Z",
-      labels: { app: name },
-    },
-    spec: { selector: { matchLabels: { app: name } }, template: { spec: { containers: [container(name)] } }, ...spec },
-    status: { observedGeneration: 3, ...status },
-  });
   const stuck = { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded", message: "timed out" };
   const items = [
-    of(
+    deployment(
       "web",
       { replicas: 3 },
       {
@@ -277,7 +277,7 @@ export function deploymentList(namespace: string | undefined): RecordedList {
         conditions: [{ type: "Available", status: "True" }],
       },
     ),
-    of(
+    deployment(
       "api",
       { replicas: 2 },
       {
@@ -289,7 +289,7 @@ export function deploymentList(namespace: string | undefined): RecordedList {
         conditions: [stuck],
       },
     ),
-    of("off", { replicas: 0 }, {}),
+    deployment("off", { replicas: 0 }, {}),
   ];
   return {
     kind: "DeploymentList",
