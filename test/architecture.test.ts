@@ -39,7 +39,7 @@ describe("the sources", () => {
 
   test("the layers keep the order of docs/architecture.md", () => {
     expect(LAYERS.join(" < ")).toBe(
-      "calls < client < base < sys < text < pattern < reach < scope < approval < fence < files < state < search < memory < wire < pool < proc < txn < policy < shell < audit < review < recorded < " +
+      "calls < client < base < pictures < sys < text < pattern < reach < scope < approval < fence < files < state < search < memory < wire < pool < proc < txn < policy < shell < audit < review < recorded < " +
         "watch < contract < packs < jobs < mcp < dialects < upstream < page < config < spaces < start < session < pipeline < methods < surfaces < host < library < clients < cli < main",
     );
   });

@@ -88,6 +88,8 @@ export interface MethodParams {
     readonly page?: number | undefined;
     /** How long a page is; default: 64 KiB */
     readonly page_bytes?: number | undefined;
+    /** Whether diffs are whole, up to 4 Mi characters in all; one that has no room is left out */
+    readonly whole_diffs?: boolean | undefined;
   };
   readonly "ringfence/proposals/diff": {
     /** The proposal, as `ID@DIGEST` or `ID` */
@@ -98,6 +100,32 @@ export interface MethodParams {
     readonly from?: number | undefined;
   };
   readonly "ringfence/proposals/compare": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
+  };
+  readonly "ringfence/proposals/text": {
+    /** The proposal, as `ID@DIGEST` or `ID` */
+    readonly id: string;
+    /** The file, as the proposal names it */
+    readonly path: string;
+    /** Only these files of it, as `path` or `absolute` of the proposal names them */
+    readonly files?: readonly string[] | undefined;
+    /** For each file, the numbers of the hunks to apply, from 1; `"2.1"` is the first place of change in hunk 2. A file that neither `files` nor `hunks` names is left out */
+    readonly hunks?: Readonly<Record<string, readonly (number | string)[]>> | undefined;
+  };
+  readonly "ringfence/proposals/edit": {
+    /** The proposal, as `ID@DIGEST` */
+    readonly id: string;
+    /** The file, as the proposal names it */
+    readonly path: string;
+    /** Only these files of it, as `path` or `absolute` of the proposal names them */
+    readonly files?: readonly string[] | undefined;
+    /** For each file, the numbers of the hunks to apply, from 1; `"2.1"` is the first place of change in hunk 2. A file that neither `files` nor `hunks` names is left out */
+    readonly hunks?: Readonly<Record<string, readonly (number | string)[]>> | undefined;
+    /** The whole text of the file, instead of the one that was proposed */
+    readonly text: string;
+  };
+  readonly "ringfence/proposals/images": {
     /** The proposal, as `ID@DIGEST` or `ID` */
     readonly id: string;
   };

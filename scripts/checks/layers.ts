@@ -9,7 +9,7 @@ import { readImports, type Import, type SourceFile } from "./source-code.ts";
  * violation: it must be placed by a decision.
  */
 export const LAYERS: readonly string[] = (
-  "calls client base sys text pattern reach scope approval fence files state search memory wire pool proc txn policy shell audit review recorded watch contract packs jobs mcp dialects " +
+  "calls client base pictures sys text pattern reach scope approval fence files state search memory wire pool proc txn policy shell audit review recorded watch contract packs jobs mcp dialects " +
   "upstream page config spaces start session pipeline methods surfaces host library clients cli main"
 ).split(" ");
 

@@ -54,7 +54,6 @@ const DOCUMENTED = OTHER_CLIENTS.filter(({ ownTools }) => ownTools !== undefined
 const BLOCKS: Readonly<Record<string, () => string>> = {
   clients: clientTable,
   "clients by what becomes of their tools": groupTable,
-  "one client": () => shownFile(".mcp.json", configurationOf(CLIENTS[0], ".mcp.json")).split(":\n\n")[1] ?? "",
   ...Object.fromEntries(CLIENTS.map((row) => [row.name, () => setupOf(row)])),
   ...Object.fromEntries(
     DOCUMENTED.map((other) => [other.name, () => shownFile(other.file, printedText(other, SETUP))] as const),
@@ -86,11 +85,6 @@ function setupOf(row: ClientRow): string {
     .files(SETUP, PLACES, scope)
     .map((file) => shownFile(file.path, freshText(file)))
     .join("\n\n");
-}
-
-function configurationOf(row: ClientRow | undefined, name: string): string {
-  const file = row?.files(SETUP, PLACES, "project").find(({ path }) => path === `/${name}`);
-  return file ? freshText(file) : "";
 }
 
 /** As `test/clients/snippets.ts` reads it: the path in backticks, and the whole file. */

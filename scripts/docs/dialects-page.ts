@@ -7,17 +7,14 @@ import { join } from "node:path";
 import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";
 import { openDialect, type Dialect } from "../../src/dialects/index.ts";
-import { builtinTools, commandTools, k8sPack, sessionsPack, webPack } from "../../src/packs/index.ts";
+import { builtinTools, commandTools } from "../../src/packs/index.ts";
+import { packTools } from "./pack-tools.ts";
 
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 
-const WEB = webPack.config.parse({ methods: ["POST"], search: { backend: "searxng", url: "https://search.example" } });
-const K8S = k8sPack.config.parse({ contexts: { stage: { server: "https://api.example:6443" } } });
 const TOOLS = createRegistry([
   ...builtinTools,
-  ...sessionsPack.tools({}),
-  ...webPack.tools(WEB),
-  ...k8sPack.tools(K8S),
+  ...packTools("sessions", "web", "memory", "media", "objects", "browser", "k8s"),
   ...commandTools({}, true),
 ]);
 const NAMES = DIALECTS.filter((name): name is Name => name !== "ringfence");

@@ -4,17 +4,13 @@
  */
 import { limits } from "../../src/base/index.ts";
 import { describeTool, type JsonSchema, type Tool } from "../../src/contract/index.ts";
-import { builtinTools, gitPack, k8sPack, webPack } from "../../src/packs/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
+import { packTools } from "./pack-tools.ts";
 
-/** The tools on the page: the built-in ones, and those of a git work tree. */
-/** With every tool and parameter that the pack can have. */
-const WEB = webPack.config.parse({ methods: ["POST"], search: { backend: "searxng", url: "https://search.example" } });
-const K8S = k8sPack.config.parse({ contexts: { stage: { server: "https://api.example:6443" } } });
+/** The built-in tools, and those of packs. */
 const TOOLS: readonly Tool[] = [
   ...builtinTools,
-  ...gitPack.tools({ write: true }),
-  ...webPack.tools(WEB),
-  ...k8sPack.tools(K8S),
+  ...packTools("git", "web", "memory", "media", "objects", "browser", "k8s"),
 ];
 
 export function toolsPage(): string {
@@ -34,7 +30,8 @@ The answer is text. A note about it (hash, what was left out, the next call) is 
 last. With \`--results=structured\` it also has \`structuredContent\` with the members listed under each tool;
 more members may come with later versions. Members in brackets are not always there.
 
-These are the built-in ones; those of git are there where a root is a work tree ([git.md](git.md)), those of the web and of clusters where the configuration has the pack ([reach.md](reach.md), [k8s.md](k8s.md)). There are more where the configuration declares [commands](commands.md) or
+These are the built-in ones; those of git are there where a root is a work tree ([git.md](git.md)), those of the web ([reach.md](reach.md)),
+of the memory ([memory.md](memory.md)), for media ([media.md](media.md)), of object stores ([objects.md](objects.md)) and of clusters ([k8s.md](k8s.md)) where the configuration has their pack. There are more where the configuration declares [commands](commands.md) or
 [other MCP servers](upstream.md), and where a [client](bridge.md) or [a program of your own](library.md) brings some.`;
 
 function indexTable(): string {

@@ -18,5 +18,5 @@ export { diffLines } from "./changed-lines.ts";
 export { operationLine, summarise, type FileChange, type ObjectFacts, type Operation } from "./operation-line.ts";
 export { callInLine, leadOfCall, leadOfChange } from "./lead-lines.ts";
 export { MAX_PAGE_BYTES, pageText, shortenMiddle } from "./shorten.ts";
-export { commentLines, leftOutLines } from "./review-words.ts";
+export { commentLines, editedLines, leftOutLines } from "./review-words.ts";
 export { sheetLines, type Sheet, type ShownOperation } from "./sheet.ts";

@@ -18,6 +18,14 @@ function hunksInWords(hunks: readonly (number | string)[]): string {
   return `hunk${hunks.length === 1 ? "" : "s"} ${hunks.join(", ")}`;
 }
 
+/** What a person wrote instead of the text that was proposed; the agent knows the file by it without reading that again. */
+export function editedLines(edited: readonly { readonly path: string; readonly diff: string }[]): string[] {
+  return edited.flatMap(({ path, diff }) => [
+    `The person changed your text of ${escapeLine(path)} before it was written:`,
+    ...diff.trimEnd().split("\n"),
+  ]);
+}
+
 /** Gives each comment as `path:line "quoted line": comment`; further lines of a comment are indented. */
 export function commentLines(comments: readonly ReviewComment[]): string[] {
   const lines: string[] = [];

@@ -176,12 +176,17 @@ export const MAX_UPSTREAM_CALLS = 64;
 export const MAX_STDIN_BYTES: number = 8 * 1024 * 1024;
 /** Output of one run of git: a status of a hundred thousand files, and the beginning of a diff of gigabytes. */
 export const MAX_GIT_BYTES: number = 8 * 1024 * 1024;
+/** What a program says of a file that it was given: the text of hours, with the time of each word. */
+export const MAX_FILTER_BYTES: number = 4 * 1024 * 1024;
 /** One call of a power in a process of its own, where the power does not say. */
 export const HELPER_CALL_MS = 30_000;
 /** One answer of it, as JSON; it can say less, or more up to a line of its process. */
 export const HELPER_ANSWER_BYTES: number = 1024 * 1024;
 /** What its process may have. An engine that does nothing has some hundred of them set aside. */
 export const HELPER_MEMORY_MB = 1024;
+/** A picture in such a process: to decode the largest that is taken, and to write it anew. */
+export const PICTURE_MS = 20_000;
+export const PICTURE_MEMORY_MB = 1024;
 /** Between telling such a process to stop a call and killing it. */
 export const HELPER_GRACE_MS = 1000;
 /** After its last call such a process ends; a new one takes some thirty milliseconds. */

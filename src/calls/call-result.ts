@@ -52,6 +52,8 @@ export interface ListedProposal extends PendingProposal {
   readonly session?: string;
   /** A call that changes no file by itself: it is approved or rejected as a whole. */
   readonly call?: true;
+  /** The id of the proposal that a person made this one of, with a text of their own. */
+  readonly edits?: string;
   /** Why a person is asked. */
   readonly why?: ProposalWhy;
   /** Lines, with `check`; not of what cannot be applied now, and not of calls. */
@@ -82,6 +84,23 @@ export interface ComparedFile {
   readonly meanwhile?: string;
   /** What is left to do: from what is there now to the new text. */
   readonly now?: string;
+}
+
+/** An image that a proposal makes, replaces or removes. */
+export interface ProposalImage {
+  /** As the proposal names the file. */
+  readonly path: string;
+  /** What the proposal builds on; absent where there was no image, it is too large, or it was changed meanwhile. */
+  readonly before?: ImageBytes;
+  readonly after?: ImageBytes;
+}
+
+export interface ImageBytes {
+  /** By its first bytes: `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
+  readonly type: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly base64: string;
 }
 
 /** How many results there are, and how many of them an answer has. */

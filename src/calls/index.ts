@@ -9,7 +9,7 @@ export type { Listen } from "./events.ts";
 export { failureOfRpc, stoppedFailure, type Retry, type RpcProblem } from "./failure.ts";
 export type * from "./public.ts";
 export type { AskedBefore, RuleCoverage } from "./tool-host.ts";
-export type { ComparedFile } from "./call-result.ts";
+export type { ComparedFile, ImageBytes, ProposalImage } from "./call-result.ts";
 export type { MethodParams } from "../../types/tools.d.ts";
 export {
   createToolHost,

@@ -3,7 +3,14 @@
  * implementation, so that both offer the same and mean the same.
  */
 import type { MethodParams } from "../../types/tools.d.ts";
-import { type CallResult, type ComparedFile, type ListedProposal, readResult } from "./call-result.ts";
+import {
+  type CallResult,
+  type ComparedFile,
+  type ListedProposal,
+  type PendingProposal,
+  type ProposalImage,
+  readResult,
+} from "./call-result.ts";
 import { createDispatch } from "./dispatch.ts";
 import { type Listen, openEventStream } from "./events.ts";
 import type { AppliedProposal, FailedProposal, PassedProposal, RejectedProposal } from "./decided-proposals.ts";
@@ -194,7 +201,10 @@ export interface MethodResults {
   readonly "ringfence/proposals/list": { readonly proposals: readonly ListedProposal[] };
   readonly "ringfence/proposals/get": ProposalWithFiles;
   readonly "ringfence/proposals/diff": { readonly diff: string; readonly next?: number };
+  readonly "ringfence/proposals/text": { readonly text: string };
+  readonly "ringfence/proposals/edit": PendingProposal;
   readonly "ringfence/proposals/compare": { readonly files: readonly ComparedFile[] };
+  readonly "ringfence/proposals/images": { readonly images: readonly ProposalImage[] };
   readonly "ringfence/proposals/apply":
     | AppliedProposal
     | { readonly results: readonly (AppliedProposal | FailedProposal)[] };

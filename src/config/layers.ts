@@ -242,7 +242,7 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
 }
 
 function bare(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodLazy ? bare(schema.unwrap()) : schema;
 }
 
 /** Gives every rule the line on which it stands, for people who ask why. */

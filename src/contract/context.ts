@@ -2,14 +2,16 @@
  * The powers that a tool gets. Everything here runs in a worker and inside the scope; a read tool that asks for more
  * does not compile. The same functions serve a tool that runs in a worker and one that runs in a consumer's own program.
  */
-import type { Cancel } from "../base/index.ts";
-import type { diffFiles, hashFiles, readFile, readFiles, statPath } from "../files/index.ts";
+import type { Cancel, Failure } from "../base/index.ts";
+import type { attachFile, diffFiles, hashFiles, readFile, readFiles, readPicture, statPath } from "../files/index.ts";
 import type { ListedNotes, MemoryHits, MemoryQuestion, NoteAsked, NoteRead, NotesAsked } from "../memory/index.ts";
 import type { Effect } from "../policy/index.ts";
 import type { Power } from "./power.ts";
 import type { HttpApi } from "../reach/index.ts";
 import type { DeletedSession, KeptData, ListedSessions } from "../recorded/index.ts";
 import type {
+  FilterAnswer,
+  FilterRequest,
   GitAnswer,
   GitFound,
   GitRequest,
@@ -30,6 +32,10 @@ export interface FilesApi {
   readonly stat: Bound<typeof statPath>;
   readonly hash: Bound<typeof hashFiles>;
   readonly diff: Bound<typeof diffFiles>;
+  /** A picture by its path or as it was sent, written anew for whoever looks at it. */
+  readonly picture: Bound<typeof readPicture>;
+  /** A file for a person, whole: inline, or kept to be linked. */
+  readonly attach: Bound<typeof attachFile>;
 }
 
 /** Walking and searching. */
@@ -113,6 +119,27 @@ export interface MemoryApi {
   readonly search: (ask: MemoryQuestion) => Promise<MemoryHits>;
 }
 
+/** The program of a pack, behind a fence of its own and with the pack's list as its network. */
+export interface ProgramApi {
+  /** Starts it. It goes on after the call, until it is closed, ends by itself, or the host goes. @throws Failure `unsupported` */
+  readonly open: (on: ProgramEvents) => ProgramLink;
+  /** Why it may not ask for a URL by itself: its host is not in reach, or a rule keeps the tool from it. `undefined`: it may. */
+  readonly refuses: (url: string) => string | undefined;
+}
+
+export interface ProgramEvents {
+  readonly onMessage: (text: string) => void;
+  /** Called once, with what a call that needs it fails with. */
+  readonly onEnd: (failure: Failure) => void;
+}
+
+export interface ProgramLink {
+  /** Says one message to it, also before it runs. */
+  readonly say: (text: string) => void;
+  /** Ends it, with all that it started. */
+  readonly close: () => void;
+}
+
 /** What is on record of earlier runs of hosts on this state folder. @throws Failure `not_found`, `busy` for one that runs */
 export interface SessionsApi {
   /** The newest first. */
@@ -136,6 +163,17 @@ export interface GitApi {
   readonly closed: (paths: readonly string[], writes?: boolean) => Promise<ReadonlySet<string>>;
   /** An absolute path as callers may give it. */
   readonly show: (path: string) => string;
+}
+
+/**
+ * Programs that the configuration of the pack names for one file, started by the launcher without the roots and without a
+ * network. @throws Failure
+ */
+export interface FiltersApi {
+  readonly run: (
+    ask: Omit<FilterRequest, "within" | "offered">,
+    onProgress?: (line: string, step: { readonly name: string; readonly input_bytes: number }) => void,
+  ) => Promise<FilterAnswer>;
 }
 
 export interface RunContext extends ReadContext {
@@ -204,10 +242,12 @@ export interface Powers extends LocalToolContext {
   readonly git: GitApi;
   /** Requests inside the reach of the pack of the tool; nobody else has any. */
   readonly http: HttpApi;
+  readonly program: ProgramApi;
   readonly remote: RemoteContext;
   readonly reviews: ReviewsApi;
   readonly sessions: SessionsApi;
   readonly memory: MemoryApi;
+  readonly filters: FiltersApi;
 }
 
 /**

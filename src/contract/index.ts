@@ -1,15 +1,19 @@
 /**
  * What a tool, a power and a pack are, what a tool may use, and how its arguments are read: the public contract for
- * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `text`, `pattern`, `reach`,
+ * built-in tools and for those of a consumer's own program. It may import `calls`, `base`, `pictures`, `text`, `pattern`, `reach`,
  * `files`, `search`, `memory`, `proc`, `txn`, `policy` and `recorded`.
  */
 export { compileExpression, type Expression } from "../pattern/index.ts";
+export type { PictureWanted, ShownPicture } from "../pictures/index.ts";
 export type { Target } from "../policy/index.ts";
 export type {
   CommandDeclaration,
   CommandDeclarations,
+  FilterDeclaration,
+  FilterDeclarations,
   GitAnswer,
   GitFound,
+  PackProgram,
   ParameterDeclaration,
   ParameterDeclarations,
   ProcessAnswer,
@@ -25,12 +29,16 @@ export type {
   ContextOf,
   DesktopApi,
   FilesApi,
+  FiltersApi,
   GitApi,
   HostFacts,
   LocalProposal,
   LocalToolContext,
   MemoryApi,
   Powers,
+  ProgramApi,
+  ProgramEvents,
+  ProgramLink,
   ReadContext,
   RemoteContext,
   ReviewNews,
@@ -52,6 +60,7 @@ export {
   commandsPower,
   desktopPower,
   filesPower,
+  filtersPower,
   gitPower,
   memoryPower,
   reviewsPower,
@@ -87,6 +96,7 @@ export {
   type ActTool,
   type ChangePart,
   type ChangeTool,
+  type PoweredChangeTool,
   type PoweredTool,
   type ReadTool,
   type RunTool,

@@ -6,6 +6,7 @@
  * A pack is off until the configuration has its name under `packs`; only the built-in ones are always on.
  */
 import type * as z from "zod";
+import type { FilterDeclarations, PackProgram } from "../proc/index.ts";
 import type { PackNetwork } from "../reach/index.ts";
 import type { Power } from "./power.ts";
 import type { Tool } from "./tool.ts";
@@ -17,10 +18,14 @@ export interface PackPlan<Settings> {
   readonly powers?: readonly PlannedPower[];
   /** What may stand under its name in the configuration: a strict object. */
   readonly config: z.ZodType<Settings>;
+  /** Programs that its tools have run on one file each, through the power `filters`, by names of their own. */
+  filters?(settings: Settings): FilterDeclarations;
   /** What its tools may reach with `ctx.http`, from its settings. Without it they reach nothing. */
   network?(settings: Settings): PackNetwork | undefined;
   /** Absolute paths outside of the roots that the workers read for it, from its settings. */
   reads?(settings: Settings): readonly string[];
+  /** A program of this machine that its tools speak to (`ctx.program`), from its settings. Its network is what `network` lists. */
+  program?(settings: Settings): Omit<PackProgram, "reach"> | undefined;
 }
 
 /** Where the code of a power runs, and in how much memory. */
@@ -32,15 +37,25 @@ export interface PackGiven<Settings> extends PackPlan<Settings> {
   /** In the order of `tools/list`. As a function, where they depend on the configuration. */
   readonly tools: readonly Tool[] | ((settings: Settings) => readonly Tool[]);
   readonly powers?: readonly Power[];
+  /**
+   * The names of tools that it could have, and the least entry under `packs` that brings each: what is said of one that is
+   * called while it is off.
+   */
+  readonly brings?: Readonly<Record<string, object>>;
   /** Lines for `doctor` and `system_info` that say what works. @throws Failure for what does not */
   readonly doctor?: (settings: Settings) => readonly string[] | Promise<readonly string[]>;
 }
 
 /** A pack as a host keeps it: the type of its configuration is known only to itself. */
-export interface Pack extends Omit<PackGiven<unknown>, "tools" | "doctor" | "network" | "reads"> {
+export interface Pack extends Omit<
+  PackGiven<unknown>,
+  "tools" | "filters" | "doctor" | "network" | "program" | "reads"
+> {
   tools(settings: unknown): readonly Tool[];
+  filters(settings: unknown): FilterDeclarations;
   doctor(settings: unknown): readonly string[] | Promise<readonly string[]>;
   network(settings: unknown): PackNetwork | undefined;
+  program(settings: unknown): PackProgram | undefined;
   reads(settings: unknown): readonly string[];
 }
 
@@ -77,8 +92,13 @@ export function definePack<Settings>(given: PackGiven<Settings>): Pack {
   return {
     ...given,
     tools: (settings) => (typeof tools === "function" ? tools(settings as Settings) : tools),
+    filters: (settings) => given.filters?.(settings as Settings) ?? {},
     doctor: (settings) => doctor?.(settings as Settings) ?? [],
     network: (settings) => given.network?.(settings as Settings),
+    program(settings) {
+      const declared = given.program?.(settings as Settings);
+      return declared && { ...declared, reach: given.network?.(settings as Settings)?.reach ?? [] };
+    },
     reads: (settings) => given.reads?.(settings as Settings) ?? [],
   };
 }

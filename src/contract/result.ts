@@ -20,12 +20,16 @@ export interface ToolResult {
   readonly images?: readonly { readonly mime: string; readonly data: string }[];
   /** Content blocks that lead to more: `resource_link`. */
   readonly links?: readonly Readonly<Record<string, unknown>>[];
+  /** What is kept to be linked, by its id: a `resource_link` each. */
+  readonly kept?: readonly KeptContent[];
   /** Something was left out; the text and the structured form say what, and how to go on. */
   readonly truncated?: boolean;
   /** The text of which `text` is a part: it is kept, and linked in the answer. */
   readonly whole?: string;
   /** A call that the answer goes on with, decided by itself; its own answer stands behind this one. */
   readonly goesOn?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
+  /** The answer is a secret that is made for the caller, so nothing in it is replaced. */
+  readonly isForCaller?: true;
   /** What applying the stored call answers in place of the text and the structured form. */
   readonly value?: unknown;
   /** Files whose whole content hash is now known to the caller. */
@@ -36,6 +40,16 @@ export interface ToolResult {
     readonly lines?: readonly [first: number, last: number, total: number];
     readonly isUnchanged?: boolean;
   }[];
+}
+
+/** Content that is too large for an answer, or of a kind that is none. */
+export interface KeptContent {
+  readonly id: string;
+  readonly name: string;
+  readonly mime: string;
+  readonly size: number;
+  /** As MCP has them: for whom it is. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -7,6 +7,7 @@
  */
 import { type BigIntStats, readSync } from "node:fs";
 import { type AnswerBounds, type Cancel, Failure, type JobTurn, sha256 } from "../base/index.ts";
+import type { PictureWanted, ShownPicture } from "../pictures/index.ts";
 import { quotable, type Scope } from "../scope/index.ts";
 import { encodeText, type EncodingName, type LegacyEncoding } from "../text/index.ts";
 
@@ -33,8 +34,10 @@ export interface FilesContext {
   /** The one code page that the operator configured for text that is not Unicode. */
   readonly legacyEncoding?: LegacyEncoding | undefined;
   readonly secrets?: SecretLook | undefined;
-  /** Keeps a text that is shown in part, for a day. @returns its id, which is a path for reading */
-  readonly keep?: ((text: string) => string) | undefined;
+  /** Keeps a text that is shown in part, or bytes that are only linked, for a day. @returns its id, a path for reading */
+  readonly keep?: ((content: string | Uint8Array) => string) | undefined;
+  /** Decodes pictures apart from this thread and from all files. Absent: they are decoded here. @throws Failure */
+  readonly showPicture?: ((bytes: Uint8Array, wanted: PictureWanted) => Promise<ShownPicture>) | undefined;
   /** Default: `ANSWER_BOUNDS`. */
   readonly bounds?: AnswerBounds | undefined;
 }

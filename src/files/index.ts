@@ -3,10 +3,13 @@
  * descriptors that the scope opened; requests and answers are plain JSON, and every answer is bounded and says so.
  *
  * Read `file-source.ts` (what is asked and answered), `read-file.ts`, and from there the forms: `read-text.ts` and
- * `read-media.ts`; `screen-range.ts` keeps secrets from being read in halves. It may import `base`, `sys`, `text` and `scope`.
+ * `read-media.ts`; `screen-range.ts` keeps secrets from being read in halves. `read-picture.ts` and `attach-file.ts` are for
+ * pictures and attachments. It may import `base`, `pictures`, `sys`, `text` and `scope`.
  */
+export { attachFile, type Attachment } from "./attach-file.ts";
 export { diffFiles } from "./diff-files.ts";
 export { readInto, readRange } from "./file-source.ts";
 export type { FileRead, FilesContext, ReadRequest, SecretLook, TextRead } from "./file-source.ts";
 export { type HashAlgorithm, hashFiles, statPath } from "./stat-path.ts";
 export { readFile, readFiles } from "./read-file.ts";
+export { readPicture, type PictureRead } from "./read-picture.ts";

@@ -1,83 +1,54 @@
 /**
- * A file that is not shown as lines: an image as image content, scaled down where it is too large; raw bytes as base64. An
- * image that cannot be opened is described as a binary file, because one broken image in a conversation makes model APIs
- * refuse all of it.
+ * A file that is not shown as lines: an image as image content, written anew without its metadata, and scaled down where it is
+ * too large; raw bytes as base64. An image that cannot be opened is described as a binary file, because one broken image in a
+ * conversation makes model APIs refuse all of it.
  *
  * Which files are text is decided here too, and strictly: bytes that would not survive the way back are refused with their
  * offset, unless the file is plainly of another kind. Valid Unicode is text whatever its first bytes resemble; a code page
  * accepts nearly all bytes, so there known signatures come first.
  */
 import { Failure, limits, throwIfStopped } from "../base/index.ts";
+import type { PictureWanted, ShownPicture } from "../pictures/index.ts";
 import { quotable } from "../scope/index.ts";
 import { type DecodedText, decodeText, type FileType, sniffType } from "../text/index.ts";
 import { binaryRead, nextRead, readSource } from "./file-source.ts";
-import type { Base64Read, BinaryRead, FileSource, ImageRead, ReadRequest } from "./file-source.ts";
+import type { Base64Read, BinaryRead, FilesContext, FileSource, ImageRead, ReadRequest } from "./file-source.ts";
 import { screenBytes } from "./screen-range.ts";
 
 /** The image types that model APIs take; other images are described. */
 const SHOWN_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /** An image is held in memory one time, with its pixels beside it. */
-const MAX_SOURCE_BYTES: number = limits.MAX_EDIT_FILE_BYTES;
-/** Four bytes each while scaling: 160 MB for the largest, and more than a phone's camera makes. */
-const MAX_SOURCE_PIXELS = 40_000_000;
-/** Longest side and quality, tried in order; 1568 is the most that models look at. */
-const SCALES: readonly (readonly [side: number, quality: number])[] = [
-  [1568, 85],
-  [1568, 65],
-  [1024, 65],
-  [640, 60],
-  [320, 50],
-];
+export const MAX_PICTURE_BYTES: number = limits.MAX_EDIT_FILE_BYTES;
 
 export function isShownImage(mime: string): boolean {
   return SHOWN_TYPES.includes(mime);
 }
 
 export async function readImage(source: FileSource, mime: string): Promise<ImageRead | BinaryRead> {
-  if (source.size > MAX_SOURCE_BYTES) return binaryRead(source, mime, `the image is over ${MAX_SOURCE_BYTES} bytes`);
-  const bytes = readSource(source, 0, source.size);
-  try {
-    return await showImage(source, bytes, mime);
-  } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
-    if (code?.startsWith("ERR_IMAGE_") !== true) throw thrown;
-    const why = code === "ERR_IMAGE_TOO_MANY_PIXELS" ? "it has too many pixels" : "it is damaged";
-    return binaryRead(source, mime, `the image cannot be shown: ${why}`);
-  }
-}
-
-async function showImage(source: FileSource, bytes: Buffer, mime: string): Promise<ImageRead | BinaryRead> {
-  const { path, size, mark } = source;
+  const { path, size, mark, ctx } = source;
+  if (size > MAX_PICTURE_BYTES) return binaryRead(source, mime, `the image is over ${MAX_PICTURE_BYTES} bytes`);
   const asked = source.request.maxBytes;
   const maxBytes = Math.min(limits.MAX_IMAGE_BYTES, asked === undefined ? Infinity : Math.floor(asked / 4) * 3);
-  const { width, height } = await open(bytes).metadata();
-  if (bytes.length <= maxBytes) {
-    return { kind: "image", path, mime, data: bytes.toString("base64"), width, height, size, ...mark };
+  throwIfStopped(ctx.cancel, `reading "${path}"`);
+  try {
+    const shown = await showPicture(ctx, readSource(source, 0, size), { maxBytes });
+    const { width, height, data, isScaled } = shown;
+    const sent = { kind: "image", path, mime: shown.mime, data, width, height, size, ...mark } as const;
+    return isScaled ? { ...sent, scaled: true } : sent;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code === "cancelled" || thrown.code === "timed_out") throw thrown;
+    return binaryRead(source, mime, `the image cannot be shown: ${whyOf(thrown)}`);
   }
-  for (const [side, quality] of SCALES) {
-    throwIfStopped(source.ctx.cancel, `reading "${path}"`);
-    const image = open(bytes).resize(side, side, { fit: "inside", withoutEnlargement: true });
-    const isPhoto = mime === "image/jpeg";
-    // WebP keeps transparency, which JPEG would turn black.
-    const scaled = await (isPhoto ? image.jpeg({ quality }) : image.webp({ quality })).buffer();
-    if (scaled.length > maxBytes) continue;
-    return {
-      kind: "image",
-      path,
-      mime: isPhoto ? "image/jpeg" : "image/webp",
-      data: scaled.toString("base64"),
-      width: image.width,
-      height: image.height,
-      size,
-      ...mark,
-      scaled: true,
-    };
-  }
-  return binaryRead(source, mime, `the image does not fit into ${maxBytes} bytes`);
 }
 
-function open(bytes: Buffer): Bun.Image {
-  return new Bun.Image(bytes, { maxPixels: MAX_SOURCE_PIXELS });
+/** @throws Failure as `showPicture` of `pictures`, and of the process that does it */
+export async function showPicture(ctx: FilesContext, bytes: Uint8Array, wanted: PictureWanted): Promise<ShownPicture> {
+  if (ctx.showPicture) return await ctx.showPicture(bytes, wanted);
+  return await (await import("../pictures/index.ts")).showPicture(bytes, wanted);
+}
+
+function whyOf({ message }: Failure): string {
+  return message.replace(/^Cannot [^:]*: /, "");
 }
 
 /** @throws Failure `invalid_input` when the range begins past the end */

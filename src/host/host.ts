@@ -13,7 +13,7 @@ import type { Config } from "../config/index.ts";
 import type { AnyLocalTool, HostFacts, PackSource, Registry } from "../contract/index.ts";
 import type { Dialect } from "../dialects/index.ts";
 import { KEEP_ROOTS, showName, type Narrowed } from "../scope/index.ts";
-import { Pool, unpackAnswer } from "../pool/index.ts";
+import { Pool, unpackAnswer, type OutsideAsk } from "../pool/index.ts";
 import { createLaunch, type ApartProgram, type Launch } from "../proc/index.ts";
 import { listsHosts, searchProgram } from "../start/index.ts";
 import { JournalWatch, openStateFolder, type KeptCall } from "../state/index.ts";
@@ -31,7 +31,7 @@ import {
   recordConnections,
   type Order,
 } from "../session/index.ts";
-import { isVisible } from "./offer.ts";
+import { hiddenBecause } from "./offer.ts";
 import { holdRoots, type HeldRoots } from "./hold-roots.ts";
 import { loadContract, loadDialects, loadLateParts } from "./lazy.ts";
 import { loadTools } from "./offered-tools.ts";
@@ -76,6 +76,7 @@ export class Host implements Services, Disposable {
   keepCall: ((kept: KeptCall) => void) | undefined;
   readonly awaitReviews: Services["awaitReviews"] = async (...asked) =>
     await (await loadLateParts()).awaitNews(this, ...asked);
+  readonly whyHidden: Services["whyHidden"] = (tool) => hiddenBecause(tool, this.config);
   onSpilled: () => void = () => undefined;
   /** Called when tools came or went. */
   onTools: (changed: ChangedTools) => void = () => undefined;
@@ -109,7 +110,7 @@ export class Host implements Services, Disposable {
     this.#tools = tools;
     this.guard = guard;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept, () => this.writeRecord());
-    if (listsHosts(config)) recordConnections(this.launch, (fields) => void this.audit.announce("connected", fields));
+    if (listsHosts(config)) this.#recordConnections();
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
@@ -149,8 +150,7 @@ export class Host implements Services, Disposable {
   }
 
   get readPool(): Pool {
-    const size = Math.min(limits.MAX_WORKERS, Math.max(1, availableParallelism()));
-    this.#readPool ??= this.#createPool("read", size);
+    this.#readPool ??= this.#createPool("read", Math.min(limits.MAX_WORKERS, Math.max(1, availableParallelism())));
     return this.#readPool;
   }
 
@@ -254,11 +254,16 @@ export class Host implements Services, Disposable {
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
     const all = await loadTools(this, this.#tools);
-    const registry = createRegistry(all.filter((tool) => isVisible(tool, this.config)));
+    if (this.packs.havePrograms && !listsHosts(this.config)) this.#recordConnections();
+    const registry = createRegistry(all.filter((tool) => this.whyHidden(tool) === undefined));
     if (this.config.spaces.length > 0 && this.launch)
       this.spaces = await (await loadLateParts()).openSpaces(this, registry);
     await this.#openDialect(registry);
     return registry;
+  }
+
+  #recordConnections(): void {
+    recordConnections(this.launch, (fields) => void this.audit.announce("connected", fields));
   }
 
   /** The dialect has rows for the tools that there are. */
@@ -285,6 +290,8 @@ export class Host implements Services, Disposable {
     const config = JSON.stringify(workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots));
     const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
     const beforePost = (): void => this.writeRecord();
-    return new Pool({ entry, size, config, repeatable: entry === "read", onBug: reportBug, isHeld, beforePost });
+    const outside = async (ask: OutsideAsk) => this.launch && (await (await loadLateParts()).askApart(this, ask));
+    const repeatable = entry === "read";
+    return new Pool({ entry, size, config, repeatable, onBug: reportBug, isHeld, beforePost, outside });
   }
 }

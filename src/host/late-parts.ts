@@ -19,7 +19,7 @@ import { spaceBridgeTools } from "./tools/space-bridge.ts";
 export { answerMethod } from "./answer-request.ts";
 export { registerOffered } from "./bridge-tools.ts";
 export { changeTools };
-export { awaitNews, speak } from "../pipeline/index.ts";
+export { askApart, awaitNews, speak } from "../pipeline/index.ts";
 
 /** Their tools stand in the registry when it is given to anybody. */
 export async function openSpaces(host: Services, registry: Registry): Promise<HostSpaces> {

@@ -28,10 +28,6 @@ export function isOff(tool: ToolFacts, { profile, toolList: tools, readOnly }: P
 
 type PolicyOf = Pick<Config, "profile" | "toolList" | "readOnly">;
 
-export function isVisible(tool: Tool, config: Config): boolean {
-  return hiddenBecause(tool, config) === undefined;
-}
-
 /** How a host with this configuration describes its tools. */
 export function listOptionsOf(config: Config): ToolListOptions {
   return {

@@ -7,6 +7,7 @@ import type {
   ComparedFile,
   ListedProposal,
   PassedProposal,
+  ProposalImage,
   ProposalWithFiles,
   RejectedProposal,
   Transaction,
@@ -23,6 +24,7 @@ import type { Ruling } from "./ruled-scopes.ts";
 import type { NamedPath, TouchedVerdict } from "./change/closed-paths.ts";
 import type { HistoryInput, KeepInput, KeptBefore, NotedAfter, NoteInput, UndoInput } from "./change/history-jobs.ts";
 import type { Decisions, DecisionsInput } from "./proposal/decisions.ts";
+import type { EditedProposal, EditInput, TextInput } from "./proposal/edit.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
 import type { ProposeInput } from "./proposal/propose.ts";
 import type { LookBelow } from "./change/closed-paths.ts";
@@ -109,6 +111,10 @@ export interface ChangeJobs {
   readonly get: [GetInput, ResultText<ProposalWithFiles>];
   readonly diff: [DiffInput, { readonly diff: string; readonly next?: number }];
   readonly compare: [{ readonly id: string }, readonly ComparedFile[]];
+  readonly text_of: [TextInput, { readonly text: string }];
+  /** A person makes a new proposal of one. */
+  readonly edit: [EditInput, EditedProposal];
+  readonly images: [{ readonly id: string }, readonly ProposalImage[]];
   readonly find_call: [{ readonly id: string }, StoredCall | null];
   readonly apply: [ApplyInput, ResultText<AppliedProposal> | TakenCall];
   /** As `apply`, for the call that made the proposal: its model reads how that failed. */

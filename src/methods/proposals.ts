@@ -9,10 +9,13 @@ import {
   applyProposal,
   compareProposal,
   diffOfProposal,
+  editProposal,
   getProposal,
+  imagesOfProposal,
   listProposals,
   passApproval,
   rejectProposal,
+  textOfProposal,
   type Services,
 } from "../pipeline/index.ts";
 import { defineMethod, type Method } from "./define-method.ts";
@@ -25,7 +28,7 @@ const listMethod: Method = defineMethod({
   summary:
     "Lists what waits for approval, oldest first. A list does not show what a proposal would do, so it has no digests.",
   result:
-    "`{proposals: [...]}`, each [as its call has it](wire.md#changes) with its words and `suggested_rules`, without its digest; and `change` (what would be done to what, without sizes), `roots` (those in which something would change), `createdAt`, `client?` (what the client that proposed it calls itself; nothing is decided by it), `session?` (as the record names it), `call?` (it changes no file by itself) and `why?` (`{reason, rule, source, suggested_rules}`: why a person is asked). With `check`, `added` and `removed` (lines), or `problem` (why it cannot be applied now).",
+    "`{proposals: [...]}`, each [as its call has it](wire.md#changes) with its words and `suggested_rules`, without its digest; and `change` (what would be done to what, without sizes), `roots` (those in which something would change), `createdAt`, `client?` (what the client that proposed it calls itself; nothing is decided by it), `session?` (as the record names it), `call?` (it changes no file by itself), `edits?` (the proposal that a person made this one of) and `why?` (`{reason, rule, source, suggested_rules}`: why a person is asked). With `check`, `added` and `removed` (lines), or `problem` (why it cannot be applied now).",
   params: z.strictObject({
     check: z
       .boolean()
@@ -55,6 +58,10 @@ const getMethod: Method = defineMethod({
       .max(MAX_PAGE_BYTES)
       .optional()
       .describe("How long a page is; default: 64 KiB"),
+    whole_diffs: z
+      .boolean()
+      .optional()
+      .describe("Whether diffs are whole, up to 4 Mi characters in all; one that has no room is left out"),
   }),
   order: "look",
   answer: async (host, { id: given, ...page }, call) => (await getProposal(host, call, given, page)).details,
@@ -93,6 +100,19 @@ const comments = z
   .optional()
   .describe("What the person says about it; the model reads it with the decision");
 
+const parts = {
+  files: names.describe("Only these files of it, as `path` or `absolute` of the proposal names them"),
+  hunks: z
+    .record(z.string(), z.array(hunkName).min(1))
+    .refine((hunks) => Object.keys(hunks).length > 0)
+    .optional()
+    .meta({
+      description:
+        'For each file, the numbers of the hunks to apply, from 1; `"2.1"` is the first place of change in hunk 2. A file that neither `files` nor `hunks` names is left out',
+      examples: [{ "a.ts": [1, "3.2"] }],
+    }),
+};
+
 const applyMethod: Method = defineMethod({
   name: "ringfence/proposals/apply",
   summary:
@@ -109,16 +129,7 @@ const applyMethod: Method = defineMethod({
         .union([z.string(), z.number()])
         .optional()
         .describe("The id of the `tools/call` of this process that made the proposal"),
-      files: names.describe("Only these files of it, as `path` or `absolute` of the proposal names them"),
-      hunks: z
-        .record(z.string(), z.array(hunkName).min(1))
-        .refine((hunks) => Object.keys(hunks).length > 0)
-        .optional()
-        .meta({
-          description:
-            'For each file, the numbers of the hunks to apply, from 1; `"2.1"` is the first place of change in hunk 2. A file that neither `files` nor `hunks` names is left out',
-          examples: [{ "a.ts": [1, "3.2"] }],
-        }),
+      ...parts,
       comments,
     })
     .superRefine(({ id: one, ids, request }, ctx) => {
@@ -131,17 +142,17 @@ const applyMethod: Method = defineMethod({
       });
     }),
   order: "change",
-  async answer(host, { id: one, ids, request, ...parts }, call) {
+  async answer(host, { id: one, ids, request, ...chosen }, call) {
     if (!ids) {
       const named = one ?? proposalOf(host, request);
-      return (await applyProposal(host, named, { parts, caller: call, onRun: call.leave })).value;
+      return (await applyProposal(host, named, { parts: chosen, caller: call, onRun: call.leave })).value;
     }
     const results: (AppliedProposal | FailedProposal)[] = [];
     // A question in the middle would lose what the others came to.
     const { context: _, ...caller } = call;
     for (const each of ids) {
       try {
-        results.push((await applyProposal(host, each, { parts, caller })).value);
+        results.push((await applyProposal(host, each, { parts: chosen, caller })).value);
       } catch (thrown) {
         results.push({ id: each, status: "failed", failure: toFailure(thrown, () => reportBug(thrown)).data });
       }
@@ -188,6 +199,44 @@ const compareMethod: Method = defineMethod({
   answer: async (host, { id: given }, call) => ({ files: await compareProposal(host, given, call) }),
 });
 
+const file = z.string().max(MAX_PATH_CHARS).describe("The file, as the proposal names it");
+/** The worker has a limit in bytes. */
+const MAX_TEXT_CHARS: number = 2 * 1024 * 1024;
+
+const textMethod: Method = defineMethod({
+  name: "ringfence/proposals/text",
+  summary: "Gives the whole text of one file as it would be written.",
+  result: "`{text}`, of a file of up to 2 MiB.",
+  params: z.strictObject({ id, path: file, ...parts }),
+  order: "look",
+  answer: async (host, ask, call) => await textOfProposal(host, ask, call),
+});
+
+const editMethod: Method = defineMethod({
+  name: "ringfence/proposals/edit",
+  summary:
+    "Makes a new proposal of one, with the text that a person wrote in one of its files. Nothing is decided by it: the first goes on waiting. When the new one is applied, so is the first, and its call is answered with what the person changed.",
+  result: "The new proposal, as in the list, with its digest.",
+  params: z.strictObject({
+    id: z.string().describe("The proposal, as `ID@DIGEST`"),
+    path: file,
+    ...parts,
+    text: z.string().max(MAX_TEXT_CHARS).describe("The whole text of the file, instead of the one that was proposed"),
+  }),
+  order: "look",
+  answer: async (host, ask, call) => await editProposal(host, ask, call),
+});
+
+const imagesMethod: Method = defineMethod({
+  name: "ringfence/proposals/images",
+  summary: "Gives the images that a proposal makes, replaces or removes, for a surface that can show them.",
+  result:
+    "`{images: [{path, before?, after?}]}`, each `{type, size, base64}`: PNG, JPEG, GIF and WebP by their first bytes, up to 4 MiB each and 16 MiB together; what is larger is left out. `before` is what the proposal builds on.",
+  params: z.strictObject({ id }),
+  order: "look",
+  answer: async (host, { id: given }, call) => ({ images: await imagesOfProposal(host, given, call) }),
+});
+
 const approveMethod: Method = defineMethod({
   name: "ringfence/proposals/approve",
   summary:
@@ -203,6 +252,9 @@ export const proposalMethods: readonly Method[] = [
   getMethod,
   diffMethod,
   compareMethod,
+  textMethod,
+  editMethod,
+  imagesMethod,
   applyMethod,
   approveMethod,
   rejectMethod,

@@ -4,7 +4,7 @@
  *
  * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some, `remote`
  * where it names other MCP servers or the client offers tools, `git` where a root is a work tree. A pack that is off until it is configured stands in
- * `optionalPacks`. It may import `base`, `text` and `contract`.
+ * `optionalPacks`. It may import `base`, `pictures`, `text` and `contract`.
  */
 import * as z from "zod";
 import {
@@ -14,10 +14,12 @@ import {
   filesPower,
   reviewsPower,
   searchPower,
+  type AnyPackPower,
   type CommandDeclarations,
   type Pack,
   type Tool,
 } from "../contract/index.ts";
+import { browserPack } from "./browser/pack.ts";
 import { commandTools } from "./commands/command-tools.ts";
 import { appendFile } from "./files/change/append-file.ts";
 import { applyPatch } from "./files/change/apply-patch.ts";
@@ -36,7 +38,10 @@ import { k8sPack } from "./k8s/pack.ts";
 import { listDirectory } from "./files/read/list-directory.ts";
 import { memoryPack } from "./memory/pack.ts";
 import { move } from "./files/change/move.ts";
+import { objectsPack } from "./objects/pack.ts";
 import { openPath } from "./desktop/open-path.ts";
+import { mediaPack } from "./media/pack.ts";
+import { picturesPower } from "./media/pictures.ts";
 import { readFile } from "./files/read/read-file.ts";
 import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
@@ -149,13 +154,35 @@ export const sessionsPack: Pack = definePack({
   powers: [],
 });
 
+/** Powers with code that the host itself asks for, whatever packs there are. */
+export const hostPowers: readonly AnyPackPower[] = [picturesPower];
+
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
-export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack, k8sPack];
+export const optionalPacks: readonly Pack[] = [
+  gitPack,
+  sessionsPack,
+  webPack,
+  memoryPack,
+  mediaPack,
+  objectsPack,
+  browserPack,
+  k8sPack,
+];
+
+/** Tools that packs could bring, by each of their names, and what would turn them on. */
+export function turnedOffPacks(): Readonly<Record<string, string>> {
+  const all = optionalPacks.flatMap(({ name, brings = {} }) =>
+    Object.entries(brings).map(([tool, entry]) => [
+      tool,
+      `It is there with "packs": ${JSON.stringify({ [name]: entry })} in the configuration.`,
+    ]),
+  );
+  return Object.fromEntries(all) as Record<string, string>;
+}
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { gitPack } from "./git/pack.ts";
-export { k8sPack } from "./k8s/pack.ts";
+export { picturesPower } from "./media/pictures.ts";
 export { memoryReads } from "./memory/pack.ts";
-export { webPack } from "./web/pack.ts";
 export { spaceTool } from "./commands/space-tool.ts";
 export { grepText, type ShownGrep } from "./files/read/grep.ts";

@@ -1,8 +1,13 @@
 /**
  * The outline of a proposal, which the page gets before any of its lines: what it is about, its files, and where their hunks
- * begin. Types alone, because the browser and the server both know them.
+ * begin. The browser and the server both know it.
  */
 import type { ProposalReview } from "../review/index.ts";
+
+/** Lines that are fetched together. */
+export const BLOCK_LINES = 25;
+/** Blocks of the first file that come with the outline: what is on the screen at once. */
+export const FIRST_BLOCKS = 3;
 
 export interface OutlineHunk {
   readonly number: number;
@@ -21,8 +26,8 @@ export interface OutlineFile {
   readonly removed: number;
   readonly lines: number;
   readonly hunks: readonly OutlineHunk[];
-  /** A program wrote it: it is folded, and nothing of it is left out. */
-  readonly isGenerated: boolean;
+  /** Why it is folded at first, because a program wrote it; nothing of it is left out. */
+  readonly folded: string | undefined;
 }
 
 export interface Outline extends Pick<

@@ -7,8 +7,16 @@
  */
 import * as z from "zod";
 import { limits, type FailureData } from "../base/index.ts";
-import type { ListedProposal, ReviewComment, Transaction } from "../calls/index.ts";
-import type { ProposalReview, ReviewChoices } from "../review/index.ts";
+import type { ProposalImage, ReviewComment } from "../calls/index.ts";
+import type {
+  BareHunk,
+  GrantLifetime,
+  HistoryEntry,
+  ProposalReview,
+  QueueEntry,
+  ReviewChoices,
+  ReviewedFile,
+} from "../review/index.ts";
 import type { PageAssets } from "./bundle-page.ts";
 
 /** The first line, which starts the server. */
@@ -32,6 +40,7 @@ const places = z.array(z.string().max(40)).max(MAX_FILES);
 const comment = z.strictObject({
   path: path.optional(),
   line: z.int().min(1).optional(),
+  to: z.int().min(1).optional(),
   side: z.enum(["before", "after"]).optional(),
   quote: z.string().max(limits.MAX_COMMENT_CHARS).optional(),
   text: z.string().min(1).max(limits.MAX_COMMENT_CHARS),
@@ -40,14 +49,29 @@ const comments = z.array(comment).max(limits.MAX_COMMENTS);
 
 /** By the name of an ask: what it is about. */
 export interface PageAsks {
-  readonly load: { readonly id: string };
+  /** `known`: the label of what the server has of it. */
+  readonly load: { readonly id: string; readonly known?: string | undefined };
   readonly keep: { readonly choices: ReviewChoices };
   /** `unseen`: the person was told that parts were never on the screen, and wants to go on. */
   readonly apply: { readonly label: string; readonly choices: ReviewChoices; readonly unseen: boolean };
   readonly reject: { readonly label: string; readonly reason: string; readonly comments: readonly ReviewComment[] };
+  /** The images of a proposal. */
+  readonly images: { readonly label: string };
+  /** What of the group of a proposal can be applied together. */
+  readonly batch: { readonly id: string };
+  /** These, as they were offered last. */
+  readonly together: { readonly labels: readonly string[] };
+  /** The sheet of a rule that would settle a proposal; without a rule the narrowest. */
+  readonly rule: {
+    readonly id: string;
+    readonly rule?: string | undefined;
+    readonly lifetime?: GrantLifetime | undefined;
+  };
+  /** Grants what a sheet has shown. */
+  readonly grant: { readonly id: string; readonly rule: string; readonly lifetime: GrantLifetime };
   readonly history: object;
-  /** `dryRun`: only what it would do. */
-  readonly undo: { readonly transaction: string; readonly dryRun: boolean };
+  /** `dryRun`: only what it would do. Without a transaction: what was applied last on this page. */
+  readonly undo: { readonly transaction?: string | undefined; readonly dryRun: boolean };
   /** The last so many hours. */
   readonly record: { readonly hours: number };
   readonly policy: object;
@@ -61,27 +85,68 @@ const choices = z.strictObject({
   comments,
   seen: z.record(path, z.array(z.int().min(1)).max(MAX_FILES)),
 });
+const lifetime = z.enum(["host", "hour", "roots"]);
+const rule = z.string().min(1).max(MAX_PATH_CHARS);
 const MAX_HOURS: number = 24 * 14;
 
 export const PAGE_ASKS: { readonly [Name in PageAskName]: z.ZodType<PageAsks[Name]> } = {
-  load: z.strictObject({ id: label }),
+  load: z.strictObject({ id: label, known: label.optional() }),
   keep: z.strictObject({ choices }),
   apply: z.strictObject({ label, choices, unseen: z.boolean() }),
   reject: z.strictObject({ label, reason: z.string().max(limits.MAX_REASON_CHARS), comments }),
+  images: z.strictObject({ label }),
+  batch: z.strictObject({ id: label }),
+  together: z.strictObject({ labels: z.array(label).min(1).max(limits.MAX_PROPOSALS) }),
+  rule: z.strictObject({ id: label, rule: rule.optional(), lifetime: lifetime.optional() }),
+  grant: z.strictObject({ id: label, rule, lifetime }),
   history: z.strictObject({}),
-  undo: z.strictObject({ transaction: label, dryRun: z.boolean() }),
+  undo: z.strictObject({ transaction: label.optional(), dryRun: z.boolean() }),
   record: z.strictObject({ hours: z.int().min(1).max(MAX_HOURS) }),
   policy: z.strictObject({}),
 };
 
 /** A proposal in the list, with nothing in it that commands or hides. */
-export interface QueueItem extends Pick<ListedProposal, "id" | "tool" | "risk" | "createdAt" | "expiresAt"> {
-  readonly change: string;
-  readonly client: string;
-  readonly paths: readonly string[];
+export interface QueueItem extends Pick<QueueEntry, "id" | "title" | "tool" | "risk" | "isCall" | "paths"> {
+  /** The client and its session, for people. */
+  readonly group: string;
+  /** ISO 8601 */
+  readonly createdAt: string;
+  readonly expiresAt: string;
   readonly added?: number | undefined;
   readonly removed?: number | undefined;
   readonly problem?: string | undefined;
+}
+
+/** A proposal as it comes over the pipe; the server makes the pieces of its rows as they are shown. */
+export interface BareReview extends Omit<ProposalReview, "files"> {
+  readonly files: readonly BareFile[];
+}
+
+export interface BareFile extends Omit<ReviewedFile, "hunks"> {
+  readonly hunks: readonly BareHunk[];
+}
+
+/** What a proposal was made of, what is there now, or what is left to do: one of the diffs of a file that has changed. */
+export interface StaleSection {
+  readonly title: string;
+  readonly hunks: readonly BareHunk[];
+}
+
+/** The sheet of a rule, in words. */
+export interface RuleView {
+  readonly rule: string;
+  readonly candidates: readonly string[];
+  readonly lifetime: GrantLifetime;
+  readonly lifetimes: readonly { readonly lifetime: GrantLifetime; readonly words: string }[];
+  readonly lines: readonly string[];
+  /** The rule was looked up, and nothing speaks against it. */
+  readonly isUsable: boolean;
+}
+
+/** What can be applied together, and why the others cannot. */
+export interface BatchView {
+  readonly taken: readonly { readonly label: string; readonly summary: string }[];
+  readonly left: readonly { readonly summary: string; readonly why: string }[];
 }
 
 /** Bars of one hour, or of one folder. */
@@ -105,14 +170,28 @@ export interface PolicyView {
   readonly grants: readonly { readonly rule: string; readonly roots: string; readonly at: string }[];
 }
 
+export interface LoadedProposal {
+  readonly review: BareReview;
+  readonly draft: ReviewChoices;
+  /** Why a person is asked, in lines. */
+  readonly why: readonly string[];
+  /** Old, new and now, where the files have changed since. */
+  readonly stale: readonly StaleSection[];
+}
+
 /** By the name of an ask: what is answered. */
 export interface PageAnswers {
-  readonly load: { readonly review: ProposalReview; readonly draft: ReviewChoices };
+  readonly load: LoadedProposal | { readonly isSame: true; readonly draft: ReviewChoices };
   readonly keep: { readonly kept: true };
-  readonly apply: { readonly said: string; readonly transaction?: string | undefined };
+  readonly apply: { readonly said: string };
   readonly reject: { readonly said: string };
-  readonly history: { readonly transactions: readonly Transaction[] };
-  readonly undo: { readonly said: string; readonly diff?: string | undefined };
+  readonly images: { readonly images: readonly ProposalImage[] };
+  readonly batch: BatchView;
+  readonly together: { readonly said: string };
+  readonly rule: RuleView;
+  readonly grant: { readonly said: string };
+  readonly history: { readonly entries: readonly HistoryEntry[] };
+  readonly undo: { readonly said: string; readonly transaction: string; readonly diff: string };
   readonly record: {
     readonly hours: readonly ActivityCount[];
     readonly folders: readonly ActivityCount[];

@@ -2,7 +2,7 @@
  * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name.
  */
 import type { Registry, Tool } from "../contract/index.ts";
-import { turnedOff } from "../packs/index.ts";
+import { turnedOff, turnedOffPacks } from "../packs/index.ts";
 import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 import type { Call, CallRecord } from "./call.ts";
@@ -12,6 +12,8 @@ import type { Services } from "./services.ts";
 interface Naming {
   /** The names that are offered. Default: ours. */
   readonly names?: readonly string[] | undefined;
+  /** Our name for the tool, where the one that is called is of a dialect and not offered. */
+  readonly meant?: string | undefined;
   /** Tools that this host could have, and what would turn them on. */
   readonly off?: () => Readonly<Record<string, string>>;
 }
@@ -28,11 +30,11 @@ function unlistedTool(called: string, listed: readonly string[]): RpcError {
 }
 
 /** @throws RpcError -32602 */
-export function findTool(registry: Registry, name: string, { names, off }: Naming = {}): Tool {
+export function findTool(registry: Registry, name: string, { names, off, meant = name }: Naming = {}): Tool {
   const tool = registry.get(name);
   if (tool) return tool;
   const known = off?.() ?? {};
-  const how = Object.hasOwn(known, name) ? known[name] : undefined;
+  const how = Object.hasOwn(known, meant) ? known[meant] : undefined;
   if (how !== undefined)
     throw new RpcError(
       RPC.invalidParams,
@@ -63,7 +65,8 @@ export function findKnown(host: Services, registry: Registry, call: Call, record
     if (call.unlisted) throw unlistedTool(call.name, call.unlisted);
     return findTool(registry, call.name, {
       names: dialect?.names,
-      off: () => turnedOff(config.commands, config.shell),
+      meant: dialect?.missing(call.name),
+      off: () => ({ ...turnedOffPacks(), ...turnedOff(config.commands, config.shell) }),
     });
   } catch (thrown) {
     recordUnknown(host, call, record);

@@ -15,6 +15,7 @@ export type { Guard, GuardAnswer, GuardedCall, GuardSettings, GuardVerdict } fro
 export { hooksOf, isSilent } from "./decide/hooks.ts";
 export { narrowCall } from "./decide/narrow-call.ts";
 export { dispatch } from "./dispatch.ts";
+export { askApart } from "./execute/ask-apart.ts";
 export { callClient } from "./execute/bridge-call.ts";
 export { resolvePath } from "./execute/context.ts";
 export { findTool } from "./find-tool.ts";
@@ -23,7 +24,15 @@ export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";
 export { awaitNews } from "./proposal/review-news.ts";
 export { applyProposal, passApproval, rejectProposal } from "./proposal/apply.ts";
-export { compareProposal, diffOfProposal, getProposal, listProposals } from "./proposal/preview.ts";
+export { editProposal } from "./proposal/edit.ts";
+export {
+  compareProposal,
+  diffOfProposal,
+  getProposal,
+  imagesOfProposal,
+  listProposals,
+  textOfProposal,
+} from "./proposal/preview.ts";
 export type { ChangedTools, LoadedSpaces, Services, SpilledOutput, ToolRefusal, ToolsToChange } from "./services.ts";
 export { proposalIn } from "./proposal/waiting.ts";
 export { callOf, inOurNames, speak } from "./translate-call.ts";

@@ -21,6 +21,8 @@ import type { GuardSettings } from "./decide/guard.ts";
 export interface SpilledOutput {
   readonly name: string;
   readonly size: number;
+  /** Default: text. */
+  readonly mime?: string;
 }
 
 /** Removed are first. */
@@ -101,6 +103,8 @@ export interface Services {
   awaitReviews(call: Call, ask: Parameters<ReviewsApi["wait"]>[0]): Promise<readonly ReviewNews[]>;
   /** Told of every call that has ended, where calls are kept; must not throw. */
   readonly keepCall: ((kept: KeptCall) => void) | undefined;
+  /** Why a tool is not offered here, or `undefined` when it is. */
+  whyHidden(tool: Tool): string | undefined;
   /** Called when a cut output is saved. */
   onSpilled(): void;
   /** Whether answers wait for a slow reader; no further read is begun then. */

@@ -22,7 +22,7 @@ export interface ToolFacts {
 }
 
 const GROUPS_OF_PACKS: readonly string[] =
-  "memory messaging sessions browser objects k8s gmail gcal gdocs gdrive gtasks cron".split(" ");
+  "memory media messaging sessions browser objects k8s gmail gcal gdocs gdrive gtasks cron".split(" ");
 
 const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   "group:all": () => true,

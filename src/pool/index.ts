@@ -3,7 +3,7 @@
  * Knows nothing of tools: a job is a name and a JSON text. It may import `base`.
  */
 export type { JobAnswer, JobProgress, JobRequest } from "./job.ts";
-export { Pool, type PoolOptions } from "./pool.ts";
+export { Pool, type OutsideAsk, type PoolOptions } from "./pool.ts";
 export { serveJobs, type JobContext, type JobHandler, type JobResult } from "./serve-jobs.ts";
 export { packAnswer, ResultText, unpackAnswer } from "./result-text.ts";
 export { startThread } from "./start-thread.ts";

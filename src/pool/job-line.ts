@@ -5,8 +5,8 @@
  * To a worker:   id, cancel slot, milliseconds left, rank, name, input (JSON)
  * From a worker: id, kind, facts (JSON or ""), payload (JSON)
  *
- * A job may ask for a part of its work to be done elsewhere: a reply of kind `ask`, whose facts are the number of the
- * question and the name of the part. What comes of it goes back to the worker as a reply line behind ANSWER_MARK, in a
+ * A job may ask for a part of its work to be done elsewhere: a reply of kind `ask` for another worker, or `outside` for the
+ * host, whose facts are the number of the question and the name of the part. What comes of it goes back to the worker as a reply line behind ANSWER_MARK, in a
  * message of its own.
  *
  * Beside the lines both sides share memory, as 32-bit cells: one flag for each posted job, by which it is cancelled, then what
@@ -14,10 +14,10 @@
  */
 
 /**
- * `result` and `failure` end a job; `progress` and `ask` do not; `bug` is a failure that nobody expected. `busy` answers
- * a question: nobody has time. `worn` is of no job: the worker wants to be replaced.
+ * `result` and `failure` end a job; `progress`, `ask` and `outside` do not; `bug` is a failure that nobody expected. `busy`
+ * answers a question: nobody has time, or can. `worn` is of no job: the worker wants to be replaced.
  */
-export type ReplyKind = "result" | "failure" | "progress" | "bug" | "ask" | "busy" | "worn";
+export type ReplyKind = "result" | "failure" | "progress" | "bug" | "ask" | "outside" | "busy" | "worn";
 
 export const ANSWER_MARK = "=";
 

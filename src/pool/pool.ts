@@ -7,8 +7,16 @@
  * fails only the job that it was running, the others are posted again, which is safe because jobs that change anything
  * run in a pool of their own, one at a time.
  */
-import { Failure, failureFromData, limits, monotonicMs, type CompiledModule, type FailureData } from "../base/index.ts";
+import {
+  failureFromData,
+  limits,
+  monotonicMs,
+  type CompiledModule,
+  type FailureData,
+  type StopSignal,
+} from "../base/index.ts";
 import { chooseForPart, chooseSlot, type Slots } from "./choose-slot.ts";
+import { bugFailure, failureOf, stoppedFailure } from "./job-failures.ts";
 import { rankOf, type Job, type JobAnswer, type JobProgress, type JobRequest, type Rank } from "./job.ts";
 import type { ReplyKind, ReplyLine } from "./job-line.ts";
 import { WorkerSlot } from "./worker-slot.ts";
@@ -26,6 +34,18 @@ export interface PoolOptions {
   readonly isHeld?: () => boolean;
   /** Before jobs go to a worker. */
   readonly beforePost?: () => void;
+  /** Does what no worker may. `undefined`: this host cannot, and the worker is told so. */
+  readonly outside?: (ask: OutsideAsk) => Promise<string | undefined>;
+}
+
+/** A part of a job that the host has done in a process apart. */
+export interface OutsideAsk {
+  readonly name: string;
+  /** JSON. */
+  readonly input: string;
+  /** Aborted by whoever asked for the job. */
+  readonly signal?: StopSignal | undefined;
+  readonly timeoutMs: number;
 }
 
 const TICK_MS = 50;
@@ -142,6 +162,10 @@ export class Pool {
       this.#share(slot, reply);
       return;
     }
+    if (reply.kind === "outside") {
+      void this.#haveDone(slot, reply);
+      return;
+    }
     const job = slot.settle(reply.id);
     if (!job) return;
     this.#finish(job, reply);
@@ -168,17 +192,29 @@ export class Pool {
       },
       reject: (thrown) => {
         whole.parts.delete(part);
-        answer(
-          "failure",
-          JSON.stringify(
-            thrown instanceof Failure ? thrown.data : bugFailure(this.#options.onBug(String(thrown))).data,
-          ),
-        );
+        answer("failure", JSON.stringify(failureOf(thrown, this.#options.onBug).data));
       },
     };
     whole.parts.add(part);
     helper.post(part, monotonicMs());
     return undefined;
+  }
+
+  /** The worker waits for it, and is told in any case. */
+  async #haveDone(asker: WorkerSlot, { id, facts, payload }: ReplyLine): Promise<void> {
+    const whole = asker.posted.get(id);
+    const [question = "", name = ""] = facts.split(" ");
+    const answer = (kind: ReplyKind, text: string): void =>
+      asker.answer({ id: Number(question), kind, facts: "", payload: text });
+    if (!whole) return answer("busy", "");
+    try {
+      const timeoutMs = Math.max(1, whole.deadlineMs - monotonicMs());
+      const ask = { name, input: payload, signal: whole.request.signal, timeoutMs };
+      const done = await this.#options.outside?.(ask);
+      return done === undefined ? answer("busy", "") : answer("result", done);
+    } catch (thrown) {
+      return answer("failure", JSON.stringify(failureOf(thrown, this.#options.onBug).data));
+    }
   }
 
   #endIfWorn(slot: WorkerSlot): void {
@@ -253,14 +289,4 @@ export class Pool {
     if (this.#options.repeatable) this.#queue.unshift(...waiting);
     this.#assign();
   }
-}
-
-function stoppedFailure(why: "cancelled" | "timed_out"): Failure {
-  return why === "cancelled"
-    ? new Failure("cancelled", "Cannot finish the call: it was cancelled")
-    : new Failure("timed_out", "Cannot finish the call: the time limit was reached");
-}
-
-function bugFailure(id: string): Failure {
-  return new Failure("internal", `Cannot finish the call: an internal error (${id})`);
 }

@@ -44,6 +44,12 @@ export interface JobContext {
    * @throws Failure of the part
    */
   share(name: string, input: string): Promise<string | undefined>;
+  /**
+   * The host has done what no worker may do, by a process apart from both.
+   * @returns its answer as JSON; `undefined` where this host has no such process
+   * @throws Failure of that
+   */
+  outside(name: string, input: string): Promise<string | undefined>;
   /** Asked between two parts of a work: what is left of the first is collected now and then. */
   tidy(): void;
 }
@@ -223,15 +229,19 @@ async function runJob(
     lastProgress = monotonicMs();
     port.postMessage(reply(job.id, "progress", JSON.stringify({ done, total, what })));
   };
-  const share = (name: string, input: string): Promise<string | undefined> =>
+  const ask = (kind: "ask" | "outside", name: string, input: string): Promise<string | undefined> =>
     new Promise((resolve, reject) => {
       const question = ++lastQuestion;
       questions.set(question, { resolve, reject });
-      port.postMessage(replyLine({ id: job.id, kind: "ask", facts: `${question} ${name}`, payload: input }));
+      port.postMessage(replyLine({ id: job.id, kind, facts: `${question} ${name}`, payload: input }));
     });
+  const asking = {
+    share: async (name: string, input: string) => await ask("ask", name, input),
+    outside: async (name: string, input: string) => await ask("outside", name, input),
+  };
   try {
     const tidy = (): void => garbage.between();
-    const result = await handler(job.name, job.input, { ...given, progress, share, tidy });
+    const result = await handler(job.name, job.input, { ...given, progress, ...asking, tidy });
     return replyLine({ id: job.id, kind: "result", facts: result.facts ?? "", payload: result.payload });
   } catch (thrown) {
     if (thrown instanceof Failure) return reply(job.id, "failure", JSON.stringify(thrown.data));

@@ -7,6 +7,7 @@
  * `launcher-protocol.ts` (what host and launcher say to each other); `tree/` (which processes belong to a command, and
  * their end); `network/` (what a list of hosts means for a program); `plan/` (from a request to a program that can be started); `run/` (a program from its start to its end);
  * `git/` (git, with a configuration that runs nothing);
+ * `filter/` (a program for one file: bytes in, text out);
  * `launcher/` (both ends of the launcher). It may import `base`, `sys`, `text`, `pattern`, `reach`, `scope`,
  * `approval`, `fence` and `state`.
  */
@@ -20,6 +21,7 @@ export {
   type CommandInput,
   type CommandLimits,
   type HookPrograms,
+  type PackProgram,
   type ParameterDeclaration,
   type ParameterDeclarations,
   type ReadSpaceTool,
@@ -27,8 +29,10 @@ export {
   type ShellSettings,
   type SpaceOrder,
   type UpstreamDeclaration,
+  type RenamedTool,
   type UpstreamsConfig,
 } from "./declaration.ts";
+export type { FilterAnswer, FilterDeclaration, FilterDeclarations, FilterRequest } from "./filter/filter-protocol.ts";
 export type { GitAnswer, GitFound, GitPlace, GitRequest, GitUse } from "./git/git-protocol.ts";
 export type {
   CommandsConfig,

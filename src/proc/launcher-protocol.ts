@@ -13,10 +13,12 @@ import type {
   CommandDeclarations,
   CommandInput,
   HookPrograms,
+  PackProgram,
   ShellSettings,
   SpaceOrder,
   UpstreamsConfig,
 } from "./declaration.ts";
+import type { FilterAnswer, FilterDeclarations, FilterRequest } from "./filter/filter-protocol.ts";
 import type { GitAnswer, GitFound, GitLook, GitRequest, GitUse } from "./git/git-protocol.ts";
 
 /** How this program starts itself, and the variable that tells it what to be. */
@@ -55,8 +57,12 @@ export interface CommandsConfig {
   readonly spaces?: readonly string[] | undefined;
   /** The powers of packs that run in processes of their own. */
   readonly helpers?: HelpersConfig | undefined;
+  /** The programs that packs speak to, by the names of the packs. */
+  readonly packPrograms?: Readonly<Record<string, PackProgram>> | undefined;
   /** Absent where git is not offered. */
   readonly git?: GitUse | undefined;
+  /** Programs of packs for one file each. */
+  readonly filters?: FilterDeclarations | undefined;
   /** The way out of programs whose network is a list. Absent: they reach nothing but the addresses in it. */
   readonly broker?: BrokerProgram | undefined;
   /** For tests of the supervisor: Landlock leaves TCP alone, as in kernels whose Landlock does not govern it. */
@@ -76,6 +82,8 @@ export interface BrokerProgram {
 export interface HelperPlan {
   readonly network: "none" | "internet";
   readonly memoryMb: number;
+  /** Where it is not the program that knows the packs. */
+  readonly command?: readonly string[] | undefined;
   /**
    * What it is told first, by the launcher and not by the host: in its texts `${NAME}` stands for a variable of the environment and
    * `${file:/PATH}` for the content of a file where no tool can write.
@@ -169,7 +177,7 @@ export interface ReadyWhen {
 export interface LauncherCalls {
   readonly open: { readonly ask: { readonly path: string }; readonly answer: Record<string, never> };
   readonly reveal: { readonly ask: { readonly path: string }; readonly answer: Record<string, never> };
-  /** Which commands there are, by name: the program, or why there is none. */
+  /** Which commands and filters there are, by name: the program, or why there is none. */
   readonly commands: { readonly ask: object; readonly answer: CommandsView };
   readonly describe: { readonly ask: RunRequest; readonly answer: RunDescription };
   readonly run: { readonly ask: RunRequest; readonly answer: RunAnswer };
@@ -181,6 +189,7 @@ export interface LauncherCalls {
   readonly hook: { readonly ask: HookRequest; readonly answer: { readonly text: string } };
   readonly git: { readonly ask: GitRequest; readonly answer: GitAnswer };
   readonly git_find: { readonly ask: GitLook; readonly answer: GitFound };
+  readonly filter: { readonly ask: FilterRequest; readonly answer: FilterAnswer };
   readonly list: { readonly ask: NamedProcess; readonly answer: { readonly processes: readonly ProcessState[] } };
   readonly stop: {
     readonly ask: NamedProcess & {
@@ -191,9 +200,9 @@ export interface LauncherCalls {
   };
   /** The connections of programs, a line each when it has ended, for as long as the host is there. */
   readonly connections: { readonly ask: Record<string, never>; readonly answer: Record<string, never> };
-  /** Another MCP server, or the helper of a power, until it ends. Lines go both ways meanwhile. */
+  /** Another MCP server, the helper of a power, or the program of a pack, until it ends. Lines go both ways meanwhile. */
   readonly connect: {
-    readonly ask: { readonly server: string } | { readonly helper: string };
+    readonly ask: { readonly server: string } | { readonly helper: string } | { readonly program: string };
     readonly answer: UpstreamEnd;
   };
 }
@@ -202,7 +211,7 @@ export interface UpstreamEnd {
   readonly exit_code: number | null;
   readonly signal: string | null;
   /** Why it was ended before it ended by itself. */
-  readonly stopped_by?: "cancelled" | "flood" | "long_line" | "not_reading";
+  readonly stopped_by?: "cancelled" | "flood" | "long_line" | "memory" | "not_reading";
   /** The server's last words on standard error. */
   readonly errors: string;
 }
@@ -210,8 +219,11 @@ export interface UpstreamEnd {
 export type LauncherAction = keyof LauncherCalls;
 
 export interface CommandsView {
-  readonly programs: Readonly<Record<string, { readonly path: string } | { readonly missing: string }>>;
+  readonly programs: FoundPrograms;
+  readonly filters: FoundPrograms;
 }
+
+type FoundPrograms = Readonly<Record<string, { readonly path: string } | { readonly missing: string }>>;
 
 /** As it would be started. What is other in each start (its temporary folder) has a name instead. */
 export type RunDescription = Omit<ProgramFacts, "kept">;
@@ -231,6 +243,8 @@ export interface CancelRequest {
 }
 
 export interface RunProgress {
+  /** The step of a filter that runs, and the size of the file that it got. */
+  readonly step?: { readonly name: string; readonly input_bytes: number };
   readonly bytes: number;
   /** The last line of it that says something, bounded; "" when there is none. */
   readonly line: string;

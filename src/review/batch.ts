@@ -17,7 +17,7 @@ export interface Batch {
   readonly left: readonly { readonly id: string; readonly why: string }[];
 }
 
-type InQueue = Pick<QueueEntry, "id" | "risk" | "isCall">;
+type InQueue = Pick<QueueEntry, "id" | "risk" | "isCall" | "edits">;
 
 /** @param entries of the group. @param looked those that were loaded */
 export function batchOf(entries: readonly InQueue[], looked: (id: string) => BatchMember | undefined): Batch {
@@ -26,14 +26,19 @@ export function batchOf(entries: readonly InQueue[], looked: (id: string) => Bat
   for (const entry of entries) {
     const { id } = entry;
     const member = looked(id);
-    const why = whyOfItself(entry) ?? (member ? whyAlone(member) : "it was not looked at");
+    const why = whyOfItself(entry) ?? whyEdited(entry, entries) ?? (member ? whyAlone(member) : "it was not looked at");
     if (member && why === undefined) taken.push(member);
     else left.push({ id, why: why ?? "" });
   }
   return { taken, left };
 }
 
-function whyOfItself({ risk, isCall }: Omit<InQueue, "id">): string | undefined {
+function whyEdited({ id, edits }: InQueue, entries: readonly InQueue[]): string | undefined {
+  if (edits !== undefined) return "a person edited it";
+  return entries.some((other) => other.edits === id) ? "its edited form waits too" : undefined;
+}
+
+function whyOfItself({ risk, isCall }: Pick<InQueue, "risk" | "isCall">): string | undefined {
   if (isCall) return "it is a call";
   return risk > "R2" ? `its risk is ${risk}` : undefined;
 }

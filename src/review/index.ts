@@ -27,13 +27,24 @@ export {
   type Token,
   type TokenKind,
 } from "./rows/color-rows.ts";
-export { groupQueue, nameOfGroup, queueOrder, whyInWords, type QueueEntry, type QueueGroup } from "./queue.ts";
+export { foldedBecause } from "./rows/fold.ts";
+export {
+  filterQueue,
+  groupQueue,
+  nameOfGroup,
+  queueOrder,
+  whyInWords,
+  type QueueEntry,
+  type QueueGroup,
+} from "./queue.ts";
 export { markDiffs, type MarkedLine } from "./rows/mark-diffs.ts";
 export { layLines, type LaidLine, type LaidRow, type ReviewLayout } from "./rows/lay-lines.ts";
-export { type DiffRow, type ShownHunk } from "./rows/read-diff.ts";
+export { bareHunk, showHunk, type BareHunk, type DiffRow, type ShownHunk } from "./rows/read-diff.ts";
+export { isBlankChange, type Around } from "./rows/around.ts";
 export { findLine, reviewLines, type ReviewLine } from "./rows/review-lines.ts";
 export {
   grantParams,
+  lifetimesOf,
   nextLifetime,
   openRuleSheet,
   ruleSheetLines,
@@ -46,4 +57,4 @@ export { suggestRules, type SuggestedRule } from "./rules/suggest-rules.ts";
 export { ASK_EVENTS, readAsks, type RecordedAsk } from "./rules/recorded-asks.ts";
 export { findRuleReach, type HeldAsk, type ReachFacts, type RuleReach } from "./rules/rule-reach.ts";
 export { placeIn } from "./rules/ask-targets.ts";
-export { readStale, staleLines, type StaleFile } from "./stale.ts";
+export { readStale, staleLines, staleParts, type StaleFile } from "./stale.ts";

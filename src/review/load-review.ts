@@ -20,6 +20,8 @@ export interface ProposalReview {
   readonly session?: string | undefined;
   /** Why a person is asked. */
   readonly why?: ProposalWhy | undefined;
+  /** The id of the proposal that a person made this one of. */
+  readonly edits?: string | undefined;
   /** ISO 8601 */
   readonly createdAt: string;
   readonly expiresAt: string;
@@ -59,9 +61,9 @@ export async function loadReview(
   ask: AskMethods,
   id: string,
   client?: string,
-  { session, why }: Pick<ProposalReview, "session" | "why"> = {},
+  { session, why, edits }: Pick<ProposalReview, "session" | "why" | "edits"> = {},
 ): Promise<ProposalReview> {
-  const first = await ask("ringfence/proposals/get", { id, page_bytes: PAGE_BYTES });
+  const first = await ask("ringfence/proposals/get", { id, page_bytes: PAGE_BYTES, whole_diffs: true });
   const label = labelOf(first);
   const texts = [first.text];
   for (let page = 2; page <= first.pages; page++)
@@ -76,6 +78,7 @@ export async function loadReview(
     client,
     session,
     why,
+    edits,
     createdAt,
     expiresAt,
     isCall: operations.length === 0,

@@ -31,6 +31,8 @@ export interface QueueEntry {
   readonly problem: string | undefined;
   readonly paths: readonly string[];
   readonly why: ProposalWhy | undefined;
+  /** The id of the proposal that a person made this one of. */
+  readonly edits: string | undefined;
 }
 
 /** @param nowMs milliseconds since 1970 */
@@ -44,6 +46,16 @@ export function groupQueue(proposals: readonly ListedProposal[], nowMs: number):
     group.entries.push(entryOf(proposal, nowMs));
   }
   return [...groups.values()];
+}
+
+/** Gives the proposals with all these words in what one sees of them in the list. Case does not matter; no word leaves all. */
+export function filterQueue(proposals: readonly ListedProposal[], words: string): readonly ListedProposal[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return proposals;
+  return proposals.filter(({ change, tool, risk, client = "", session = "", paths }) => {
+    const text = [change, tool, risk, client, session, ...paths].join("\n").toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
 }
 
 /** The order in which one goes from proposal to proposal. */
@@ -66,7 +78,7 @@ export function nameOfGroup({ client, session }: Pick<QueueGroup, "client" | "se
 const SESSION_CHARS = 8;
 
 function entryOf(proposal: ListedProposal, nowMs: number): QueueEntry {
-  const { id, change, tool, risk, call, createdAt, expiresAt, added, removed, problem, paths, why } = proposal;
+  const { id, change, tool, risk, call, createdAt, expiresAt, added, removed, problem, paths, why, edits } = proposal;
   return {
     id,
     title: change,
@@ -80,5 +92,6 @@ function entryOf(proposal: ListedProposal, nowMs: number): QueueEntry {
     problem,
     paths,
     why,
+    edits,
   };
 }

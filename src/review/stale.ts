@@ -39,17 +39,31 @@ export type StaleLine =
 
 /** The three diffs one after the other, each below what it says. */
 export function staleLines(files: readonly StaleFile[]): readonly StaleLine[] {
-  return files.flatMap(({ path, why, proposed, meanwhile, now }) => [
-    { kind: "head", text: `${path}: ${why}` } as const,
-    ...partLines("Proposed, from the old text to the new one", proposed, LOST),
-    ...partLines("Changed meanwhile, from the old text to what is there now", meanwhile, LOST),
-    ...partLines("Left to do, from what is there now to the new text", now, "It cannot be made any more."),
+  return files.flatMap((file) => [
+    { kind: "head", text: `${file.path}: ${file.why}` } as const,
+    ...staleParts(file).flatMap((part) => partLines(part)),
   ]);
+}
+
+/** One of the three diffs of a file. */
+export interface StalePart {
+  readonly title: string;
+  /** Absent where it is not known; `lost` says why. */
+  readonly hunks: readonly ShownHunk[] | undefined;
+  readonly lost: string;
+}
+
+export function staleParts({ proposed, meanwhile, now }: StaleFile): readonly StalePart[] {
+  return [
+    { title: "Proposed, from the old text to the new one", hunks: proposed, lost: LOST },
+    { title: "Changed meanwhile, from the old text to what is there now", hunks: meanwhile, lost: LOST },
+    { title: "Left to do, from what is there now to the new text", hunks: now, lost: "It cannot be made any more." },
+  ];
 }
 
 const LOST = "The old text was not kept.";
 
-function partLines(title: string, hunks: readonly ShownHunk[] | undefined, lost: string): StaleLine[] {
+function partLines({ title, hunks, lost }: StalePart): StaleLine[] {
   if (hunks === undefined) return [{ kind: "head", text: `${title}: ${lost}` }];
   if (hunks.length === 0) return [{ kind: "head", text: `${title}: nothing.` }];
   return [

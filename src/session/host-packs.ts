@@ -43,6 +43,11 @@ export class HostPacks implements Disposable {
     return [...this.#packOf.keys()];
   }
 
+  /** Whether tools of theirs speak to programs; known once they are loaded. */
+  get havePrograms(): boolean {
+    return [...this.#packOf.values()].some(({ pack, settings }) => pack.program(settings) !== undefined);
+  }
+
   async #load(): Promise<readonly ConfiguredPack[]> {
     const configured = await this.#source.load();
     for (const one of configured)
@@ -84,6 +89,14 @@ export class HostPacks implements Disposable {
       this.#networks.set(one, (known = { pack: one.pack.name, reach: parseReach(network.reach) }));
     }
     return known;
+  }
+
+  /** What each pack that is on may reach, in the words of its configuration; packs that reach nothing are left out. */
+  async networks(): Promise<readonly { readonly pack: string; readonly reach: readonly string[] }[]> {
+    return (await (this.#loading ??= this.#load())).flatMap(({ pack, isOn, settings }) => {
+      const { reach = [] } = (isOn && pack.network(settings)) || {};
+      return reach.length === 0 ? [] : [{ pack: pack.name, reach }];
+    });
   }
 
   /** The process that speaks HTTP for the tools. @throws Failure `unsupported` for a host that was started without a launcher */

@@ -7,7 +7,7 @@
  */
 import { closeSync, constants, openSync, readlinkSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Failure, limits } from "../base/index.ts";
+import { Failure } from "../base/index.ts";
 import {
   START_MARK,
   cleanEnvironment,
@@ -16,7 +16,6 @@ import {
   startArguments,
   takeStartMark,
   type Config,
-  type HookText,
   type PlannedPack,
 } from "../config/index.ts";
 import {
@@ -30,20 +29,17 @@ import {
   type KeeperHelp,
 } from "../fence/index.ts";
 import type { Pack } from "../contract/index.ts";
-import type { ApartProgram, HelpersConfig, HookPrograms, LauncherStart, RELAY_MARK } from "../proc/index.ts";
-import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
-import { checkStart, listsHosts, startsPrograms } from "./check-start.ts";
+import type { ApartProgram, RELAY_MARK } from "../proc/index.ts";
+import { checkStart, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
+import { IS_COMPILED, LAUNCHER, launcherOf } from "./plan-launcher.ts";
+import { startsOf } from "./starts-of-packs.ts";
 
-/** What the start mark says to a launcher, to a process that searches once, and to one that speaks to a server by HTTP. */
-const LAUNCHER = "launcher";
+/** What the start mark says to a process that searches once, and to one that speaks to a server by HTTP. */
 const SEARCH = "search";
 const RELAY: typeof RELAY_MARK = "upstream-http";
 /** What the start mark of the page's server begins with; `listen` or `unfenced` follows. */
 export const PAGE_MARK = "review-page:";
-
-/** From source the program is the runtime with a file. */
-export const IS_COMPILED: boolean = /\/\$bunfs\/|~BUN/.test(import.meta.url);
 
 export interface HostStart {
   /** The fence of each program that is started; a host without a fence of its own may have fenced programs. */
@@ -62,10 +58,10 @@ export async function enterHostFence(
   config: Config,
   { programs = config.fence, packs = [] }: HostStart = {},
 ): Promise<FenceState> {
-  const helpers = helperPlans(packs, config.network);
-  checkStart(config, helpers);
+  const starts = startsOf(packs, config.network);
+  checkStart(config, starts);
   const { roots, stateDir } = config;
-  const runs = startsPrograms(config, helpers);
+  const runs = startsPrograms(config, starts);
   const isShown = config.fence !== "off" && hasDesktop();
   const hasGit = offeredGit(config) !== undefined;
   const isWanted = runs || isShown || hasGit;
@@ -75,101 +71,17 @@ export async function enterHostFence(
     mode: config.fence,
     roots,
     stateDir,
-    reads: [...config.spaces, ...packs.flatMap(({ reads }) => reads)],
+    // Some commands look at the files of the configuration again; `serve` does not.
+    reads: [...config.configFiles, ...packs.flatMap(({ reads }) => reads)],
     carries: JSON.stringify(config),
     arguments: startArguments(),
     environment: restartEnvironment(),
     markName: START_MARK,
-    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) } : {}),
+    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, starts), isAsleep) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
   if (state.kept !== undefined || !proc || !(runs || hasGit)) return state;
-  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, helpers), isAsleep) };
-}
-
-/** The processes that these packs may need; none is started before the first call. */
-function helperPlans(packs: readonly PlannedPack[], network: Config["network"]): HelpersConfig["plans"] {
-  const powers = packs
-    .flatMap((pack) => pack.powers)
-    .flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
-      runsIn === "sandbox" || runsIn === "net"
-        ? [[name, { network: runsIn === "net" ? "internet" : "none", memoryMb }] as const]
-        : [],
-    );
-  const reaching = packs.flatMap((pack) => (pack.network === undefined ? [] : [[pack.name, pack.network] as const]));
-  return { ...Object.fromEntries(powers), ...(reaching.length === 0 ? {} : brokerPlan(network, reaching)) };
-}
-
-function brokerPlan(
-  { ca, ...network }: Config["network"],
-  packs: readonly (readonly [name: string, reach: PackNetwork])[],
-): HelpersConfig["plans"] {
-  const order: BrokerOrder = {
-    network: { ...network, ...(ca === undefined ? {} : { ca: `\${file:${ca}}` }) },
-    packs: Object.fromEntries(packs),
-  };
-  return { [BROKER]: { network: "internet", memoryMb: limits.HELPER_MEMORY_MB, order } };
-}
-
-/** How the launcher of a host with this configuration is started. */
-export function launcherOf(
-  config: Config,
-  fence: Config["fence"] = config.fence,
-  helpers: HelpersConfig["plans"] = {},
-): LauncherStart {
-  const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip, spaces } = config;
-  const { answerBytes, budgets } = config;
-  const command = IS_COMPILED
-    ? [process.execPath]
-    : [process.execPath, fileURLToPath(new URL("../../workers/launcher.ts", import.meta.url))];
-  const self = { command, markName: START_MARK };
-  const git = offeredGit(config);
-  return {
-    command,
-    config: {
-      roots,
-      deny,
-      hidden: [stateDir],
-      containment,
-      ...(git || startsPrograms(config, helpers)
-        ? {
-            commands: {
-              declarations,
-              shell,
-              hooks: hooks.map(programsOf),
-              fence,
-              stateDir,
-              // A text alone keeps the exact order of both streams, which only one pipe can tell.
-              apart: config.results === "structured",
-              shownBytes: Math.min(answerBytes, budgets.call?.bytes_out ?? answerBytes),
-              skip,
-              self,
-              upstream: config.upstreams && { ...config.upstreams, network: config.network },
-              spaces,
-              helpers: { ...helperProgram(), plans: helpers },
-              ...(listsHosts(config) ? { broker: { ...helperProgram(), order: brokerOrder(config.network) } } : {}),
-              git,
-            },
-          }
-        : {}),
-    },
-    environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
-  };
-}
-
-/** The certificates are for packs: what a program says in TLS is its own. */
-function brokerOrder({ proxy, ranges }: Config["network"]): Readonly<Record<string, unknown>> {
-  return { proxy, ranges };
-}
-
-/** From source it is the file that the program began with: nothing else knows the packs of a consumer. */
-function helperProgram(): Omit<HelpersConfig, "plans"> {
-  if (IS_COMPILED) return { command: [process.execPath] };
-  return { command: [process.execPath, Bun.main], unfenced: "only the compiled executable can be fenced" };
-}
-
-function programsOf({ tool: _tool, action: _action, on: _on, ...programs }: HookText): HookPrograms {
-  return programs;
+  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, starts), isAsleep) };
 }
 
 /** How a host starts a search in a process of its own; `undefined` behind the fence, where nothing can be started. */

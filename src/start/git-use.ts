@@ -18,11 +18,7 @@ export function gitUse(config: GitConfig): GitUse | { readonly off: string } {
   if (settings === undefined && !roots.some(({ path }) => isWorkTree(path)))
     return { off: 'no root was a git work tree at the start; "packs": {"git": {}} switches it on' };
   if (process.platform !== "linux") return { off: `programs are not yet started on ${process.platform}` };
-  const { git } = findPrograms(
-    { git: { description: "", program: "git" } },
-    { roots, hidden: [stateDir] },
-    cleanEnvironment(),
-  );
+  const { git } = findPrograms({ git: { program: "git" } }, { roots, hidden: [stateDir] }, cleanEnvironment());
   if (!git || "missing" in git) return { off: git?.missing ?? "git is not installed" };
   return { write: writesGit(config) };
 }

@@ -6,5 +6,6 @@
  */
 export { listsHosts } from "./check-start.ts";
 export { gitUse } from "./git-use.ts";
+export { PAGE_MARK, runAsHelper, enterHostFence, searchProgram } from "./enter-host-fence.ts";
+export { IS_COMPILED, launcherOf } from "./plan-launcher.ts";
 export { sourceOf, startHost, type StartedHost } from "./start-host.ts";
-export { IS_COMPILED, PAGE_MARK, runAsHelper, enterHostFence, launcherOf, searchProgram } from "./enter-host-fence.ts";

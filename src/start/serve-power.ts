@@ -3,22 +3,23 @@
  * power that it is told to be.
  */
 import { Failure } from "../base/index.ts";
-import { isPackPower, type Pack } from "../contract/index.ts";
+import { isPackPower, type Pack, type Power } from "../contract/index.ts";
 import { BROKER, loadBroker, type BrokerOrder } from "../reach/index.ts";
 import { serveHelper, type HelperOrder, type PowerCode } from "../proc/index.ts";
 
 /** Until its input ends. */
 export async function servePower(own?: readonly Pack[]): Promise<void> {
-  const packs = own ?? (await import("../packs/index.ts")).optionalPacks;
+  const { optionalPacks, hostPowers } = await import("../packs/index.ts");
+  const powers = [...hostPowers, ...(own ?? optionalPacks).flatMap(({ powers: brought = [] }) => brought)];
   await serveHelper(async (order) =>
-    order.power === BROKER ? await loadBroker(order.settings as BrokerOrder) : await loadPower(packs, order),
+    order.power === BROKER ? await loadBroker(order.settings as BrokerOrder) : await loadPower(powers, order),
   );
 }
 
 type Handler = (ask: unknown, job: object) => unknown;
 
-async function loadPower(packs: readonly Pack[], { power: name, settings }: HelperOrder): Promise<PowerCode> {
-  const power = packs.flatMap(({ powers = [] }) => powers).find((one) => one.name === name);
+async function loadPower(powers: readonly Power[], { power: name, settings }: HelperOrder): Promise<PowerCode> {
+  const power = powers.find((one) => one.name === name);
   if (!power || !isPackPower(power)) throw new Error(`no power ${name}`);
   const handlers = (await power.serve()).handlers as Readonly<Record<string, Handler>>;
   return async (call, ask, signal) => {

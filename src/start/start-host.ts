@@ -3,7 +3,7 @@
  * the configuration and checks it, and the second obeys what the first has checked, because it is given that and reads no file
  * of it. So a file that changes in between changes nothing, and no schema is loaded twice.
  *
- * Usual mistake: to read a part of the configuration behind the fence, where its files cannot be read.
+ * Usual mistake: to ask the environment or a file behind the fence for what the configuration has said.
  */
 import { loadPacks, packsOf, planPacks, takeStartMark, type Config } from "../config/index.ts";
 import type { Pack, PackSource } from "../contract/index.ts";

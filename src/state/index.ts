@@ -17,6 +17,7 @@ export {
 } from "./state-folder.ts";
 export { putLaunchFile, type LaunchFile } from "./review/launch-file.ts";
 export { ProposalWatch } from "./review/proposal-watch.ts";
+export { EditFiles } from "./review/edit-files.ts";
 export { ReviewBoard, type PassedApproval } from "./review/review-board.ts";
 export { AnswerStore, type KeptAnswer } from "./answer-store.ts";
 export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";

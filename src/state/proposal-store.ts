@@ -36,9 +36,17 @@ export interface Ending extends ReviewWords {
   readonly transaction?: string;
   readonly summary?: string;
   readonly left_out?: readonly LeftOut[];
+  /** What the person changed of the text before it was applied, as a diff for each time. */
+  readonly edited?: readonly RewrittenText[];
   /** What the files hold afterwards. */
   readonly files?: readonly EndedFile[];
   readonly at: number;
+}
+
+export interface RewrittenText {
+  /** As the proposal names it. */
+  readonly path: string;
+  readonly diff: string;
 }
 
 export interface EndedFile {

@@ -41,10 +41,10 @@ export class SpillStore {
   }
 
   /** @returns its id */
-  put(text: string): string {
+  put(content: string | Uint8Array): string {
     this.sweep();
     const id = newId("spill");
-    writeFileSync(join(this.#folder, id), text, { mode: 0o600 });
+    writeFileSync(join(this.#folder, id), content, { mode: 0o600 });
     return id;
   }
 

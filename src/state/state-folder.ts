@@ -78,17 +78,20 @@ export function createRunFolder(stateDir: string): { readonly path: string; read
   return { path, remove: () => remove(path) };
 }
 
-/** Makes a folder in the temporary folder of a command: small files by their text, and links by where they lead. */
+/** Makes a folder in the temporary folder of a command: files by their content, and links by where they lead. */
 export function layFolder(
   path: string,
   {
     files,
     links,
-  }: { readonly files: Readonly<Record<string, string>>; readonly links: Readonly<Record<string, string>> },
+  }: {
+    readonly files: Readonly<Record<string, string | Uint8Array>>;
+    readonly links: Readonly<Record<string, string>>;
+  },
 ): void {
-  for (const [name, text] of Object.entries(files)) {
+  for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(path, name)), { recursive: true, mode: 0o700 });
-    writeFileSync(join(path, name), text, { mode: 0o600 });
+    writeFileSync(join(path, name), content, { mode: 0o600 });
   }
   for (const [name, to] of Object.entries(links)) symlinkSync(fsName(to), join(path, name));
 }

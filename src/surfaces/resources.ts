@@ -194,11 +194,11 @@ async function fileResources(asked: SurfaceRequest, roots: readonly RootResource
 
 /** The newest first; those of other processes on the same state folder are not this client's. */
 function spilledResources({ spilled }: Services): Members[] {
-  return [...spilled].reverse().map(([id, { name, size }]) => ({
+  return [...spilled].reverse().map(([id, { name, size, mime }]) => ({
     uri: spillUri(id),
     name,
-    description: `An output that was cut: ${size} bytes`,
-    mimeType: "text/plain",
+    description: mime === undefined ? `An output that was cut: ${size} bytes` : `A file for the user: ${size} bytes`,
+    mimeType: mime ?? "text/plain",
     size,
   }));
 }

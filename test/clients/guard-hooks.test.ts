@@ -100,6 +100,12 @@ describe("The hook of a client", () => {
     ["claude-code", "Glob", { pattern: "{/etc,a}/*" }],
     ["claude-code", "Glob", { pattern: "~/*" }],
     ["claude-code", "Bash", {}],
+    ["claude-code", "Bash", { command: ["ls", "-l"] }],
+    ["claude-code", "Glob", { pattern: "*", path: ["/etc"] }],
+    ["codex", "Bash", { command: "ls", cmd: "rm -rf /" }],
+    ["cursor", "Read", { file_path: "/p/a", path: "/etc/passwd" }],
+    ["gemini-cli", "glob", { pattern: "*", dir_path: "/p", path: "/etc" }],
+    ["gemini-cli", "read_many_files", { include: [{ pattern: "*" }] }],
     ["codex", "apply_patch", { command: "*** Begin Patch\n*** End Patch" }],
     ["codex", "apply_patch", {}],
     ["codex", "write_stdin", { chars: "rm -rf /\n" }],
@@ -142,6 +148,13 @@ describe("The hook of a client", () => {
     expect(meaning("cursor", "MCP:read_file", "{}")).toEqual({ means: "mcp", server: undefined, mcpTool: "read_file" });
     expect(meaning("claude-code", "TodoWrite", {})).toEqual({ means: "nothing" });
     expect(meaning("claude-code", "WebFetch", {})).toEqual({ means: "ask", why: "it reaches the network" });
+  });
+
+  test("A long message is read in steps that grow with its length", () => {
+    const command = `*** Begin Patch\n*** Add File: a${" ".repeat(2_000_000)}x\n${"*** Update File:\n".repeat(100_000)}`;
+    expect(calls(meaning("codex", "apply_patch", { command }))).toHaveLength(1);
+    expect(meaning("claude-code", "Glob", { pattern: `${"{a,".repeat(300_000)}*` })).toMatchObject({ means: "calls" });
+    expect(meaning("claude-code", `mcp__${"_".repeat(1_000_000)}`, {})).toMatchObject({ means: "mcp" });
   });
 
   test("Cursor's own events name no tool, and its relative paths begin in the folder of its window", () => {

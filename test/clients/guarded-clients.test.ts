@@ -112,10 +112,10 @@ for (const guarded of GUARDED) {
           hook.replace(/[^\s"]*\/ringfence guard/, "/nowhere/ringfence guard"),
         );
         await session.ended();
-        const own = session.results.slice(0, guarded.steps.filter(({ isOwn }) => isOwn).length);
-        expect(own.length).toBeGreaterThan(1);
-        for (const result of own) expect(result).not.toMatch(/Tide report|zanzibar|root:/);
-        expect(own.filter((result) => result.includes("ringfence guard gave no answer"))).not.toEqual([]);
+        const told = session.results.slice(0, guarded.steps.filter(({ isOwn }) => isOwn).length);
+        expect(told.length).toBeGreaterThan(1);
+        for (const result of told) expect(result).not.toMatch(/Tide report|zanzibar|root:/);
+        expect(told.filter((result) => result.includes("ringfence guard gave no answer"))).not.toEqual([]);
       },
     );
   });

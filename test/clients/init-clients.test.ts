@@ -15,6 +15,8 @@ import { HANG_MS } from "../waits/until.ts";
 interface SetUpClient {
   readonly name: ClientName;
   readonly title: string;
+  /** Default: the project. */
+  readonly scope?: "user";
   /** As `init` looks for it in PATH. */
   readonly program: string;
   /** The client's own word for it. */
@@ -61,6 +63,18 @@ const CLIENTS: readonly SetUpClient[] = [
       "home/.gemini/trustedFolders.json": '{\n    "/elsewhere": "TRUST_FOLDER"\n}',
     },
     more: [],
+  },
+  {
+    name: "gemini-cli",
+    title: "Gemini CLI",
+    scope: "user",
+    program: "gemini",
+    says: /^Gemini CLI says \(gemini mcp list\): .*ringfence: .*Connected$/m,
+    before: {
+      "home/.gemini/settings.json": '{\r\n  // mine\r\n  "ui": { "theme": "GitHub" }\r\n}',
+      "home/.gemini/trustedFolders.json": "{}",
+    },
+    more: ["home/.gemini/policies/ringfence.toml"],
   },
   {
     name: "opencode",
@@ -111,7 +125,9 @@ class Home implements Disposable {
 
   async init(...args: readonly string[]): Promise<string> {
     const home = join(this.place.path, "home");
-    const child = Bun.spawn(inOwnNetwork([await binaryPath(), "init", this.#client.name, "--yes", ...args]), {
+    const { scope: chosen } = this.#client;
+    const scope = chosen === undefined || args.includes("--undo") ? [] : [`--scope=${chosen}`];
+    const child = Bun.spawn(inOwnNetwork([await binaryPath(), "init", this.#client.name, "--yes", ...scope, ...args]), {
       cwd: this.place.root,
       env: {
         HOME: home,
@@ -140,7 +156,7 @@ class Home implements Disposable {
 
 for (const client of CLIENTS) {
   const { isMissing, note } = npmClient(client.name);
-  describe(client.title, () => {
+  describe(`${client.title} (${client.scope ?? "project"})`, () => {
     test.skipIf(isMissing)(
       `the client reaches ringfence by its own word once init has written its files${note}`,
       async () => {
@@ -150,7 +166,7 @@ for (const client of CLIENTS) {
         const written = home.files();
         expect(Object.entries(written).filter(([name, text]) => text === before[name])).toEqual([]);
         // The client has been started, and may keep something of its own beside ours.
-        expect(await home.init("--trust")).toContain(`${client.title}: everything is there already.`);
+        expect(await home.init("--trust", "--no-check")).toContain(`${client.title}: everything is there already.`);
         await home.init("--undo");
         const undone = home.files();
         for (const name of Object.keys(undone).filter((one) => one !== "home/.claude.json"))

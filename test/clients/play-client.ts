@@ -116,8 +116,8 @@ export class ClientSession implements AsyncDisposable {
     this.#writeProject();
     const setup = await setUp({ place: this.place, home: this.#home });
     for (const [name, content] of Object.entries(client.provider.files ?? {})) {
-      const path = join(this.#home, name);
-      const said = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as object) : {};
+      const file = join(this.#home, name);
+      const said = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as object) : {};
       writeInto(this.#home, name, JSON.stringify({ ...said, ...content }));
     }
     const part: Part = {

@@ -70,13 +70,11 @@ test("the README names every tool", () => {
 test("clients.md has a configuration for each client, with the command and a root", () => {
   const configs = configurations("docs/clients.md");
   expect(configs).toHaveLength(9);
-  expect(configs.filter((text) => !/"serve", "--root", "[^"]+"/.test(text))).toEqual([]);
+  expect(configs.filter((text) => !/\bserve\b[^]{1,12}--root\b[^\w]{1,16}path\b/.test(text))).toEqual([]);
 });
 
-test("the configuration in the README is one of clients.md, which the tests play", () => {
-  const configs = configurations("README.md");
-  expect(configs).toHaveLength(1);
-  expect(configurations("docs/clients.md")).toEqual(expect.arrayContaining(configs));
+test("the README has no configuration of a client of its own, which nobody would play", () => {
+  expect(configurations("README.md")).toEqual([]);
 });
 
 test.each(["README.md", "docs/clients.md"])(
@@ -84,7 +82,7 @@ test.each(["README.md", "docs/clients.md"])(
   (path) => {
     expect(page(path)).toContain("<!-- made: ");
     expect(fillBlocks(page(path))).toBe(page(path));
-    const changed = page(path).replaceAll('"--root", "/path/to/project"', '"--root", "/"');
+    const changed = page(path).replaceAll("| off |", "| on |").replaceAll('"/path/to/project"', '"/"');
     expect(changed).not.toBe(page(path));
     expect(fillBlocks(changed)).toBe(page(path));
   },
@@ -100,7 +98,7 @@ test("clients.md names the versions that the tests drive", () => {
 function configurations(path: string): string[] {
   return ["json", "toml", "yaml"]
     .flatMap((language) => blocks(path, language))
-    .filter((text) => text.includes("/usr/local/bin/ringfence"));
+    .filter((text) => /\/usr\/local\/bin\/ringfence["\n]/.test(text));
 }
 
 describe("TypeScript in the pages", () => {

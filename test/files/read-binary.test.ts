@@ -100,17 +100,14 @@ test("offset and limit count bytes in base64, also from the end", async () => {
   expect(failure.message).toBe('Cannot read "bytes.bin": byte 11 is past the end (it has 10 bytes)');
 });
 
-test("a small image comes as it is, with its measures", async () => {
+test("a small image comes in its own size, written anew, with its measures", async () => {
   const bytes = png(30, 20, false);
-  space.write("small.png", bytes);
-  expect(await read("small.png")).toMatchObject({
-    kind: "image",
-    mime: "image/png",
-    width: 30,
-    height: 20,
-    data: bytes.toString("base64"),
-    size: bytes.length,
-  });
+  space.write("small.png", Buffer.concat([bytes, Buffer.from("behind its end")]));
+  const answer = await read("small.png");
+  expect(answer).toMatchObject({ kind: "image", mime: "image/png", width: 30, height: 20, size: bytes.length + 14 });
+  const sent = Buffer.from(answer.kind === "image" ? answer.data : "", "base64");
+  expect(await new Bun.Image(sent).metadata()).toEqual({ width: 30, height: 20, format: "png" });
+  expect(sent.includes("behind its end")).toBe(false);
   expect(await read("small.png")).not.toHaveProperty("scaled");
 });
 

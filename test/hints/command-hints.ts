@@ -223,7 +223,7 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
   },
   {
     title: "a proposal that is not what was shown is shown again",
-    from: [made("src/jobs/proposal/proposal-jobs.ts", '"show"')],
+    from: [made("src/jobs/proposal/refuse.ts", '"show"')],
     run: showOtherDigest,
   },
   {

@@ -65,6 +65,7 @@ const JOB: JobContext = {
   deadlineMs: Infinity,
   progress: () => undefined,
   share: () => Promise.resolve(undefined),
+  outside: () => Promise.resolve(undefined),
   tidy: () => undefined,
 };
 

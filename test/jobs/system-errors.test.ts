@@ -15,6 +15,7 @@ async function told(code: string): Promise<unknown> {
   try {
     return await handler("change", "{}", {
       share,
+      outside: share,
       cancel: { state: () => "none" },
       deadlineMs: Infinity,
       progress: () => undefined,

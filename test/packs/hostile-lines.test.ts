@@ -185,7 +185,7 @@ describe("the connection to the launcher", () => {
     const first = launch("connect", { helper: "finder" }, { onLine });
     const second = launch("commands", {});
     writeSync(theirs, '{"id":1,"line":"{}"}\n{"id":2,"answer":{"programs":{}}}\n');
-    expect(await settled("the second request", second)).toEqual({ programs: {} });
+    expect(await settled("the second request", second)).toEqual({ programs: {}, filters: {} });
     expect((await failureOf(first)).code).toBe("internal");
     await launch.end();
     closeSync(theirs);
@@ -196,9 +196,19 @@ describe("the connection to the launcher", () => {
     const launch = createLaunch(ours);
     const [first, second] = [launch("commands", {}), launch("commands", {})];
     writeSync(theirs, `{"id":1,"failure":{"code":"${code}"}}\n{"id":2,"answer":{"programs":{}}}\n`);
-    expect(await settled("the second request", second)).toEqual({ programs: {} });
+    expect(await settled("the second request", second)).toEqual({ programs: {}, filters: {} });
     expect((await failureOf(first)).code).toBe("internal");
     await launch.end();
     closeSync(theirs);
   });
+});
+
+test("a host never waits for a launcher that does not read what it is told", async () => {
+  const [ours, theirs] = connectedSockets() ?? [-1, -1];
+  const launch = createLaunch(ours);
+  const path = "x".repeat(64 * 1024);
+  // More than a socket holds: were this to wait, nothing after it would come.
+  const asked = Array.from({ length: 64 }, async () => await launch("git_find", { path }));
+  closeSync(theirs);
+  for (const one of await settled("the answers", Promise.allSettled(asked))) expect(one.status).toBe("rejected");
 });

@@ -5,12 +5,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place, proposalOf, ServeProcess } from "../binary/serve-process.ts";
 import { component } from "../components/component.ts";
 import { until } from "../waits/until.ts";
 import { TestBrowser } from "./open-browser.ts";
+import { answerOf, decide, decideUntil, isAttached, isReady } from "./page-person.ts";
 import { WebReview } from "./web-review.ts";
 
 const chromium = component("chromium-headless-shell");
@@ -23,31 +23,6 @@ function plant(): Place & { readonly text: () => string } {
   const place = new Place();
   writeFileSync(join(place.root, "a.txt"), LINES.join(""));
   return Object.assign(place, { text: () => readFileSync(join(place.root, "a.txt"), "utf8") });
-}
-
-async function answerOf(host: ServeProcess, id: number): Promise<string> {
-  const { result } = await host.answer(id);
-  return result?.content?.at(-1)?.text ?? "";
-}
-
-/** A key that decides counts from 400 ms after something new was shown; a person who is ignored presses it once more. */
-async function decide(page: Page, key: string, until_: () => Promise<boolean>): Promise<void> {
-  await until(`the key ${key} to count`, async () => {
-    if (await until_()) return true;
-    await page.waitForTimeout(GUARD_MS);
-    await page.keyboard.press(key);
-    return await until_();
-  });
-}
-
-const GUARD_MS = 450;
-
-async function isAttached(place: Place): Promise<void> {
-  const folder = join(place.stateDir, "review");
-  await until(
-    "the reviewer is attached",
-    () => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".reviewer")),
-  );
 }
 
 test.skipIf(chromium.isMissing)(
@@ -77,7 +52,7 @@ test.skipIf(chromium.isMissing)(
     await page.keyboard.press("Control+Enter");
     await page.waitForSelector(".said");
     expect(place.text()).toBe(LINES.join(""));
-    await decide(page, "y", async () => (await page.locator(".said-last").innerText()).startsWith("Applied:"));
+    await decideUntil(page, "y", "Applied:");
     const text = await answerOf(host, 1);
     expect(text).toContain("A person approved it, and left out parts of it.\nLeft out: a.txt, hunk 1.2.\n");
     expect(text).toContain('The person says:\na.txt:29 "new 29": Keep the numbers.\n');
@@ -109,13 +84,13 @@ test.skipIf(chromium.isMissing)(
     await page.keyboard.press("Escape");
     await until("the question is gone", async () => !(await isAsked()));
     await page.locator("button.apply").focus();
-    await page.waitForTimeout(GUARD_MS);
+    await isReady(page);
     await page.keyboard.press("Enter");
     await decide(page, "n", isAsked);
     await page.locator("#reason").fill("Not now.");
     await page.locator("#reason").press("Enter");
     await page.locator("button.reject").focus();
-    await page.waitForTimeout(GUARD_MS);
+    await isReady(page);
     await page.keyboard.press("Enter");
     expect(await isAsked()).toBe(true);
     await decide(page, "Space", async () => !(await isAsked()));
@@ -145,14 +120,14 @@ test.skipIf(chromium.isMissing)(
       await press(false);
       isShown ||= (await page.locator("#l0-0").count()) > 0;
     }
-    await page.waitForTimeout(GUARD_MS);
+    await isReady(page);
     for (let keys = 0; keys < 10; keys++) await press(true);
     // A script of somebody, if there were one, could press no key either.
     await page.evaluate('document.dispatchEvent(new KeyboardEvent("keydown", { key: "y", bubbles: true }))');
-    await page.waitForTimeout(GUARD_MS);
+    await isReady(page);
     await page.evaluate('document.querySelector("button.apply").click()');
     expect(place.text()).toBe(LINES.join(""));
-    await decide(page, "y", async () => (await page.locator(".said-last").innerText()).startsWith("Applied:"));
+    await decideUntil(page, "y", "Applied:");
     expect(place.text()).not.toBe(LINES.join(""));
   },
 );
@@ -171,7 +146,7 @@ test.skipIf(chromium.isMissing)(
     const folder = join(place.stateDir, "proposals");
     const stored = readdirSync(folder).filter((name) => name.startsWith(id) && name.endsWith(".bin"));
     for (const name of stored) writeFileSync(join(folder, name), "something else\n");
-    await decide(page, "y", async () => (await page.locator(".said-last").innerText()).startsWith("Cannot"));
+    await decideUntil(page, "y", "Cannot");
     expect(existsSync(join(place.root, "b.txt"))).toBe(false);
   },
 );

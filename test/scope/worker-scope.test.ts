@@ -18,6 +18,7 @@ const JOB = {
   deadlineMs: Infinity,
   progress: () => undefined,
   share: () => Promise.resolve(undefined),
+  outside: () => Promise.resolve(undefined),
   tidy: () => undefined,
 };
 let top = "";

@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { component } from "../components/component.ts";
-import { kubernetesMcpServer } from "../components/kubernetes-mcp-server.ts";
+import { mcpServer } from "../components/mcp-server.ts";
 import { kubeconfigOf } from "../packs/k8s/k8s-host.ts";
 import { openCluster } from "../packs/k8s/own-cluster.ts";
 import { openUpstreamHost, toolNames, type Servers } from "./upstream-host.ts";
 
 const PAGE = join(import.meta.dir, "..", "..", "docs", "recipes", "kubernetes.md");
-const server = kubernetesMcpServer();
+const server = mcpServer("kubernetes-mcp-server");
 const openssl = component("openssl");
 
 test.skipIf(server.isMissing || openssl.isMissing)(
@@ -25,7 +25,7 @@ test.skipIf(server.isMissing || openssl.isMissing)(
     writeFileSync(kubeconfig, kubeconfigOf(cluster), { mode: 0o600 });
     const [, text = ""] = /```json\n([^]*?)```/.exec(readFileSync(PAGE, "utf8")) ?? [];
     const said = text
-      .replaceAll(/\/opt\/[^"]+/g, server.program)
+      .replaceAll(/\/opt\/[^"]+\/node_modules/g, server.modules)
       .replaceAll("/etc/ringfence/k8s.kubeconfig", kubeconfig)
       .replaceAll("api.stage.corp.example:6443", `127.0.0.1:${cluster.port}`);
     const { upstream } = JSON.parse(text === "" ? "{}" : said) as { readonly upstream: Servers };

@@ -2,6 +2,7 @@
  * `ringfence review`: a person at a terminal sees every proposal of a state folder as it comes, and decides about it. While it
  * runs, the calls that made the proposals wait for the decision.
  */
+import { readFileSync } from "node:fs";
 import { openRootlessHost } from "../open-host.ts";
 import type { Host } from "../../host/index.ts";
 import { sha256 } from "../../base/index.ts";
@@ -19,6 +20,7 @@ import { reviewAsJson } from "../review/json-review.ts";
 import { notifyThisTerminal } from "../notify/notify-command.ts";
 import { openReviewDesk } from "../review/review-desk.ts";
 import { reviewInLines } from "../review/line-review.ts";
+import { readKeymap } from "../screen/keys/keymap.ts";
 import { THEME_NAMES, type ThemeName } from "../screen/draw/themes.ts";
 
 function themeNamed(name: string | undefined): ThemeName | undefined {
@@ -36,6 +38,7 @@ export const reviewCommand: CliCommand = {
     plain: { about: "Ask in lines, as git add -p does, instead of on the whole screen." },
     spoken: { about: "For a screen reader: words in the place of signs, in one column." },
     theme: { about: "The colours: dark, light or contrast. Default: as the terminal says.", value: "NAME" },
+    keys: { about: "On the whole screen: a file of JSON with keys of your own.", value: "FILE" },
     web: { about: "Review in a browser, on a page of this machine alone." },
     port: {
       about: "With --web: the port of the page. Default: one that stays the same for a state folder.",
@@ -75,7 +78,17 @@ async function inTerminal(host: Host, typed: TypedArguments): Promise<void> {
   else {
     const { reviewOnScreen } = await import("../screen/review-screen.ts");
     const isSpoken = typed.has("spoken") || process.env["INK_SCREEN_READER"] === "true";
-    await reviewOnScreen({ ...options, theme: themeNamed(typed.one("theme")), isSpoken });
+    const keys = typed.one("keys");
+    const keymap = keys === undefined ? undefined : readKeymap(textOf(keys));
+    await reviewOnScreen({ ...options, theme: themeNamed(typed.one("theme")), isSpoken, keymap });
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    throw new UsageError(`--keys: cannot read ${path}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 }
 

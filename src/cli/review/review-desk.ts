@@ -28,8 +28,9 @@ import {
   type RuleSheet,
   type StaleFile,
 } from "../../review/index.ts";
-import { openStateFolder, ProposalWatch, ReviewBoard } from "../../state/index.ts";
+import { EditFiles, openStateFolder, ProposalWatch, ReviewBoard } from "../../state/index.ts";
 import { askHost } from "../open-host.ts";
+import { editing } from "./edit-proposal.ts";
 import { WaitingList } from "./waiting-list.ts";
 
 export interface ReviewDesk extends Disposable {
@@ -52,6 +53,13 @@ export interface ReviewDesk extends Disposable {
   keep(review: ProposalReview, choices: ReviewChoices): void;
   /** @throws Failure `stale`, `conflict`, and for choices that leave nothing `invalid_input` */
   apply(review: ProposalReview, choices: ReviewChoices): Promise<AppliedProposal | PassedProposal>;
+  /** The whole text of a file as it would be written. */
+  text(review: ProposalReview, path: string): Promise<string>;
+  /**
+   * Gives a person the text of a file with what is in, and makes a proposal of what they make of it.
+   * @param edit ends when they are done. @returns `undefined` when they changed nothing
+   */
+  edit(review: ProposalReview, choices: ReviewChoices, path: string, edit: EditText): Promise<string | undefined>;
   reject(review: ProposalReview, reason: string, comments: readonly ReviewComment[]): Promise<RejectedProposal>;
   /** The changes that were made, newest first. */
   history(): Promise<readonly Transaction[]>;
@@ -63,6 +71,9 @@ export interface ReviewDesk extends Disposable {
   /** @throws Failure for a change that cannot be taken back */
   undo(transaction: string, isDryRun: boolean): Promise<Undone>;
 }
+
+/** @param path of a file that a person may change until the promise is kept; its failure ends the edit */
+export type EditText = (path: string) => Promise<void>;
 
 /** Through what a person decides, as the record names it; whoever gives none records decisions by itself. */
 export type ReviewedBy = "terminal" | "client";
@@ -88,20 +99,21 @@ export function openReviewDesk(host: Host, by?: ReviewedBy): ReviewDesk {
     onLook: (listener) => watch.onLook(listener),
     checkSome: async () => await waiting.checkSome(),
     async load(id) {
-      const { client, session, why } = waiting.get(parseLabel(id).id) ?? {};
-      return await loadReview(ask, id, client, { session, why });
+      const { client, session, why, edits } = waiting.get(parseLabel(id).id) ?? {};
+      return await loadReview(ask, id, client, { session, why, edits });
     },
     draft({ id, label }) {
       const kept = board.draft(id) as ReviewChoices | undefined;
       return kept?.label === label ? kept : noChoices(label);
     },
     keep: ({ id }, choices) => board.keepDraft(id, choices),
-    async apply({ id, label, isCall, files }, choices) {
+    ...editing(ask, board, new EditFiles(folder.review), note),
+    async apply({ id, label, isCall, files, edits }, choices) {
       note("apply", { proposal: id, label });
       const done = isCall
         ? await ask("ringfence/proposals/approve", { id: label })
         : await applyParts(host, label, partsOf(choices, files));
-      board.keepDraft(id, undefined);
+      for (const over of [id, ...(edits === undefined ? [] : [edits])]) board.keepDraft(over, undefined);
       return done;
     },
     async reject({ id, label }, reason, comments) {

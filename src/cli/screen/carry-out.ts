@@ -16,7 +16,16 @@ import type { ReviewDesk } from "../review/review-desk.ts";
 import { diffRowSpans } from "./draw/draw-diff.ts";
 import { span } from "./draw/spans.ts";
 import { openEditor } from "./open-editor.ts";
-import { READING, type OpenProposal, type ScreenMessage, type ScreenState, type ScreenWish } from "./screen-state.ts";
+import {
+  listedOf,
+  READING,
+  withLines,
+  type OpenProposal,
+  type ScreenMessage,
+  type ScreenState,
+  type ScreenWish,
+  type StateChange,
+} from "./screen-state.ts";
 
 /** What a wish needs besides the desk. */
 export interface Means {
@@ -26,7 +35,7 @@ export interface Means {
   readonly redraw: () => void;
 }
 
-type Changes = Partial<ScreenState>;
+type Changes = StateChange;
 
 export async function carryOut(wish: ScreenWish, state: ScreenState, means: Means): Promise<Changes> {
   const { desk } = means;
@@ -67,7 +76,9 @@ export async function carryOut(wish: ScreenWish, state: ScreenState, means: Mean
       await means.away(async () => await openEditor(wish.path, wish.line));
       return {};
     case "edit":
-      return said("Not possible here.", true);
+      return await editText(wish, means);
+    case "around":
+      return await showAround(wish, state, desk);
     case "stop":
       await means.away(stopHere);
       return {};
@@ -90,7 +101,7 @@ function stopHere(): Promise<void> {
 }
 
 async function offerBatch(state: ScreenState, desk: ReviewDesk): Promise<Changes> {
-  const groups = groupQueue(state.proposals, nowMs());
+  const groups = groupQueue(listedOf(state), nowMs());
   const group = groups.find(({ entries }) => entries.some(({ id }) => id === state.selected));
   if (!group) return said("Nothing waits.");
   const looked = new Map<string, BatchMember>();
@@ -112,11 +123,7 @@ async function offerBatch(state: ScreenState, desk: ReviewDesk): Promise<Changes
   return { mode: { kind: "confirm", title: question, lines, top: 0, wish: { kind: "batch", batch } } };
 }
 
-async function applyBatch(
-  { taken }: Extract<ScreenWish, { kind: "batch" }>["batch"],
-  state: ScreenState,
-  desk: ReviewDesk,
-): Promise<Changes> {
+async function applyBatch({ taken }: WishOf<"batch">["batch"], state: ScreenState, desk: ReviewDesk): Promise<Changes> {
   const own = new Set(state.own);
   const failed: string[] = [];
   for (const { review, choices } of taken)
@@ -147,6 +154,43 @@ async function offerUndo(given: string | undefined, state: ScreenState, desk: Re
   return {
     mode: { kind: "confirm", title: `Take this back? ${summary}`, lines, top: 0, wish: { kind: "undo", transaction } },
   };
+}
+
+async function editText({ open, path, line }: WishOf<"edit">, { desk, away }: Means): Promise<Changes> {
+  const { review, choices } = open;
+  const id = await desk.edit(
+    review,
+    choices,
+    path,
+    async (file) => await away(async () => await openEditor(file, line)),
+  );
+  if (id === undefined) return said("You changed nothing.");
+  const text =
+    "This is your proposal, beside that of the agent: y applies it, and answers the agent with what you changed.";
+  return { selected: id, open: undefined, mode: READING, ...said(text) };
+}
+
+type WishOf<Kind> = Extract<ScreenWish, { kind: Kind }>;
+
+/** The text is fetched once; what the reader did meanwhile stays. */
+async function showAround(
+  { open, path, count }: WishOf<"around">,
+  state: ScreenState,
+  desk: ReviewDesk,
+): Promise<Changes> {
+  const known = state.open?.around.get(path)?.lines;
+  const lines = known ?? linesOf(await desk.text(open.review, path));
+  return ({ open: now }) => {
+    if (now?.review.label !== open.review.label) return {};
+    const around = new Map(now.around).set(path, { lines, count });
+    const words = count === Infinity ? "the whole file; W shows its changes" : `${count} more lines around each hunk`;
+    return { open: withLines(now, { around }), ...said(words) };
+  };
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
 /** A rule that cannot be read is told on its sheet. */

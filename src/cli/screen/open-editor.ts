@@ -6,8 +6,8 @@ import { Failure } from "../../base/index.ts";
 
 /** @param path absolute. @throws Failure `unsupported` without an editor, `failed` for one that cannot be started or fails */
 export async function openEditor(path: string, line: number): Promise<void> {
-  const command = process.env["VISUAL"] ?? process.env["EDITOR"] ?? "";
-  if (command.trim() === "")
+  const command = [process.env["VISUAL"], process.env["EDITOR"]].find((one) => one?.trim());
+  if (command === undefined)
     throw new Failure("unsupported", "Cannot open the editor: neither VISUAL nor EDITOR names one", {
       hint: "Set EDITOR, as in: EDITOR=vi ringfence review",
     });

@@ -5,6 +5,7 @@
 import { themeOf, themeOfTerminal, colorsOf, type ThemeName } from "./draw/themes.ts";
 import type { ReviewDesk } from "../review/review-desk.ts";
 import { carryOut } from "./carry-out.ts";
+import { NO_KEYMAP, type Keymap } from "./keys/keymap.ts";
 import type { InkFrame } from "./ink-frame.ts";
 import { READING, type ScreenState } from "./screen-state.ts";
 import { ScreenRun } from "./screen-run.ts";
@@ -17,11 +18,18 @@ export interface ScreenOptions {
   readonly once: boolean;
   /** Default: as the terminal says. */
   readonly theme: ThemeName | undefined;
+  readonly keymap?: Keymap | undefined;
   /** For a screen reader. */
   readonly isSpoken: boolean;
 }
 
-export async function reviewOnScreen({ desk, once, theme, isSpoken }: ScreenOptions): Promise<void> {
+export async function reviewOnScreen({
+  desk,
+  once,
+  theme,
+  isSpoken,
+  keymap = NO_KEYMAP,
+}: ScreenOptions): Promise<void> {
   using keeper = startTerminalKeeper();
   const loading = loadFrame(isSpoken);
   const state = firstState(theme, isSpoken);
@@ -34,7 +42,7 @@ export async function reviewOnScreen({ desk, once, theme, isSpoken }: ScreenOpti
   using run: ScreenRun = new ScreenRun({
     desk,
     once,
-    state: { ...state, proposals },
+    state: { ...state, keymap, proposals },
     draw: (rows) => frame.draw(rows),
     carryOut: async (wish, now) => await carryOut(wish, now, { desk, away, redraw }),
   });
@@ -80,7 +88,9 @@ function firstState(theme: ThemeName | undefined, isSpoken: boolean): ScreenStat
       colorsOf(env["NO_COLOR"], env["COLORTERM"], env["TERM"]),
     ),
     isSpoken,
+    keymap: NO_KEYMAP,
     isWrapped: true,
+    showsBlanks: false,
     isGuarded: true,
     proposals: [],
     order: [],
@@ -89,6 +99,7 @@ function firstState(theme: ThemeName | undefined, isSpoken: boolean): ScreenStat
     mode: READING,
     message: undefined,
     find: "",
+    filter: "",
     own: new Set(),
   };
 }

@@ -13,14 +13,22 @@ import { noteShown } from "./draw/line-window.ts";
 import { DecisionGuard } from "./keys/decision-guard.ts";
 import { isDeciding, pressKey } from "./keys/press-key.ts";
 import type { KeyPress } from "./keys/terminal-keys.ts";
-import { openProposal, told, type OpenProposal, type ScreenState, type ScreenWish } from "./screen-state.ts";
+import {
+  listedOf,
+  openProposal,
+  told,
+  type OpenProposal,
+  type ScreenState,
+  type ScreenWish,
+  type StateChange,
+} from "./screen-state.ts";
 
 export interface ScreenRunOptions {
   readonly desk: ReviewDesk;
   readonly state: ScreenState;
   readonly draw: (rows: readonly string[]) => void;
   /** @returns what changes of the state. @throws Failure for what could not be done */
-  readonly carryOut: (wish: ScreenWish, state: ScreenState) => Promise<Partial<ScreenState>>;
+  readonly carryOut: (wish: ScreenWish, state: ScreenState) => Promise<StateChange>;
   /** The review ends when nothing waits. */
   readonly once: boolean;
 }
@@ -57,7 +65,8 @@ export class ScreenRun implements Disposable {
   }
 
   press(keys: readonly KeyPress[]): void {
-    for (const key of keys) {
+    for (const pressed of keys) {
+      const key = this.#meant(pressed);
       if (key.name === "blur") continue;
       // The eyes were elsewhere until now.
       if (key.name === "focus") this.#guard.arm();
@@ -65,8 +74,16 @@ export class ScreenRun implements Disposable {
     }
   }
 
-  change(change: Partial<ScreenState>): void {
-    this.#set({ ...this.#state, ...change });
+  /** With the keys of a person's own, the key that it stands for. */
+  #meant(key: KeyPress): KeyPress {
+    const { mode, keymap } = this.#state;
+    if (mode.kind !== "read") return key;
+    const name = key.name === "space" ? " " : key.name;
+    return { ...key, name: keymap.get(name) ?? key.name };
+  }
+
+  change(change: StateChange): void {
+    this.#set({ ...this.#state, ...(typeof change === "function" ? change(this.#state) : change) });
   }
 
   /** Looks at what waits now. */
@@ -84,12 +101,14 @@ export class ScreenRun implements Disposable {
 
   #takeList(proposals: readonly ListedProposal[]): void {
     const { order: before, selected, message } = this.#state;
-    const order = queueOrder(groupQueue(proposals, nowMs())).map(({ id }) => id);
+    const listed = listedOf({ ...this.#state, proposals });
+    const order = queueOrder(groupQueue(listed, nowMs())).map(({ id }) => id);
     if (order.some((id) => !before.includes(id))) this.#guard.arm();
+    const waits = proposals.some(({ id }) => id === selected);
     const isThere = selected !== undefined && order.includes(selected);
     const at = Math.max(0, Math.min(order.length - 1, before.indexOf(selected ?? "")));
     const next = isThere ? selected : order[at];
-    const isEndedElsewhere = selected !== undefined && !isThere && !this.#isBusy && !message;
+    const isEndedElsewhere = selected !== undefined && !waits && !this.#isBusy && !message;
     const open = next === selected ? this.#state.open : undefined;
     const state = { ...this.#state, proposals, order, selected: next, open };
     this.#set(
@@ -132,7 +151,8 @@ export class ScreenRun implements Disposable {
     // What stands there now was not there when the key was meant.
     if (state.mode.kind !== before.mode.kind || state.selected !== before.selected) this.#guard.arm();
     this.#set(state.selected === before.selected ? state : { ...state, open: undefined });
-    if (state.selected !== before.selected) void this.#load();
+    if (state.filter !== before.filter) this.#takeList(state.proposals);
+    if (this.#state.selected !== before.selected) void this.#load();
     if (wish?.kind === "leave") this.leave();
     else if (wish) void this.#grant(wish);
   }

@@ -4,7 +4,9 @@
  */
 import type { ListedProposal, ReviewComment } from "../../calls/index.ts";
 import {
+  filterQueue,
   reviewLines,
+  type Around,
   type Batch,
   type DiffRow,
   type HistoryEntry,
@@ -15,15 +17,19 @@ import {
   type ShownHunk,
 } from "../../review/index.ts";
 import type { SpanLine } from "./draw/spans.ts";
+import type { Keymap } from "./keys/keymap.ts";
 import type { Theme } from "./draw/themes.ts";
 
 export interface ScreenState {
   readonly columns: number;
   readonly rows: number;
   readonly theme: Theme;
+  readonly keymap: Keymap;
   /** For a screen reader: words in the place of signs, and nothing beside another thing. */
   readonly isSpoken: boolean;
   readonly isWrapped: boolean;
+  /** Every blank is a sign, and not only those that one misses. */
+  readonly showsBlanks: boolean;
   /** Keys that decide do not count just now. */
   readonly isGuarded: boolean;
   readonly proposals: readonly ListedProposal[];
@@ -36,6 +42,8 @@ export interface ScreenState {
   readonly message: ScreenMessage | undefined;
   /** What was looked for last. */
   readonly find: string;
+  /** Words that a proposal must have to be in the list. */
+  readonly filter: string;
   /** The transactions that were applied here. */
   readonly own: ReadonlySet<string>;
 }
@@ -52,6 +60,8 @@ export interface OpenProposal {
   readonly lines: readonly ReviewLine[];
   /** Paths of files that are folded at first and were opened. */
   readonly opened: ReadonlySet<string>;
+  /** By the path of a file: what is shown of it around its hunks. */
+  readonly around: ReadonlyMap<string, Around>;
   /** Hunks whose places are decided one by one. */
   readonly split: ReadonlySet<ShownHunk>;
   /** The reader's line, and in a wrapped line its row. */
@@ -82,7 +92,7 @@ export type ScreenMode =
 /** The reader types. */
 export interface TextMode {
   readonly kind: "text";
-  readonly purpose: "reject" | "comment" | "find" | "rule";
+  readonly purpose: "reject" | "comment" | "find" | "filter" | "rule";
   readonly label: string;
   readonly text: string;
   /** What the comment is about. */
@@ -121,8 +131,18 @@ export type ScreenWish =
   | { readonly kind: "grant"; readonly sheet: RuleSheet }
   | { readonly kind: "compare"; readonly open: OpenProposal }
   | { readonly kind: "edit"; readonly open: OpenProposal; readonly path: string; readonly line: number }
+  | { readonly kind: "around"; readonly open: OpenProposal; readonly path: string; readonly count: number }
   | { readonly kind: "look"; readonly path: string; readonly line: number }
   | { readonly kind: "redraw" | "stop" | "leave" };
+
+/** What comes of a wish; a function where it depends on what the reader did meanwhile. */
+export type StateChange = Partial<ScreenState> | ((now: ScreenState) => Partial<ScreenState>);
+
+/** What a key makes of the screen. */
+export interface Pressed {
+  readonly state: ScreenState;
+  readonly wish?: ScreenWish;
+}
 
 export const READING: ScreenMode = { kind: "read" };
 
@@ -133,7 +153,8 @@ export function openProposal(review: ProposalReview, choices: ReviewChoices): Op
   const at = { line, row: 0 };
   // Who comes back sees some lines above the one that they were at.
   const top = { line: Math.max(0, line - LINES_ABOVE), row: 0 };
-  return { review, choices, lines, opened, split: new Set(), at, top, left: 0, from: undefined, shown: new Map() };
+  const looked = { split: new Set<ShownHunk>(), around: new Map<string, Around>(), left: 0, from: undefined };
+  return { review, choices, lines, opened, at, top, ...looked, shown: new Map() };
 }
 
 const LINES_ABOVE = 6;
@@ -141,7 +162,7 @@ const LINES_ABOVE = 6;
 /** Makes the lines anew after something changed what they are; the reader stays where they were. */
 export function withLines(open: OpenProposal, change: Partial<OpenProposal>): OpenProposal {
   const next = { ...open, ...change };
-  const lines = reviewLines(next.review, next.opened, next.choices.comments);
+  const lines = reviewLines(next.review, next.opened, next.choices.comments, next.around);
   const before = open.lines[open.at.line];
   const same = before && before.kind !== "comment" ? lines.findIndex((line) => isSameLine(line, before)) : -1;
   const line = Math.max(0, same < 0 ? Math.min(open.at.line, lines.length - 1) : same);
@@ -150,6 +171,7 @@ export function withLines(open: OpenProposal, change: Partial<OpenProposal>): Op
 
 function isSameLine(a: ReviewLine, b: ReviewLine): boolean {
   if (a.kind === "row") return b.kind === "row" && a.row === b.row;
+  if (a.kind === "around") return b.kind === "around" && a.file === b.file && a.row.new === b.row.new;
   if (a.kind === "hunk") return b.kind === "hunk" && a.hunk === b.hunk;
   // What was folded opens below its file.
   if (a.kind === "file") return (b.kind === "file" || b.kind === "fold") && a.file === b.file;
@@ -157,7 +179,12 @@ function isSameLine(a: ReviewLine, b: ReviewLine): boolean {
 }
 
 function textOf(line: ReviewLine): string | undefined {
-  return line.kind === "row" ? undefined : line.text;
+  return line.kind === "row" || line.kind === "around" ? undefined : line.text;
+}
+
+/** What of all that waits is in the list. */
+export function listedOf({ proposals, filter }: Pick<ScreenState, "proposals" | "filter">): ScreenState["proposals"] {
+  return filterQueue(proposals, filter);
 }
 
 export function told(state: ScreenState, text: string, isWarning = false): ScreenState {

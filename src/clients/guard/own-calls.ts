@@ -65,10 +65,10 @@ function overTree(words: readonly string[], top: string | undefined): GuardCall 
 
 /** The directory, and where its globs lead. */
 function topsOf(use: KnownUse & { readonly does: "find" | "search" }, given: Given): readonly (string | undefined)[] {
-  const top = textIn(given.input, use.path) === undefined ? given.cwd : pathIn(given, use.path);
-  const globs = use.globs === undefined ? [] : textsIn(given.input, use.globs);
+  const top = placeIn(given, use.path);
   if (top === undefined) return [undefined];
-  return [...new Set([top, ...globs.map((glob) => ledTo(glob, top))])];
+  const globs = use.globs === undefined ? [] : valuesIn(given.input, use.globs).flat();
+  return [...new Set([top, ...globs.map((glob) => (typeof glob === "string" ? ledTo(glob, top) : undefined))])];
 }
 
 /** The directory that a glob names plainly; `undefined` for one that may lead anywhere behind its first sign. */
@@ -86,17 +86,17 @@ function lookFor(
   { input }: Given,
   path: string | undefined,
 ): GuardCall | undefined {
-  const pattern = (expression === undefined ? undefined : textIn(input, expression)) ?? "x";
+  const pattern = textIn(input, expression ?? []) ?? "x";
   return path === undefined ? undefined : { name: "grep", arguments: { pattern, path } };
 }
 
-const FILE_OF_PATCH = /^\s*\*\*\* (Add File|Update File|Delete File|Move to): (.*?)\s*$/;
+const FILE_OF_PATCH = /^\*\*\* (Add File|Update File|Delete File|Move to): (.*)$/;
 
 /** A header counts wherever it stands: a line of a file that looks like one makes the answer stricter. */
 function patched(patch: string, cwd: string | undefined): Calls {
   let updated: string | undefined;
   return patch.split(/\r\n|\r|\n/).flatMap((line) => {
-    const [, what, name = ""] = FILE_OF_PATCH.exec(line) ?? [];
+    const [, what, name = ""] = FILE_OF_PATCH.exec(line.trim()) ?? [];
     const path = absolute(name, cwd);
     if (what === undefined) return [];
     if (what === "Add File") return [onPath("write_file", path)];
@@ -107,11 +107,14 @@ function patched(patch: string, cwd: string | undefined): Calls {
   });
 }
 
-function lineIn({ line, cwd }: KnownUse & { readonly does: "run" }, given: Given): GuardCall | undefined {
-  const command = textIn(given.input, line);
-  const isElsewhere = cwd !== undefined && Boolean(textIn(given.input, cwd));
-  const at = isElsewhere ? pathIn(given, cwd) : given.cwd;
+function lineIn({ line, cwd = [] }: KnownUse & { readonly does: "run" }, given: Given): GuardCall | undefined {
+  const [command, at] = [textIn(given.input, line), placeIn(given, cwd)];
   return command === undefined || at === undefined ? undefined : { name: "shell", arguments: { command, cwd: at } };
+}
+
+/** A directory that need not be given. */
+function placeIn(given: Given, name: ArgumentName): string | undefined {
+  return valuesIn(given.input, name).length === 0 ? given.cwd : pathIn(given, name);
 }
 
 function pathIn({ input, cwd }: Given, name: ArgumentName): string | undefined {
@@ -125,13 +128,14 @@ function absolute(path: string | undefined, cwd: string | undefined): string | u
   return cwd === undefined ? undefined : `${cwd}/${path}`;
 }
 
+/** What is given under two names with two values could mean either, and so means nothing. */
 function textIn(input: Members, name: ArgumentName): string | undefined {
-  return textsIn(input, name)[0];
+  const [first, ...others] = new Set(valuesIn(input, name));
+  return others.length === 0 && typeof first === "string" ? first : undefined;
 }
 
-function textsIn(input: Members, name: ArgumentName): readonly string[] {
-  return [name]
-    .flat()
-    .flatMap((one) => (Object.hasOwn(input, one) ? [input[one]].flat() : []))
-    .filter((one) => typeof one === "string");
+/** Clients leave an argument empty in the place of leaving it out. */
+function valuesIn(input: Members, name: ArgumentName): readonly unknown[] {
+  const given = [name].flat().flatMap((one) => (Object.hasOwn(input, one) ? [input[one]] : []));
+  return given.filter((value) => value !== undefined && value !== null && value !== "");
 }

@@ -12,6 +12,8 @@ import type { ChangeJobs, Handlers, PlanInput } from "../job-table.ts";
 import { applyChanges } from "../proposal/apply-changes.ts";
 import { lookForDecisions, passApproval, withdrawProposal } from "../proposal/decisions.ts";
 import { compareProposal, keepOld } from "../proposal/compare.ts";
+import { editProposal, textOfFile } from "../proposal/edit.ts";
+import { imagesOfProposal } from "../proposal/images.ts";
 import { listProposals } from "../proposal/list-proposals.ts";
 import type { Remembered } from "../proposal/preview.ts";
 import {
@@ -40,6 +42,9 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   propose: proposeCall,
   diff: diffOfFile,
   compare: compareProposal,
+  text_of: textOfFile,
+  edit: editProposal,
+  images: imagesOfProposal,
   find_call: findCall,
   apply: applyProposal,
   approve: applyProposal,

@@ -90,7 +90,7 @@ function whyStale(before: string, now: string): string {
   return before === now ? "it was changed meanwhile" : `it was a ${before}, and is a ${now} now`;
 }
 
-function oldOf(proposal: Proposal, step: PutStep, index: number, bench: ChangeBench): Uint8Array | undefined {
+export function oldOf(proposal: Proposal, step: PutStep, index: number, bench: ChangeBench): Uint8Array | undefined {
   const kept = proposal.olds?.[index];
   if (typeof kept !== "number" || step.before.kind !== "file") return undefined;
   try {
@@ -105,7 +105,8 @@ function isFilePut(step: PreparedStep): step is PutStep & PreparedStep {
   return step.op === "put" && !step.follows;
 }
 
-function bytesAt(step: PreparedStep, scope: Scope, options: Pick<JobContext, "cancel">): Uint8Array | undefined {
+/** @returns nothing for what cannot be read, or is too large */
+export function bytesAt(step: PreparedStep, scope: Scope, options: Pick<JobContext, "cancel">): Uint8Array | undefined {
   try {
     return inspect(scope, locatedFrom(scope, step.at), "propose", { ...options, maxBytes: MAX_OLD_BYTES }).bytes;
   } catch {

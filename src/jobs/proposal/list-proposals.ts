@@ -51,8 +51,8 @@ export function listProposals(
 /** The name of the client is what it calls itself, unproven, and nothing is decided by it. */
 function whereFrom(
   proposal: Proposal,
-): Pick<ListedProposal, "createdAt" | "roots" | "host_roots" | "client" | "session" | "call" | "why"> {
-  const { created, client, session, why, scope, resume } = proposal;
+): Pick<ListedProposal, "createdAt" | "roots" | "host_roots" | "client" | "session" | "call" | "edits" | "why"> {
+  const { created, client, session, why, scope, resume, edits } = proposal;
   const touched = new Set(
     stepsOf(proposal)
       .flatMap(pathsOf)
@@ -67,6 +67,7 @@ function whereFrom(
     ...(typeof client === "string" ? { client } : {}),
     ...(typeof session === "string" ? { session } : {}),
     ...(resume.kind === "call" ? { call: true } : {}),
+    ...(typeof edits?.proposal === "string" ? { edits: edits.proposal } : {}),
     ...(why ? { why: readWhy(why) } : {}),
   };
 }

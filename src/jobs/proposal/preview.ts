@@ -191,7 +191,7 @@ export function prepareProposalAgain(
 }
 
 function viewOf(
-  { id, tool, created, expires, resume }: Proposal,
+  { id, tool, created, expires, resume, edits }: Proposal,
   files: readonly FileChange[],
   warnings: readonly string[],
   known: KnownProposal | undefined,
@@ -201,7 +201,7 @@ function viewOf(
   const paths = call ? call.paths.map(({ path }) => path) : files.map(({ absolute }) => absolute);
   const risk = resume.kind === "call" ? riskOfCall(resume) : riskOfSteps(resume.steps);
   const said = own?.warnings ?? [];
-  const found = call ? shortCallLines(call) : warnings;
+  const found = call ? shortCallLines(call) : edits ? [EDITED, ...warnings] : warnings;
   return {
     id,
     tool,
@@ -214,6 +214,8 @@ function viewOf(
     warnings: [...said, ...found.filter((one) => !said.includes(one))],
   };
 }
+
+const EDITED = "A person edited this: it is not what the agent proposed.";
 
 function written({ operation }: FileChange): 0 | 1 {
   return operation === "create" || operation === "overwrite" || operation === "edit" || operation === "append" ? 1 : 0;

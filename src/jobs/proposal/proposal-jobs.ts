@@ -10,7 +10,6 @@ import {
   sheetLines,
   type CallFacts,
   type FileChange,
-  type WaitingCall,
 } from "../../approval/index.ts";
 import type {
   AppliedProposal,
@@ -24,14 +23,15 @@ import { Failure, isoTime, logLine, newId, nowMs } from "../../base/index.ts";
 import { resultMembers } from "../../contract/index.ts";
 import { ResultText, type JobContext } from "../../pool/index.ts";
 import { noteRejection, type Ending } from "../../state/index.ts";
-import { terminalCommand } from "../../text/index.ts";
 import type { RootSpec } from "../../scope/index.ts";
 import { applyChanges, prepareStored, type AppliedChanges } from "./apply-changes.ts";
 import { answerFor, approvedAnswer, boundDiffs, cutDiffs, withoutObjects } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
-import { digestOf, madeIn, refuseLaterForm, type KnownProposal, type Proposal, type ToldOfChange } from "./proposal.ts";
-import { contentsOf, hashesOf, listView, previewOf } from "./preview.ts";
-import { hashNow, proposedText, saidFile } from "./propose.ts";
+import type { KnownProposal, Proposal, ToldOfChange } from "./proposal.ts";
+import { endEdited } from "./edit.ts";
+import { otherDigest, refuseChanged, refuseElsewhere, refuseOther } from "./refuse.ts";
+import { contentsOf, listView, previewOf } from "./preview.ts";
+import { proposedText, saidFile } from "./propose.ts";
 
 export interface GetInput {
   /** `ID`, or `ID@DIGEST`: then it must be that. */
@@ -40,6 +40,8 @@ export interface GetInput {
   readonly note?: string | undefined;
   readonly page?: number | undefined;
   readonly page_bytes?: number | undefined;
+  /** Whether diffs are whole, as far as there is room. */
+  readonly whole_diffs?: boolean | undefined;
   /** For a call: what the host would carry out now. */
   readonly facts?: CallFacts | undefined;
   readonly known?: KnownProposal | undefined;
@@ -57,7 +59,7 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
     ...view,
     createdAt: isoTime(proposal.created),
     operations: files.map((file) => operationLine(file, "full")),
-    files: withBoundDiffs(files, known),
+    files: withDiffs(files, known, input.whole_diffs === true),
     ...(sheet.problem === undefined ? {} : { problem: sheet.problem }),
     ...pageText(sheetLines(sheet), page, page_bytes),
   };
@@ -160,7 +162,9 @@ export function applyProposal(
     bench.store.release(id);
     throw thrown;
   }
-  bench.store.endHappened(endingOf(id, applied, input));
+  const ending = endingOf(id, applied, input);
+  bench.store.endHappened(ending);
+  endEdited(proposal, ending, bench);
   const { durability, facts } = bench.config;
   const flushed = durability === "fast" ? { durability } : {};
   const shown = { ...applied, files: withoutObjects(applied.files) };
@@ -195,57 +199,6 @@ export function finishCall({ id, ok }: { id: string; ok: boolean }, bench: Chang
   if (ok) bench.store.endHappened({ id, outcome: "applied", transaction, at: nowMs() });
   else bench.store.release(id);
   return { transaction };
-}
-
-/** @throws Failure `denied` for a proposal that only the process applies which made it */
-function refuseElsewhere({ id, ask }: Proposal, isOwn: boolean): void {
-  if (ask !== "client" || isOwn) return;
-  throw new Failure("denied", `Cannot apply the proposal "${id}" here: it is decided at the client alone`, {
-    hint: "The host that made it was started with ask: client. Answer in that client while the host runs, or start the host with ask: both.",
-  });
-}
-
-/** @throws Failure `conflict` when what would be done is not what was shown */
-function refuseOther(
-  proposal: Proposal,
-  contents: (index: number) => Uint8Array,
-  digest: string,
-  bench: ChangeBench,
-): void {
-  refuseLaterForm(proposal);
-  let now: string;
-  try {
-    now = digestOf(proposal, hashesOf(contents));
-  } catch (thrown) {
-    if (thrown instanceof Failure) throw thrown;
-    throw otherDigest(proposal.id, digest, bench);
-  }
-  if (now !== digest) throw otherDigest(proposal.id, digest, bench);
-}
-
-function otherDigest(id: string, digest: string, { config }: ChangeBench): Failure {
-  return new Failure("conflict", `Cannot apply the proposal "${id}": it is not what was shown as ${digest}`, {
-    hint: `Look at it again: \`${terminalCommand(["proposals", "show", id], config.stateDir)}\`. If you looked at this one before, somebody has changed it in the state folder: reject it, and find out who.`,
-  });
-}
-
-/** @throws Failure `stale` when a file that the call named has changed */
-function refuseChanged(
-  proposal: Proposal,
-  paths: WaitingCall["paths"],
-  bench: ChangeBench,
-  { cancel }: JobContext,
-): void {
-  const scope = bench.scopeOf(madeIn(proposal));
-  const changed = paths.find(({ path, hash }) => hashNow(scope, path, cancel) !== hash);
-  if (changed)
-    throw new Failure(
-      "stale",
-      `Cannot apply the proposal "${proposal.id}": "${changed.path}" has changed since it was made`,
-      {
-        hint: "Nothing was executed. Call the tool again for a new proposal.",
-      },
-    );
 }
 
 export interface RejectInput extends ReviewWords {
@@ -288,9 +241,21 @@ function rejectedView(
   }
 }
 
+/** For a reviewer, who would fetch each of them else, and make the whole proposal anew for it. */
+function wholeDiffs(files: readonly FileChange[]): FileChange[] {
+  let left = DIFF_CHARS;
+  return files.map(({ replaced_diff: _replaced, ...file }) => {
+    left -= file.diff?.length ?? 0;
+    if (left >= 0) return file;
+    const { diff: _diff, ...rest } = file;
+    return { ...rest, diff_truncated: true };
+  });
+}
+
 /** In one answer with the pages, which have them whole. */
-function withBoundDiffs(files: readonly FileChange[], known: KnownProposal | undefined): FileChange[] {
+function withDiffs(files: readonly FileChange[], known: KnownProposal | undefined, areWhole: boolean): FileChange[] {
   const { says, view } = known ?? {};
   const own = says && view?.paths[0] !== undefined ? [saidFile(view.paths[0], says.diff)] : [];
-  return boundDiffs(cutDiffs([...files, ...own]));
+  const all = [...files, ...own];
+  return areWhole ? wholeDiffs(all) : boundDiffs(cutDiffs(all));
 }

@@ -5,7 +5,7 @@
  * whoever changes that changes the number of the form.
  */
 import { canonicalDigest, type CallFacts, type WaitingCall } from "../../approval/index.ts";
-import type { PendingProposal, ProposalWhy } from "../../calls/index.ts";
+import type { LeftOut, PendingProposal, ProposalWhy } from "../../calls/index.ts";
 import { Failure, limits, newId, nowMs } from "../../base/index.ts";
 import { settlingRules, type Decision } from "../../policy/index.ts";
 import type { StoredProposal } from "../../state/index.ts";
@@ -32,8 +32,22 @@ export interface Proposal extends StoredProposal {
   /** A person is asked at the client alone: only the process that made it applies it. */
   readonly ask?: "client";
   readonly resume: Resume;
+  /** A person made it of another one: shown, and no part of the digest, because applying it writes nothing else by it. */
+  readonly edits?: Edits | undefined;
   /** The call that made it had an idempotency key: once it is applied, a repeat is to be answered with that. */
   readonly repeat?: Repeat;
+}
+
+/** How a person made one proposal of another. */
+export interface Edits {
+  /** The id of the other one. The call that waits for it is answered when this one is applied. */
+  readonly proposal: string;
+  /** As the proposal names the file. */
+  readonly path: string;
+  /** From the text that was proposed to that of the person; for the agent to read, so it may be cut. */
+  readonly diff: string;
+  /** What the person left out before. */
+  readonly left_out?: readonly LeftOut[] | undefined;
 }
 
 /** What applying a proposal does: it commits a prepared change, or makes a call. */

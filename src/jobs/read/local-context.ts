@@ -8,11 +8,13 @@ import { createCancel, Failure, failureFromData, monotonicMs } from "../../base/
 import type { AnswerBounds, FailureData } from "../../base/index.ts";
 import type { FilesApi, HostFacts, ReadContext, SearchApi } from "../../contract/index.ts";
 import {
+  attachFile,
   diffFiles,
   type FilesContext,
   hashFiles,
   readFile,
   readFiles,
+  readPicture,
   type SecretLook,
   statPath,
 } from "../../files/index.ts";
@@ -25,6 +27,7 @@ import type { GrepOptions, SearchContext } from "../../search/index.ts";
 import { SPILL_ID, SpillStore } from "../../state/index.ts";
 import { createRuledScopes, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { WorkerConfig } from "../worker-config.ts";
+import { showApart } from "./show-apart.ts";
 
 /** Where a job works, and by which rules that is closed in part. */
 export interface Ground {
@@ -58,6 +61,8 @@ export function createLocalContext(
     stat: async (options) => await statPath(filesContext, options),
     hash: async (options) => await hashFiles(filesContext, options),
     diff: async (options) => diffFiles(filesContext, options),
+    picture: async (options) => await readPicture(filesContext, options),
+    attach: async (options) => await attachFile(filesContext, options),
   };
   const search: SearchApi = {
     list: async (options) => await listDirectory(searchContext, options),
@@ -88,7 +93,8 @@ export function createFilesContext(
     scope,
     ...job,
     bounds,
-    keep: (text: string) => new SpillStore(config.stateDir).put(text),
+    keep: (content: string | Uint8Array) => new SpillStore(config.stateDir).put(content),
+    showPicture: showApart(job),
     ...(redact ? { secrets: secretLook(redact) } : {}),
     ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };

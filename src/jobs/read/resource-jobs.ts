@@ -11,6 +11,7 @@ import { continuedUri, parseResourceUri, readName, rootUri, showName, spillUri }
 import type { From, Scope } from "../../scope/index.ts";
 import type { ListEntry } from "../../search/index.ts";
 import { SpillStore } from "../../state/index.ts";
+import { sniffType } from "../../text/index.ts";
 import { isOpen, type Ruling } from "../ruled-scopes.ts";
 
 export interface ResourceInput {
@@ -161,6 +162,8 @@ function withMeta(meta: Readonly<Record<string, unknown>>): Pick<Contents, "_met
 function readSpill(id: string, { offset = 0 }: From, { stateDir, redact, bounds }: Ways): Read {
   const store = new SpillStore(stateDir);
   const { bytes, size } = store.read(id, offset, answerBytes(bounds, limits.MAX_TEXT_BYTES));
+  const { mime, kind } = sniffType(store.read(id, 0, SNIFF_BYTES).bytes, "");
+  if (kind !== "text") return readBlob({ id, offset, bytes, size }, mime, { uri: spillUri(id), redact });
   const kept = offset + bytes.length < size ? wholeCharacters(bytes) : bytes;
   const next = offset + kept.length;
   const isCut = next < size && kept.length > 0;
@@ -169,6 +172,24 @@ function readSpill(id: string, { offset = 0 }: From, { stateDir, redact, bounds 
   const facts = resultFacts({ text: "", structured: {}, truncated: isCut });
   return [{ mimeType: "text/plain", text, ...withMeta(meta) }, facts];
 }
+
+/** What is no text is given as bytes, and refused where a secret stands in them. */
+function readBlob(
+  { id, offset, bytes, size }: Part & { readonly size: number },
+  mimeType: string,
+  { uri, redact }: { readonly uri: string; readonly redact: Redactor | undefined },
+): Read {
+  if (redact && redact(Buffer.from(bytes).toString("latin1")).count > 0)
+    throw new Failure("denied", `Cannot read "${id}": its bytes hold a secret`);
+  const next = offset + bytes.length;
+  const isCut = next < size && bytes.length > 0;
+  const meta = isCut ? { [`${KEY}/next`]: continuedUri(uri, { offset: next }) } : {};
+  const facts = resultFacts({ text: "", structured: {}, truncated: isCut });
+  return [{ mimeType, blob: Buffer.from(bytes).toString("base64"), ...withMeta(meta) }, facts];
+}
+
+/** Every signature that is known lies within this. */
+const SNIFF_BYTES = 4096;
 
 interface Part {
   readonly id: string;

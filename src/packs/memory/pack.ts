@@ -16,6 +16,12 @@ export const memoryPack: Pack = definePack({
   ...MEMORY_PLAN,
   title: "Memory",
   tools: [memoryRead, memoryList, memorySearch, memoryWrite, memoryDelete],
+  brings: Object.fromEntries(
+    ["read", "write", "search", "list", "delete"].flatMap((name) => [
+      [`memory_${name}`, {}],
+      [`memory.${name}`, {}],
+    ]),
+  ),
   powers: [],
   doctor: ({ folder, sources = [], embedder }) => [
     folder === undefined ? "notes are in the state folder" : `notes are in ${folder}`,

@@ -7,6 +7,7 @@ import { ProposalView } from "./views/proposal-view.tsx";
 import { QuestionDialog } from "./views/question-dialog.tsx";
 import { QueueView } from "./views/queue-view.tsx";
 import { RecordView } from "./views/record-view.tsx";
+import { goTo } from "./moves.ts";
 import type { Store } from "./store.ts";
 import type { View } from "./shown.ts";
 
@@ -16,7 +17,6 @@ const VIEWS: readonly (readonly [View, string])[] = [
   ["record", "Record"],
   ["policy", "Policy"],
 ];
-const HOURS = 24;
 
 export function App({ store }: { readonly store: Store }): JSX.Element {
   if (store.isOver)
@@ -66,11 +66,4 @@ export function App({ store }: { readonly store: Store }): JSX.Element {
       {store.question && <QuestionDialog store={store} question={store.question} />}
     </>
   );
-}
-
-export function goTo(store: Store, view: View): void {
-  store.view = view;
-  if (view === "history" || view === "policy") void store.load(view, {});
-  if (view === "record") void store.load(view, { hours: HOURS });
-  store.changed();
 }

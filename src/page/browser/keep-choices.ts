@@ -5,20 +5,28 @@
 import type { ReviewChoices } from "../../review/index.ts";
 import { ask } from "./ask-server.ts";
 
-export function createKeeper(onFailure: (thrown: unknown) => void): (choices: ReviewChoices) => void {
+export interface Keeper {
+  keep(choices: ReviewChoices): void;
+  /** Ends when all that was given is on the disk. */
+  settled(): Promise<void>;
+}
+
+export function createKeeper(onFailure: (thrown: unknown) => void): Keeper {
   const waiting = new Map<string, ReviewChoices>();
-  let isKeeping = false;
+  let keeping: Promise<void> | undefined;
   const keepAll = async (): Promise<void> => {
-    isKeeping = true;
     for (let [next] = waiting; next; [next] = waiting) {
       const [label, choices] = next;
       waiting.delete(label);
       await ask("keep", { choices }).catch(onFailure);
     }
-    isKeeping = false;
+    keeping = undefined;
   };
-  return (choices) => {
-    waiting.set(choices.label, choices);
-    if (!isKeeping) void keepAll();
+  return {
+    keep(choices) {
+      waiting.set(choices.label, choices);
+      keeping ??= keepAll();
+    },
+    settled: async () => await keeping,
   };
 }

@@ -4,8 +4,9 @@
 import type { ReviewComment } from "../../calls/index.ts";
 import type { LaidLine, LaidRow } from "../../review/index.ts";
 import { toggleFold } from "./views/file-view.tsx";
+import { apply, askUndo, explain, offerBatch, openRule } from "./decide.ts";
 import { mayDecide } from "./guard.ts";
-import { lineAt, lineAtCursor, moveBy, moveToHunk, selectBy } from "./moves.ts";
+import { BAR, goTo, lineAt, lineAtCursor, moveBy, moveTo, moveToHunk, selectBy } from "./moves.ts";
 import { toggleWrap } from "./views/proposal-view.tsx";
 import type { Store } from "./store.ts";
 import type { PageFile } from "./shown.ts";
@@ -22,8 +23,12 @@ export const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["v", "marks the file as seen"],
   ["y", "applies what is in"],
   ["n", "rejects it and asks why"],
-  ["x", "explains: all that it does, in words"],
+  ["A", "applies all of this client and session that is ordinary and seen"],
+  ["g", "always: the exact rule, for how long, and what it would have allowed"],
+  ["x", "explains: why you are asked, and all that it does, in words"],
+  ["t", "old, new and now of one whose files have changed"],
   ["u", "undoes what was just applied"],
+  ["H", "the history"],
   ["f", "folds or unfolds the file"],
   ["1 2", "one under the other, side by side"],
   ["w", "wraps long lines"],
@@ -58,15 +63,21 @@ const ACTS: Readonly<Record<string, Act>> = {
     ),
   f: (store) => toggleFold(store, store.cursor.file),
   y: (store, event) => {
-    if (mayDecide(event)) void store.apply();
+    if (mayDecide(event)) void apply(store);
   },
   n: (store, event) => {
     if (mayDecide(event) && store.shown) store.ask({ kind: "reject" });
   },
-  x: (store) => void store.explain(),
-  u: (store) => {
-    if (store.lastTransaction !== undefined) void store.askUndo(store.lastTransaction);
+  A: (store) => void offerBatch(store, store.selected),
+  g: (store) => void openRule(store, store.selected),
+  x: (store) => void explain(store),
+  t: (store) => {
+    const at = store.shown?.files.findIndex(({ path, hunks }) => path === undefined && hunks.length === 0) ?? -1;
+    if (at >= 0 && store.shown?.problem !== undefined) moveTo(store, at, BAR);
+    else store.say("Its files are what they were when it was made.");
   },
+  u: (store) => void askUndo(store),
+  H: (store) => goTo(store, "history"),
   "1": (store) => void store.setLayout("unified"),
   "2": (store) => void store.setLayout("split"),
   w: (store) => toggleWrap(store),
@@ -135,8 +146,8 @@ function commentHere(store: Store): void {
       return store.ask({ kind: "comment", about, where: `${shown}:${about.line}` });
     }
     const [low, high] = [Math.min(begin, about.line), Math.max(begin, about.line)];
-    const range = `lines ${low} to ${high}`;
-    return store.ask({ kind: "comment", about: { ...about, line: low }, where: `${shown}, ${range}`, range });
+    const where = `${shown}, lines ${low} to ${high}`;
+    return store.ask({ kind: "comment", about: { ...about, line: low, to: high }, where });
   });
 }
 

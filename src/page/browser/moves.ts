@@ -1,10 +1,12 @@
 /**
- * The cursor: a line of a file, or its bar. It is where the focus is, so that a screen reader reads what it comes to; a line
- * that is not in the page yet is fetched, and gets the focus when it is there.
+ * The ways through the page. The cursor is a line of a file, or its bar; it is where the focus is, so that a screen reader reads
+ * what it comes to. A line that is not in the page yet is fetched, and gets the focus when it is there.
  */
 import type { LaidLine } from "../../review/index.ts";
 import { touchGuard } from "./guard.ts";
-import { BLOCK_LINES, type Store } from "./store.ts";
+import type { View } from "./shown.ts";
+import { BLOCK_LINES } from "../outline.ts";
+import type { Store } from "./store.ts";
 
 /** The bar of a file, above its first line. */
 export const BAR = -1;
@@ -24,9 +26,10 @@ function focusCursor(store: Store, tries = MAX_FRAMES): void {
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
   }
-  if (element || tries === 0) return;
+  // Nothing behind a question that is about to go can have the focus yet.
+  if (tries === 0 || (element && document.activeElement === element)) return;
   const block = document.getElementById(`b${file}-${Math.floor(line / BLOCK_LINES)}`);
-  block?.scrollIntoView({ block: "nearest" });
+  if (!element) block?.scrollIntoView({ block: "nearest" });
   requestAnimationFrame(() => {
     if (store.cursor === cursor) focusCursor(store, tries - 1);
   });
@@ -72,4 +75,14 @@ export function lineAtCursor(store: Store): LaidLine | undefined {
 
 export function lineAt(store: Store, { file, line }: Store["cursor"]): LaidLine | undefined {
   return line === BAR ? undefined : store.known(file, Math.floor(line / BLOCK_LINES))?.[line % BLOCK_LINES];
+}
+
+/** The record shows so many hours. */
+const HOURS = 24;
+
+export function goTo(store: Store, view: View): void {
+  store.view = view;
+  if (view === "history" || view === "policy") void store.load(view, {});
+  if (view === "record") void store.load(view, { hours: HOURS });
+  store.changed();
 }

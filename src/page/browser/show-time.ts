@@ -9,19 +9,19 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
 ];
 
 export function ago(iso: string): string {
-  return `${length(Date.now() - Date.parse(iso))} ago`;
+  return `${ageInWords(Date.now() - Date.parse(iso))} ago`;
 }
 
 export function ahead(iso: string): string {
   const left = Date.parse(iso) - Date.now();
-  return left <= 0 ? "expired" : `expires in ${length(left)}`;
+  return left <= 0 ? "expired" : `expires in ${ageInWords(left)}`;
 }
 
 export function localTime(iso: string): string {
   return new Date(iso).toLocaleString();
 }
 
-function length(ms: number): string {
+export function ageInWords(ms: number): string {
   const [unit, name] = UNITS.find(([one]) => ms >= one) ?? [1000, "s"];
   return `${Math.max(0, Math.floor(ms / unit))} ${name}`;
 }

@@ -5,26 +5,25 @@
 import type { ReviewComment } from "../../calls/index.ts";
 import type { ReviewedFile } from "../../review/index.ts";
 import type { Outline, OutlineFile } from "../outline.ts";
+import type { BatchView, RuleView } from "../protocol.ts";
 
 export type View = "review" | "history" | "record" | "policy";
 
 /** What stands before everything else and is answered first. */
 export type PageQuestion =
-  | {
-      readonly kind: "comment";
-      readonly about: Omit<ReviewComment, "text">;
-      readonly where: string;
-      readonly range?: string;
-    }
+  | { readonly kind: "comment"; readonly about: Omit<ReviewComment, "text">; readonly where: string }
   | { readonly kind: "reject" }
   | { readonly kind: "unseen"; readonly count: number }
   | { readonly kind: "undo"; readonly transaction: string; readonly summary: string; readonly diff: string }
+  | { readonly kind: "batch"; readonly batch: BatchView }
+  /** `id` of the proposal that it is about. */
+  | { readonly kind: "rule"; readonly id: string; readonly sheet: RuleView }
   | { readonly kind: "explain"; readonly text: string }
   | { readonly kind: "find" }
   | { readonly kind: "help" };
 
 export interface PageFile extends OutlineFile {
-  /** As the review model knows it; absent for the sheet. */
+  /** As the review model knows it; absent for the sheet, and for old, new and now. */
   readonly model: ReviewedFile | undefined;
 }
 

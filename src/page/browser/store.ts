@@ -2,18 +2,22 @@
  * What the page knows and what is on it, in one object; whoever changes it says so, and the page is drawn again before the next
  * frame. Choices are made by the review model, as in the terminal, and are kept by the server after each.
  */
-import { addComment, choose, isOut, noChoices, noteSeen, unseen } from "../../review/index.ts";
+import { addComment, choose, dropComment, isOut, noChoices, noteSeen, unseen } from "../../review/index.ts";
 import type { LaidLine, ReviewChoices, ReviewLayout } from "../../review/index.ts";
-import type { ReviewComment } from "../../calls/index.ts";
-import type { PageAnswers, QueueItem } from "../protocol.ts";
-import type { Outline } from "../outline.ts";
+import type { ProposalImage, ReviewComment } from "../../calls/index.ts";
+import type { PageAnswers, PageAskName, QueueItem } from "../protocol.ts";
+import { BLOCK_LINES, type Outline } from "../outline.ts";
 import { ask, AskFailure } from "./ask-server.ts";
 import { touchGuard } from "./guard.ts";
 import { createKeeper } from "./keep-choices.ts";
 import { shownOf, type PageQuestion, type Shown, type PageFile, type View } from "./shown.ts";
 
-/** Lines that are fetched together. */
-export const BLOCK_LINES = 100;
+interface ShownAnswer {
+  readonly outline: Outline;
+  readonly draft: ReviewChoices;
+  /** The first lines of its first file. */
+  readonly first: readonly LaidLine[];
+}
 
 export class Store {
   readonly #draw: () => void;
@@ -28,7 +32,6 @@ export class Store {
   /** The text that was looked for last. */
   wanted = "";
   said = "";
-  lastTransaction: string | undefined;
   isOver = false;
   isBusy = false;
   readonly folded: Set<number> = new Set();
@@ -40,9 +43,12 @@ export class Store {
   history: PageAnswers["history"] | undefined;
   record: PageAnswers["record"] | undefined;
   policy: PageAnswers["policy"] | undefined;
+  images: readonly ProposalImage[] = [];
   readonly #blocks: Map<string, readonly LaidLine[]> = new Map();
   readonly #asked: Set<string> = new Set();
-  readonly #keep = createKeeper((thrown) => this.#fail(thrown));
+  readonly #keeper = createKeeper((thrown) => this.#fail(thrown));
+  /** The code of the last failure of what was attempted last. */
+  #failure: string | undefined;
 
   constructor(draw: () => void) {
     this.#draw = draw;
@@ -63,14 +69,17 @@ export class Store {
     this.changed();
   }
 
-  takeQueue(queue: readonly QueueItem[]): void {
+  /** @param isOwn what ended was decided here, and said */
+  takeQueue(queue: readonly QueueItem[], isOwn = false): void {
     const before = this.queue;
+    const isNew = queue.some(({ id }) => before?.some((one) => one.id === id) !== true);
+    if (isNew) touchGuard();
     this.queue = queue;
     document.title = queue.length === 0 ? "ringfence review" : `(${queue.length}) ringfence review`;
     const isGone = this.selected !== undefined && !queue.some(({ id }) => id === this.selected);
     const problem = queue.find(({ id }) => id === this.selected)?.problem;
     if (isGone && !this.isBusy) {
-      this.said = "The proposal that was shown has ended.";
+      if (!isOwn) this.said = "The proposal that was shown was decided elsewhere, or has ended.";
       this.#selectAfter(before);
     } else if (this.selected === undefined && queue[0]) void this.select(queue[0].id);
     else if (this.shown && problem !== this.shown.problem && problem !== undefined) void this.select(this.shown.id);
@@ -93,23 +102,40 @@ export class Store {
     touchGuard();
     this.changed();
     try {
-      const { outline, draft } = await ask<{ outline: Outline; draft: ReviewChoices }>("show", {
+      const { outline, draft, first } = await ask<ShownAnswer>("show", {
         id,
         layout: this.layout,
       });
       if (this.selected !== id) return;
       this.#show(outline);
+      for (let at = 0; at * BLOCK_LINES < first.length; at++)
+        this.#blocks.set(
+          `${outline.label} ${this.layout} 0 ${at}`,
+          first.slice(at * BLOCK_LINES, (at + 1) * BLOCK_LINES),
+        );
       this.choices = draft;
       this.folded.clear();
       this.split.clear();
       this.mark = undefined;
       this.cursor = { file: 0, line: -1 };
-      outline.files.forEach(({ isGenerated }, at) => isGenerated && this.folded.add(at));
+      outline.files.forEach(({ folded }, at) => folded !== undefined && this.folded.add(at));
+      void this.#fetchImages();
     } catch (thrown) {
       this.#fail(thrown);
     }
     touchGuard();
     this.changed();
+  }
+
+  /** What has no rows may be an image. */
+  async #fetchImages(): Promise<void> {
+    this.images = [];
+    const { shown } = this;
+    if (!shown || shown.isCall || !shown.files.some(({ model, hunks }) => model && hunks.length === 0)) return;
+    await this.attempt(async () => {
+      const { images } = await ask<PageAnswers["images"]>("images", { label: shown.label });
+      if (this.shown?.label === shown.label) this.images = images;
+    });
   }
 
   async setLayout(layout: ReviewLayout): Promise<void> {
@@ -145,12 +171,11 @@ export class Store {
         this.#blocks.set(key, lines);
         this.changed();
       };
-      const isKnown = this.#blocks.has(key);
-      const plain = isKnown
+      const plain = this.#blocks.has(key)
         ? Promise.resolve()
         : ask<{ lines: readonly LaidLine[] }>("lines", { ...about, colors: false }).then(take);
       plain
-        .then(async () => (isKnown ? undefined : take(await ask("lines", { ...about, colors: true }))))
+        .then(async () => take(await ask("lines", { ...about, colors: true })))
         .catch((thrown: unknown) => this.#fail(thrown));
     }
     return this.#blocks.get(key);
@@ -185,7 +210,7 @@ export class Store {
   }
 
   removeComment(at: number): void {
-    this.#choose({ ...this.choices, comments: this.choices.comments.filter((_, index) => index !== at) });
+    this.#choose(dropComment(this.choices, at));
   }
 
   unseenCount(): number {
@@ -193,96 +218,62 @@ export class Store {
     return this.shown?.isCall ? 0 : Object.values(unseen(this.choices, files)).flat().length;
   }
 
-  /** @param isTold the person knows that parts were never on the screen */
-  async apply(isTold = false): Promise<void> {
-    const { shown } = this;
-    if (!shown || this.isBusy) return;
-    const count = this.unseenCount();
-    if (count > 0 && !isTold) return this.ask({ kind: "unseen", count });
-    await this.#decide("apply", { label: shown.label, choices: this.choices, unseen: isTold });
-  }
-
-  async reject(reason: string): Promise<void> {
-    const { shown } = this;
-    if (!shown || this.isBusy) return;
-    await this.#decide("reject", { label: shown.label, reason, comments: this.choices.comments });
-  }
-
-  async undo(transaction: string): Promise<void> {
-    await this.#decide("undo", { transaction, dryRun: false });
-    this.history = undefined;
-    if (this.view === "history") await this.load("history", {});
-  }
-
-  async explain(): Promise<void> {
-    if (!this.shown) return;
+  /** Keeps the page as it is when it fails, and says why. */
+  async attempt(work: () => Promise<void>): Promise<void> {
+    this.#failure = undefined;
     try {
-      const { text } = await ask<{ text: string }>("sheet", { label: this.shown.label });
-      this.ask({ kind: "explain", text });
+      await work();
     } catch (thrown) {
       this.#fail(thrown);
     }
+    this.changed();
   }
 
-  /** Goes round: behind the last match comes the first. @returns where it is */
-  async find(text: string): Promise<Store["cursor"] | undefined> {
-    const { label = "" } = this.shown ?? {};
-    const { found } = await ask<{ found?: Store["cursor"] }>("find", {
-      label,
-      text,
-      layout: this.layout,
-      ...this.cursor,
-    });
-    if (found) this.folded.delete(found.file);
-    return found;
-  }
-
-  async askUndo(transaction: string): Promise<void> {
-    try {
-      const { said, diff = "" } = await ask<PageAnswers["undo"]>("undo", { transaction, dryRun: true });
-      this.ask({ kind: "undo", transaction, summary: said, diff });
-    } catch (thrown) {
-      this.#fail(thrown);
-    }
-  }
-
-  async #decide(name: "apply" | "reject" | "undo", about: object): Promise<void> {
+  /** @param how `isOver`: the proposal that is shown is over when it was done */
+  async decide(name: PageAskName, about: object, { isOver }: { readonly isOver: boolean }): Promise<void> {
+    if (this.isBusy) return;
     this.isBusy = true;
     this.ask(undefined);
     const before = this.queue;
-    try {
-      const { said, transaction } = await ask<PageAnswers["apply"]>(name, about);
+    const { selected } = this;
+    await this.attempt(async () => {
+      await this.settled();
+      const { said } = await ask<{ readonly said: string }>(name, about);
       this.said = said;
-      if (name !== "undo") {
-        this.lastTransaction = transaction;
-        this.queue = this.queue?.filter(({ id }) => id !== this.selected);
-        this.#selectAfter(before);
-      } else this.lastTransaction = undefined;
-    } catch (thrown) {
-      this.#fail(thrown);
-    }
+      if (isOver) this.#remove(before, selected);
+    });
     this.isBusy = false;
-    this.changed();
+    // It is another one than before, or its files have changed: what is shown has to be what would be done.
+    const isMoved = this.#failure === "stale" || this.#failure === "conflict";
+    if (isMoved && selected !== undefined && this.selected === selected) await this.select(selected);
+    if (this.queue) this.takeQueue(this.queue, true);
+  }
+
+  #remove(before: Store["queue"], id: string | undefined): void {
+    this.queue = this.queue?.filter((one) => one.id !== id);
+    if (this.selected === id) this.#selectAfter(before);
+  }
+
+  async settled(): Promise<void> {
+    await this.#keeper.settled();
   }
 
   async load(name: "history" | "record" | "policy", about: object): Promise<void> {
-    try {
+    await this.attempt(async () => {
       const answer: never = await ask(name, about);
       this[name] = answer;
-    } catch (thrown) {
-      this.#fail(thrown);
-    }
-    this.changed();
+    });
   }
 
   #choose(choices: ReviewChoices): void {
     this.choices = choices;
     this.changed();
-    this.#keep(choices);
+    this.#keeper.keep(choices);
   }
 
   #fail(thrown: unknown): void {
-    const { hint = "" } = thrown instanceof AskFailure ? thrown.data : {};
+    const { hint = "", code } = thrown instanceof AskFailure ? thrown.data : {};
+    this.#failure = code;
     this.say(`${thrown instanceof Error ? thrown.message : String(thrown)}${hint === "" ? "" : ` ${hint}`}`);
   }
 }

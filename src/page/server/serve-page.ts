@@ -18,6 +18,7 @@ import {
   STRICT_HEADERS,
   type Refusal,
 } from "./gate.ts";
+import { HeldProposals } from "./held-proposals.ts";
 import { OpenPages } from "./open-pages.ts";
 import { openReviewerLine } from "./reviewer-line.ts";
 
@@ -38,9 +39,20 @@ export async function servePage(): Promise<void> {
     onIdle: () => over.resolve("nobody had the page open"),
     idleMs: order.idleMs,
   });
-  reviewer.onQueue((queue) => pages.tellQueue(queue));
   let colorist: Colorist | undefined;
-  const answers = createAnswers({ reviewer, colorist: () => (colorist ??= openColorist()) });
+  let ids: readonly string[] = [];
+  const held = new HeldProposals(reviewer);
+  const answers = createAnswers({
+    reviewer,
+    held,
+    colorist: () => (colorist ??= openColorist()),
+    nextOf: (id) => ids[ids.indexOf(id) + 1],
+  });
+  reviewer.onQueue((queue) => {
+    ids = queue.map(({ id }) => id);
+    pages.tellQueue(queue);
+    held.prepare(ids[0]);
+  });
   const capabilities = new Capabilities(order);
   try {
     Bun.serve({

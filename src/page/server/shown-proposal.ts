@@ -5,15 +5,17 @@
 import { escapeLine } from "../../text/index.ts";
 import {
   colorPieces,
+  foldedBecause,
   layLines,
+  showHunk,
   type DiffRow,
   type LaidLine,
-  type ProposalReview,
   type ReviewedFile,
   type ReviewLayout,
   type ShownHunk,
 } from "../../review/index.ts";
 import type { Outline, OutlineFile } from "../outline.ts";
+import type { BareReview, LoadedProposal, StaleSection } from "../protocol.ts";
 import type { Colorist } from "./color-texts.ts";
 
 interface Position {
@@ -21,19 +23,26 @@ interface Position {
   readonly line: number;
 }
 
-const GENERATED =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|go\.sum|flake\.lock)$|\.min\.(?:js|css)$|\.map$/;
-
 export class ShownProposal {
-  readonly review: ProposalReview;
+  readonly review: BareReview;
+  readonly #why: readonly string[];
   readonly #files: readonly ReviewedFile[];
   readonly #laid: Map<string, readonly LaidLine[]> = new Map();
   readonly #colored: Map<string, Promise<ShownHunk>> = new Map();
 
-  constructor(review: ProposalReview) {
+  /** What has changed since stands first, and what has no rows is said in words. */
+  constructor({ review, why, stale }: LoadedProposal) {
     this.review = review;
-    const hasWordsOnly = review.isCall || review.files.some(({ hunks }) => hunks.length === 0);
-    this.#files = hasWordsOnly ? [sheetOf(review), ...review.files] : review.files;
+    this.#why = why;
+    const files = review.files.map((file) => ({ ...file, hunks: file.hunks.map((hunk) => showHunk(hunk)) }));
+    const hasWordsOnly = review.isCall || files.some(({ hunks }) => hunks.length === 0);
+    const sections = stale.map((section) => sectionOf(section));
+    this.#files = [...sections, ...(hasWordsOnly ? [sheetOf(review)] : []), ...files];
+  }
+
+  /** Why a person is asked, and all that it does. */
+  explain(): string {
+    return `${this.#why.join("\n")}\n\n${this.review.text}`;
   }
 
   outline(layout: ReviewLayout): Outline {
@@ -142,8 +151,14 @@ function textsOf(line: LaidLine): string[] {
 /** No file is called so. */
 const SHEET = "";
 
+/** One of old, new and now, beside the files: nothing of it is chosen. */
+function sectionOf({ title, hunks }: StaleSection): ReviewedFile {
+  const shown = hunks.map((hunk) => ({ ...showHunk(hunk), places: [] }));
+  return { path: SHEET, absolute: SHEET, line: title, added: 0, removed: 0, hunks: shown };
+}
+
 /** The sheet as a file of context alone: a surface shows it as it shows a diff. */
-function sheetOf({ text }: ProposalReview): ReviewedFile {
+function sheetOf({ text }: BareReview): ReviewedFile {
   const rows = text
     .split("\n")
     .map((line): DiffRow => ({ kind: "same", raw: line, pieces: [{ kind: "plain", text: line }], isUnended: false }));
@@ -158,6 +173,7 @@ function sheetOf({ text }: ProposalReview): ReviewedFile {
 }
 
 function outlineOf({ path, line, added, removed, hunks }: ReviewedFile, lines: readonly LaidLine[]): OutlineFile {
+  const folded = path === SHEET || hunks.length === 0 ? undefined : foldedBecause({ path, hunks });
   const heads = new Map(lines.flatMap((one, at): [number, number][] => ("hunk" in one ? [[one.hunk, at]] : [])));
   return {
     path: path === SHEET ? undefined : path,
@@ -167,6 +183,6 @@ function outlineOf({ path, line, added, removed, hunks }: ReviewedFile, lines: r
     removed,
     lines: lines.length,
     hunks: hunks.map(({ number, places }) => ({ number, places, at: heads.get(number) ?? 0 })),
-    isGenerated: GENERATED.test(path),
+    folded,
   };
 }

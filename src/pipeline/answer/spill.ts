@@ -21,6 +21,28 @@ export function linkSpilled(host: Services, text: string, name: string): Members
 
 /** Links to an output that is kept already. */
 export function linkTo(host: Services, id: string, output: SpilledOutput): Members {
+  announce(host, id, output);
+  return {
+    type: "resource_link",
+    uri: spillUri(id),
+    name: output.name,
+    description: "The whole output",
+    mimeType: output.mime ?? "text/plain",
+    size: output.size,
+  };
+}
+
+/** What a tool has kept is linked by the host, which tells who may ask for it. */
+export function withKept(host: Services, result: ToolResult): ToolResult {
+  if (!result.kept) return result;
+  const links = result.kept.map(({ id, annotations, ...output }): Members => {
+    const { description: _text, ...link } = linkTo(host, id, output);
+    return { ...link, ...(annotations ? { annotations } : {}) };
+  });
+  return { ...result, links: [...(result.links ?? []), ...links] };
+}
+
+function announce(host: Services, id: string, output: SpilledOutput): void {
   const { spilled } = host;
   if (!spilled.has(id)) {
     spilled.set(id, output);
@@ -29,14 +51,6 @@ export function linkTo(host: Services, id: string, output: SpilledOutput): Membe
     if (spilled.size > MAX_LISTED && oldest !== undefined) spilled.delete(oldest);
     host.onSpilled();
   }
-  return {
-    type: "resource_link",
-    uri: spillUri(id),
-    name: output.name,
-    description: "The whole output",
-    mimeType: "text/plain",
-    size: output.size,
-  };
 }
 
 /** What was cut of the output of a program is kept, and can be read as a resource too. */

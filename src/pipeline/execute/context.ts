@@ -33,11 +33,12 @@ import { calmProgress } from "./calm-progress.ts";
 import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
 import { createGit } from "../git-power.ts";
-import { createHttp } from "./http-power.ts";
+import { createHttp } from "./outside/http-power.ts";
 import { launcherOf } from "../launcher-of.ts";
 import { narrowedFor } from "../skill-programs.ts";
 import { createMemory } from "./memory-power.ts";
 import { createPower } from "./powers.ts";
+import { createProgram } from "./outside/program-power.ts";
 import { createSessions } from "./sessions.ts";
 
 /** One use of a tool: what its powers are made of. */
@@ -81,7 +82,9 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   desktop: (use) => ({ open: showOn(use, "open"), reveal: showOn(use, "reveal") }),
   commands: createCommands,
   git: createGit,
+  filters: createFilters,
   http: createHttp,
+  program: createProgram,
   remote: ({ host, tool, call, signal }) => ({
     signal,
     timeoutMs: timeoutOf(host, tool),
@@ -149,6 +152,17 @@ export interface Unasked {
 }
 
 const APPROVED: Unasked = { budgetMs: Infinity, onlyReads: false };
+
+function createFilters({ host, signal }: Use): Powers["filters"] {
+  return {
+    run: async (ask, onProgress) =>
+      await launcherOf(host)(
+        "filter",
+        { ...ask, ...host.narrowed },
+        { signal, onProgress: onProgress && ((_bytes, line, step) => step && onProgress(line, step)) },
+      ),
+  };
+}
 
 function createCommands({ host, call, tool, under, unasked = APPROVED }: Use): CommandsApi {
   const { budgetMs, onlyReads } = unasked;

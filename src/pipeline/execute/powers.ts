@@ -22,7 +22,8 @@ export function createPower(use: PowerUse): Readonly<Record<string, (ask: unknow
   return Object.fromEntries(names.map((name) => [name, async (ask: unknown) => await callPower(use, name, ask)]));
 }
 
-async function callPower(use: PowerUse, name: string, ask: unknown): Promise<unknown> {
+/** @throws Failure of its process, and where the answer has not the declared form */
+export async function callPower(use: PowerUse, name: string, ask: unknown): Promise<unknown> {
   const { host, power, settings, signal } = use;
   const { answerBytes = limits.HELPER_ANSWER_BYTES } = power;
   const timeoutMs = host.policy.budget.timeoutMs(power.timeoutMs ?? limits.HELPER_CALL_MS);

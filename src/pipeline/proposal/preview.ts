@@ -4,10 +4,10 @@
  * alone only what this very process has proposed; anybody else has to have looked.
  */
 import { MAX_PAGE_BYTES, labelOf, parseLabel, type CallFacts } from "../../approval/index.ts";
-import type { ComparedFile, ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
+import type { ComparedFile, ListedProposal, ProposalImage, ProposalWithFiles } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { restoreArguments, type RunRequest, type Tool } from "../../contract/index.ts";
-import type { DiffInput, StoredCall } from "../../jobs/index.ts";
+import type { DiffInput, StoredCall, TextInput } from "../../jobs/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import { shellLine } from "../../text/index.ts";
 import type { Caller } from "../call.ts";
@@ -53,6 +53,7 @@ export interface ProposalWanted {
   readonly note?: string | undefined;
   readonly page?: number | undefined;
   readonly page_bytes?: number | undefined;
+  readonly whole_diffs?: boolean | undefined;
 }
 
 /** @param wanted `check`: also the lines and the problem of each, which looks at its files; `ids`: only these */
@@ -70,11 +71,11 @@ export async function getProposal(
   host: Services,
   caller: Caller,
   given: string,
-  { note, page, page_bytes }: ProposalWanted = {},
+  { note, page, page_bytes, whole_diffs }: ProposalWanted = {},
 ): Promise<WaitingProposal> {
   const { id } = parseLabel(given);
   const facts = await factsToShow(host, id, caller);
-  const input = { id: given, note, page, page_bytes, facts, known: host.proposed.get(id) };
+  const input = { id: given, note, page, page_bytes, whole_diffs, facts, known: host.proposed.get(id) };
   const { text, facts: details } = await changeJob(host, "get", input, asMethod(caller));
   if (!details) throw new Error("a proposal without details");
   return { details, members: text };
@@ -92,6 +93,20 @@ export async function diffOfProposal(
 /** Gives the files of a proposal that have changed since it was made, each as three diffs. */
 export async function compareProposal(host: Services, id: string, caller: Caller): Promise<readonly ComparedFile[]> {
   return await changeJob(host, "compare", { id }, asMethod(caller));
+}
+
+/** Gives the text of a file as it would be written. @throws Failure `unsupported` for what is no text */
+export async function textOfProposal(
+  host: Services,
+  ask: TextInput,
+  caller: Caller,
+): Promise<{ readonly text: string }> {
+  return await changeJob(host, "text_of", ask, asMethod(caller));
+}
+
+/** Gives the images that a proposal makes, replaces or removes. @throws Failure `conflict` for another digest */
+export async function imagesOfProposal(host: Services, id: string, caller: Caller): Promise<readonly ProposalImage[]> {
+  return await changeJob(host, "images", { id }, asMethod(caller));
 }
 
 export interface NamedApproval {

@@ -5,7 +5,7 @@
  *
  * Nothing holds its turn meanwhile. The reviewer's own process applies a change; a call is made here, once it is approved.
  */
-import { commentLines, leftOutLines } from "../../approval/index.ts";
+import { commentLines, editedLines, leftOutLines } from "../../approval/index.ts";
 import type { PendingProposal } from "../../calls/index.ts";
 import { Failure } from "../../base/index.ts";
 import { resultMembers } from "../../contract/index.ts";
@@ -133,29 +133,41 @@ export function noteEnding(host: Services, { outcome, files = [] }: Ending): voi
   host.policy.baselines.noteChange(known, true);
 }
 
-function appliedFacts({ transaction, summary, files = [], left_out, comments }: Ending): Record<string, unknown> {
+function appliedFacts({
+  transaction,
+  summary,
+  files = [],
+  left_out,
+  edited,
+  comments,
+}: Ending): Record<string, unknown> {
   return {
     status: "applied",
     ...(transaction === undefined ? {} : { transaction }),
     ...(summary === undefined ? {} : { summary }),
     files,
     ...(left_out ? { left_out } : {}),
+    ...(edited ? { edited } : {}),
     ...(comments ? { comments } : {}),
   };
 }
 
 function appliedText(host: Services, ending: Ending): string {
-  const { id, transaction, summary = host.proposed.get(id)?.view.summary, left_out: leftOut = [] } = ending;
+  const { id, transaction, summary = host.proposed.get(id)?.view.summary, left_out: leftOut = [], edited } = ending;
   return [
-    `Applied${summary === undefined ? "" : `: ${summary}`}. A person approved it${leftOut.length > 0 ? ", and left out parts of it" : ""}.`,
+    `Applied${summary === undefined ? "" : `: ${summary}`}. A person approved it${edited ? ", and edited it before" : ""}${leftOut.length > 0 ? ", and left out parts of it" : ""}.`,
     ...wordsOf(ending),
     ...(transaction === undefined ? [] : [`Transaction ${transaction}`]),
   ].join("\n");
 }
 
-/** What was left out, and what the person said. */
-export function wordsOf({ left_out: leftOut = [], comments = [] }: Ending): string[] {
-  return [...leftOutLines(leftOut), ...(comments.length > 0 ? ["The person says:", ...commentLines(comments)] : [])];
+/** What was left out, what the person wrote instead, and what they said. */
+export function wordsOf({ left_out: leftOut = [], edited = [], comments = [] }: Ending): string[] {
+  return [
+    ...leftOutLines(leftOut),
+    ...editedLines(edited),
+    ...(comments.length > 0 ? ["The person says:", ...commentLines(comments)] : []),
+  ];
 }
 
 function endedFailure(ending: Ending): Failure {

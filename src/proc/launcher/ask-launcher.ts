@@ -5,7 +5,7 @@
  */
 import { closeSync } from "node:fs";
 import { Failure, reportBug, toFailure, type StopSignal } from "../../base/index.ts";
-import { connectedSockets } from "../../sys/index.ts";
+import { connectedSockets, neverWait } from "../../sys/index.ts";
 import type {
   CancelRequest,
   LaunchAnswer,
@@ -13,6 +13,7 @@ import type {
   LauncherCalls,
   LauncherConfig,
   LaunchRequest,
+  RunProgress,
   SayRequest,
 } from "../launcher-protocol.ts";
 import { readLines, LineWriter } from "../run/lines.ts";
@@ -25,7 +26,7 @@ const ANSWER_MS = 10_000;
 export interface AskOptions {
   /** Ends the work; it is still answered. */
   readonly signal?: StopSignal | undefined;
-  readonly onProgress?: ((bytes: number, line: string) => void) | undefined;
+  readonly onProgress?: ((bytes: number, line: string, step: RunProgress["step"]) => void) | undefined;
   /** Called when a server runs, with the fence around it. */
   readonly onStarted?: ((fence: string) => void) | undefined;
   readonly onLine?: ((line: string) => void) | undefined;
@@ -46,6 +47,8 @@ export interface Launch {
 /** @param fd what `startLauncher` returned */
 export function createLaunch(fd: number, beforeSay: () => void = () => undefined): Launch {
   const requests = new OpenRequests<AskOptions>();
+  // Were both ends to wait until the other one reads, neither would.
+  neverWait(fd);
   const writer = new LineWriter(fd);
   let [isLost, isAwake] = [false, false];
   const lose = (): void => {
@@ -103,7 +106,7 @@ export function createLaunch(fd: number, beforeSay: () => void = () => undefined
 
 function receive(requests: OpenRequests<AskOptions>, said: LaunchAnswer): void {
   const { onProgress, onStarted, onLine } = requests.find(said.id) ?? {};
-  if (said.progress !== undefined) onProgress?.(said.progress.bytes, said.progress.line);
+  if (said.progress !== undefined) onProgress?.(said.progress.bytes, said.progress.line, said.progress.step);
   else if (said.started !== undefined) onStarted?.(said.started);
   else if (said.line !== undefined) onLine?.(said.line);
   else requests.settle(said);

@@ -3,7 +3,7 @@
  */
 import { Failure, limits } from "../../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../../state/index.ts";
-import type { ReadSpaceTool, UpstreamsConfig } from "../declaration.ts";
+import type { PackProgram, ReadSpaceTool, UpstreamsConfig } from "../declaration.ts";
 import type {
   BrokerProgram,
   CommandsConfig,
@@ -21,10 +21,13 @@ import type { RunAnswer } from "../run-answers.ts";
 import { fillClusters } from "../cluster/fill-clusters.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
+import type { FilterAnswer, FilterDeclarations } from "../filter/filter-protocol.ts";
+import { runFilter } from "../filter/run-filter.ts";
 import { findRepository } from "../git/find-repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { ReachBroker } from "../network/reach-broker.ts";
 import { planHelper } from "../plan/plan-helper.ts";
+import { planPackProgram } from "../plan/plan-pack-program.ts";
 import { describeRun, planRun } from "../plan/plan-run.ts";
 import { filled, planUpstream } from "../plan/plan-upstream.ts";
 import { Background } from "../run/background.ts";
@@ -59,6 +62,8 @@ export class Commands {
   #onConnection: ((line: string) => void) | undefined;
   readonly #upstream: UpstreamsConfig;
   readonly #helpers: HelpersConfig | undefined;
+  readonly #filters: FilterDeclarations;
+  readonly #packPrograms: Readonly<Record<string, PackProgram>> | undefined;
   readonly #spaces: readonly string[];
   readonly #readSpaceTool: ReadSpaceTool | undefined;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
@@ -91,6 +96,8 @@ export class Commands {
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
     this.#helpers = config.helpers;
+    this.#filters = config.filters ?? {};
+    this.#packPrograms = config.packPrograms;
     this.#spaces = config.spaces ?? [];
     this.#readSpaceTool = readSpaceTool;
     sweepRunFolders(stateDir);
@@ -100,7 +107,7 @@ export class Commands {
   async answer(request: LaunchRequest, following: Following): Promise<unknown> {
     switch (request.action) {
       case "commands":
-        return { programs: this.#programs };
+        return { programs: this.#programs, filters: findAll(this.#filters, this.#plan.trust) };
       case "describe":
         return this.#describe(request.ask, await this.#worldFor(request.ask));
       case "run":
@@ -118,6 +125,8 @@ export class Commands {
         return await this.#runs.take(
           async () => await runGit(request.ask, this.#plan, this.#world, following.onCancel),
         );
+      case "filter":
+        return await this.#runs.take(async () => await this.#filter(request.ask, following));
       case "git_find":
         return findRepository(request.ask.path, this.#plan.scopeOf(request.ask));
       case "list":
@@ -169,6 +178,10 @@ export class Commands {
       const filledOrder = await fillClusters(order, this.#plan, async (name) => await this.#runForAnswer(name));
       return await runConnected({ planned, order: filledOrder }, line, this.#world);
     }
+    if ("program" in ask) {
+      const planned = planPackProgram(ask.program, this.#packPrograms, this.#plan);
+      return await runConnected({ planned }, line, this.#world);
+    }
     return await runConnected(planUpstream(ask.server, this.#upstream, this.#plan, self), line, this.#world);
   }
 
@@ -188,6 +201,14 @@ export class Commands {
       );
     const environment = filled(`Cannot run "${ask.name}"`, declaration.environment, this.#plan.environment);
     return { ...this.#plan, declarations: { [ask.name]: { ...declaration, environment } } };
+  }
+
+  async #filter(ask: LauncherCalls["filter"]["ask"], following: Following): Promise<FilterAnswer> {
+    const { onCancel, isCancelled, onProgress } = following;
+    const onOutput = (name: string, bytes: number, recent: Buffer, inputBytes: number): void =>
+      onProgress({ bytes, line: lastLine(recent, bytes > recent.length), step: { name, input_bytes: inputBytes } });
+    const place = { declarations: this.#filters, plan: this.#plan, world: this.#world };
+    return await runFilter(ask, place, { onCancel, isCancelled, onOutput });
   }
 
   #describe(ask: RunRequest, world: PlanWorld): RunDescription {

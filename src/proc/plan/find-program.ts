@@ -5,7 +5,7 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, sep } from "node:path";
 import { createSha256 } from "../../base/index.ts";
-import type { CommandDeclarations } from "../declaration.ts";
+import type { CommandDeclaration } from "../declaration.ts";
 import type { CommandsView, LauncherConfig } from "../launcher-protocol.ts";
 
 export interface Trust {
@@ -72,7 +72,7 @@ type Reach = Pick<LauncherConfig, "roots" | "hidden">;
 
 /** Which of the declared commands there is a program for, by name: the program, or why there is none. */
 export function findPrograms(
-  declarations: CommandDeclarations,
+  declarations: Readonly<Record<string, Pick<CommandDeclaration, "program">>>,
   reach: Reach,
   environment: Readonly<Record<string, string>>,
 ): CommandsView["programs"] {
@@ -84,7 +84,10 @@ export function trustIn({ roots, hidden }: Reach, environment: Readonly<Record<s
   return trustOutside(environment["PATH"] ?? "", [...writable, ...hidden]);
 }
 
-export function findAll(declarations: CommandDeclarations, trust: Trust): CommandsView["programs"] {
+export function findAll(
+  declarations: Readonly<Record<string, Pick<CommandDeclaration, "program">>>,
+  trust: Trust,
+): CommandsView["programs"] {
   return Object.fromEntries(
     Object.entries(declarations).map(([name, { program }]) => [name, findProgram(program, trust)]),
   );

@@ -29,7 +29,7 @@ export function planHelper(
     throw new Failure("not_found", `Cannot start a helper for "${power.slice(0, 60)}": there is no such power`);
   const { network, memoryMb, order } = plan;
   const { described } = planNetwork(network, power);
-  const [program = "", ...args] = helpers.command;
+  const [program = "", ...args] = plan.command ?? helpers.command;
   const fence = fenceOf(power, mode, helpers.unfenced);
   const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
   return {

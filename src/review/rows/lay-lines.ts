@@ -62,18 +62,37 @@ function pairs(rows: readonly DiffRow[]): [DiffRow | undefined, DiffRow | undefi
   return found;
 }
 
-function partsOfRow({ kind, old, new: now, pieces, place, isUnended }: DiffRow): LaidRow[] {
-  const parts = cut(pieces);
-  return parts.map((part, at) => ({
+function partsOfRow(row: DiffRow): LaidRow[] {
+  const { kind, old, new: now, place, isUnended } = row;
+  const facts = {
     kind,
     ...(old === undefined ? {} : { old }),
     ...(now === undefined ? {} : { new: now }),
-    pieces: part,
     ...(place === undefined ? {} : { place }),
-    ...(isUnended && at === parts.length - 1 ? { isUnended } : {}),
+  };
+  const ended = isUnended ? { isUnended: true as const } : {};
+  // The pieces of a short line are made when it is shown.
+  if (row.raw.length * MAX_SIGN_CHARS <= MAX_CHARS)
+    return [
+      {
+        ...facts,
+        ...ended,
+        get pieces() {
+          return row.pieces;
+        },
+      },
+    ];
+  const parts = cut(row.pieces);
+  return parts.map((part, at) => ({
+    ...facts,
+    pieces: part,
+    ...(at === parts.length - 1 ? ended : {}),
     ...(at > 0 ? { isRest: true as const } : {}),
   }));
 }
+
+/** The longest sign that stands for one unit of a line. */
+const MAX_SIGN_CHARS = 10;
 
 function cut(pieces: readonly Piece[]): (readonly Piece[])[] {
   if (pieces.reduce((sum, { text }) => sum + text.length, 0) <= MAX_CHARS) return [pieces];

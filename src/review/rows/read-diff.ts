@@ -33,21 +33,61 @@ export interface ShownHunk {
 
 type Line = ReturnType<typeof diffLines> extends Generator<infer One> ? One : never;
 
+/** A row as it travels between processes: without its pieces, which `showHunk` makes anew. */
+export type BareRow = Omit<DiffRow, "pieces">;
+
+export interface BareHunk extends Omit<ShownHunk, "rows"> {
+  readonly rows: readonly BareRow[];
+}
+
 /** @param diff of one file, whole */
 export function readDiff(diff: string): ShownHunk[] {
-  const hunks: { number: number; rows: DiffRow[]; places: string[] }[] = [];
+  const hunks: { number: number; rows: BareRow[]; places: string[] }[] = [];
   for (const { hunk, lines, number } of runsOf(diff)) {
-    const shown = hunks[hunk - 1] ?? { number: hunk, rows: [], places: [] };
-    hunks[hunk - 1] = shown;
+    const read = hunks[hunk - 1] ?? { number: hunk, rows: [], places: [] };
+    hunks[hunk - 1] = read;
     if (number === 0) {
-      shown.rows.push(...lines.map((line) => rowOf(line)));
+      read.rows.push(...lines.map((line) => rowOf(line)));
       continue;
     }
     const place = `${hunk}.${number}`;
-    shown.places.push(place);
-    shown.rows.push(...markedRows(lines, place));
+    read.places.push(place);
+    const isAdded = ({ isOld }: Line): boolean => !isOld;
+    const ordered = [...lines.filter(({ isNew }) => !isNew), ...lines.filter(isAdded)];
+    read.rows.push(...ordered.map((line) => rowOf(line, place)));
   }
-  return hunks;
+  return hunks.map((hunk) => showHunk(hunk));
+}
+
+/** Adds the pieces, each made when it is first asked for. */
+export function showHunk(hunk: BareHunk): ShownHunk {
+  const rows: DiffRow[] = [];
+  let at = 0;
+  while (at < hunk.rows.length) {
+    const place = hunk.rows[at]?.place;
+    let end = at + 1;
+    while (end < hunk.rows.length && hunk.rows[end]?.place === place) end++;
+    const run = hunk.rows.slice(at, end);
+    rows.push(...(place === undefined ? run.map((row) => shownRow(row)) : markedRows(run)));
+    at = end;
+  }
+  return { ...hunk, rows };
+}
+
+/** The hunk without its pieces; none of them is made for that. */
+export function bareHunk({ number, rows, places }: ShownHunk): BareHunk {
+  return {
+    number,
+    places,
+    rows: rows.map((row) => ({
+      kind: row.kind,
+      ...(row.old === undefined ? {} : { old: row.old }),
+      ...(row.new === undefined ? {} : { new: row.new }),
+      raw: row.raw,
+      ...(row.place === undefined ? {} : { place: row.place }),
+      isUnended: row.isUnended,
+    })),
+  };
 }
 
 interface Run {
@@ -74,33 +114,45 @@ function* runsOf(diff: string): Generator<Run> {
 }
 
 /** Lines are compared by words one by one, where as many go as come. */
-function markedRows(lines: readonly Line[], place: string): DiffRow[] {
-  const removed = lines.filter(({ isNew }) => !isNew);
-  const added = lines.filter(({ isOld }) => !isOld);
+function markedRows(rows: readonly BareRow[]): DiffRow[] {
+  const removed = rows.filter(({ kind }) => kind === "removed");
+  const added = rows.filter(({ kind }) => kind === "added");
   const pairs = new Map<number, MarkedPair>();
   const pairAt = (index: number): MarkedPair | undefined => {
     if (removed.length !== added.length) return undefined;
-    const known = pairs.get(index) ?? markWords(removed[index]?.text ?? "", added[index]?.text ?? "");
+    const known = pairs.get(index) ?? markWords(removed[index]?.raw ?? "", added[index]?.raw ?? "");
     pairs.set(index, known);
     return known;
   };
   return [
-    ...removed.map((line, index) => rowOf(line, () => pairAt(index)?.old, place)),
-    ...added.map((line, index) => rowOf(line, () => pairAt(index)?.new, place)),
+    ...removed.map((row, index) => shownRow(row, () => pairAt(index)?.old)),
+    ...added.map((row, index) => shownRow(row, () => pairAt(index)?.new)),
   ];
 }
 
-function rowOf(line: Line, marks?: () => MarkedPair["old"] | undefined, place?: string): DiffRow {
-  const { text, isOld, isNew, isUnended, oldLine, newLine } = line;
+/** A line that the diff does not have, because nothing near it changes. */
+export function contextRow(text: string, old: number, now: number): DiffRow {
+  return shownRow(rowOf({ text, oldLine: old, newLine: now, isOld: true, isNew: true, isUnended: false }));
+}
+
+type ShownLine = Pick<Line, "text" | "oldLine" | "newLine" | "isOld" | "isNew" | "isUnended">;
+
+function shownRow(row: BareRow, marks?: () => MarkedPair["old"] | undefined): DiffRow {
   let pieces: readonly Piece[] | undefined;
+  return {
+    ...row,
+    get pieces() {
+      return (pieces ??= showLine(row.raw, marks?.()));
+    },
+  };
+}
+
+function rowOf({ text, isOld, isNew, isUnended, oldLine, newLine }: ShownLine, place?: string): BareRow {
   return {
     kind: isOld && isNew ? "same" : isOld ? "removed" : "added",
     ...(isOld ? { old: oldLine } : {}),
     ...(isNew ? { new: newLine } : {}),
     raw: text,
-    get pieces() {
-      return (pieces ??= showLine(text, marks?.()));
-    },
     ...(place === undefined ? {} : { place }),
     isUnended,
   };

@@ -6,6 +6,7 @@
 import type { ReviewComment } from "../../calls/index.ts";
 import { foldedBecause } from "./fold.ts";
 import type { ProposalReview, ReviewedFile } from "../load-review.ts";
+import { gapsOf, type Around } from "./around.ts";
 import type { DiffRow, ShownHunk } from "./read-diff.ts";
 
 export type ReviewLine =
@@ -15,6 +16,8 @@ export type ReviewLine =
   | { readonly kind: "fold"; readonly file: ReviewedFile; readonly text: string }
   | { readonly kind: "hunk"; readonly file: ReviewedFile; readonly hunk: ShownHunk; readonly text: string }
   | { readonly kind: "row"; readonly file: ReviewedFile; readonly hunk: ShownHunk; readonly row: DiffRow }
+  /** A line that does not change, of what the reader wanted to see around the hunks. */
+  | { readonly kind: "around"; readonly file: ReviewedFile; readonly row: DiffRow }
   /** What the reader says; `index` in their comments. */
   | { readonly kind: "comment"; readonly index: number; readonly text: string };
 
@@ -23,6 +26,7 @@ export function reviewLines(
   review: ProposalReview,
   opened: ReadonlySet<string> = new Set(),
   comments: readonly ReviewComment[] = [],
+  around: ReadonlyMap<string, Around> = new Map(),
 ): readonly ReviewLine[] {
   const { summary, problem, warnings, files, text } = review;
   const lines: ReviewLine[] = [{ kind: "note", text: summary, isWarning: false }];
@@ -43,10 +47,11 @@ export function reviewLines(
     lines.push(...linesOfText(text));
   for (const file of files) {
     const placed = said.filter(({ comment }) => comment.path === file.path && comment.line !== undefined);
-    for (const line of fileLines(file, opened)) {
+    for (const line of fileLines(file, opened, around.get(file.path))) {
       lines.push(line);
       if (line.kind === "file") put(({ path, line: at }) => path === file.path && at === undefined);
-      if (line.kind === "row" && placed.length > 0) put((comment) => isAbout(comment, file, line.row));
+      if ((line.kind === "row" || line.kind === "around") && placed.length > 0)
+        put((comment) => isAbout(comment, file, line.row));
     }
     // A fold hides the line, and never what was said about it.
     put(({ path }) => path === file.path);
@@ -67,7 +72,11 @@ function isAbout({ path, line, to = line, side = "after" }: ReviewComment, file:
   return path === file.path && to === (side === "before" ? row.old : row.new);
 }
 
-function* fileLines(file: ReviewedFile, opened: ReadonlySet<string>): Generator<ReviewLine> {
+function* fileLines(
+  file: ReviewedFile,
+  opened: ReadonlySet<string>,
+  around: Around | undefined,
+): Generator<ReviewLine> {
   yield { kind: "file", file, text: file.line };
   const { hunks } = file;
   const folded = hunks.length === 0 || opened.has(file.path) ? undefined : foldedBecause(file);
@@ -76,17 +85,20 @@ function* fileLines(file: ReviewedFile, opened: ReadonlySet<string>): Generator<
     yield { kind: "fold", file, text: `${folded}: ${rows} lines in ${hunks.length} hunks are folded` };
     return;
   }
-  for (const hunk of hunks) {
+  const gaps = around ? gapsOf(file, around) : [];
+  for (const [index, hunk] of hunks.entries()) {
+    yield* gaps[index] ?? [];
     const first = hunk.rows.find(({ place }) => place !== undefined) ?? hunk.rows[0];
     const at = first?.new ?? first?.old ?? 0;
     yield { kind: "hunk", file, hunk, text: `hunk ${hunk.number} of ${hunks.length}, line ${at}` };
     for (const row of hunk.rows) yield { kind: "row", file, hunk, row };
   }
+  yield* gaps[hunks.length] ?? [];
 }
 
 /** The text of a line as one searches it. */
 export function lineText(line: ReviewLine): string {
-  return line.kind === "row" ? line.row.raw : line.text;
+  return line.kind === "row" || line.kind === "around" ? line.row.raw : line.text;
 }
 
 /** @returns the index of the next line with this text, from `from` on and then from the beginning; case does not matter */

@@ -64,9 +64,17 @@ export function withRule({ id, rule, candidates, lifetime, roots, session }: Rul
 }
 
 /** The next lifetime that the sheet can have. */
-export function nextLifetime({ lifetime, session }: RuleSheet): GrantLifetime {
-  const possible = LIFETIMES.filter((one) => one !== "host" || session !== undefined);
-  return possible[(possible.indexOf(lifetime) + 1) % possible.length] ?? lifetime;
+export function nextLifetime(sheet: RuleSheet): GrantLifetime {
+  const possible = lifetimesOf(sheet).map((one) => one.lifetime);
+  return possible[(possible.indexOf(sheet.lifetime) + 1) % possible.length] ?? sheet.lifetime;
+}
+
+/** The lifetimes that the sheet can have, with their words. */
+export function lifetimesOf({ session }: RuleSheet): readonly { lifetime: GrantLifetime; words: string }[] {
+  return LIFETIMES.filter((one) => one !== "host" || session !== undefined).map((lifetime) => ({
+    lifetime,
+    words: lifetimeInWords(lifetime),
+  }));
 }
 
 /** What `ringfence/grants/add` takes. */

@@ -14,6 +14,8 @@ export interface PersonOptions {
   readonly rows?: number;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Words of a shell before those of the program. */
+  readonly before?: string;
 }
 
 export class TmuxPerson implements Disposable {
@@ -23,7 +25,7 @@ export class TmuxPerson implements Disposable {
   /** Starts a shell in a terminal, and `ringfence review` in that. */
   static async start(
     place: Place,
-    { columns = 80, rows = 24, args = [], env = {} }: PersonOptions = {},
+    { columns = 80, rows = 24, args = [], env = {}, before = "" }: PersonOptions = {},
   ): Promise<TmuxPerson> {
     const person = new TmuxPerson();
     const words = [await binaryPath(), "review", ...args, "--state-dir", place.stateDir];
@@ -42,7 +44,7 @@ export class TmuxPerson implements Disposable {
     );
     await until("the shell is there", () => person.screen.includes("$"));
     person.type(
-      `stty -a > ${quoted(join(person.#folder, "before"))}; env ${settings.join(" ")} ${words.map(quoted).join(" ")}; echo ended $?\r`,
+      `stty -a > ${quoted(join(person.#folder, "before"))}; env ${settings.join(" ")} ${before} ${words.map(quoted).join(" ")}; echo ended $?\r`,
     );
     return person;
   }
@@ -54,7 +56,7 @@ export class TmuxPerson implements Disposable {
 
   /** The rows with their codes of colour. */
   get styledScreen(): string {
-    return this.#tmux("capture-pane", "-p", "-e");
+    return this.#tmux("capture-pane", "-p", "-e", "-N");
   }
 
   /** The last row, which says which keys there are and whether they count. */
@@ -87,6 +89,11 @@ export class TmuxPerson implements Disposable {
     ).catch((error: unknown) => {
       throw new Error(`${String(error)}\nThe screen:\n${this.screen}`);
     });
+  }
+
+  /** Waits until keys decide, after which nothing moves by itself but ages. */
+  async settled(): Promise<void> {
+    await until("keys count", () => !this.screen.includes("[wait]") && !this.screen.includes("Loading ..."));
   }
 
   /** Waits until the screen says that keys decide, and presses one that does. */

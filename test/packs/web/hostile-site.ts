@@ -2,6 +2,7 @@
  * A web site with pages as they are and as they should not be, on this machine.
  */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { hugePng, makeJpeg, makePng } from "../../pictures/make-pictures.ts";
 import { makePdf } from "./make-pdf.ts";
 
 const WORDS = "This is a paragraph of some length, with commas, as articles have them, so that it is found. ".repeat(5);
@@ -18,6 +19,9 @@ export const PNG: Buffer = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
   "base64",
 );
+
+const NOTES = { taken: "2024:05:01 12:30:00" } as const;
+const BEHIND = Buffer.from("behind the picture");
 
 /** How often each path was asked for. */
 export const gets: Map<string, number> = new Map<string, number>();
@@ -55,6 +59,8 @@ const SITES: Readonly<Record<string, Site>> = {
   },
   "/no-pdf": { type: "application/pdf", body: "%PDF-1.7\nnothing of that kind" },
   "/png": { type: "text/html", body: PNG },
+  "/photo": { type: "image/jpeg", body: Buffer.concat([await makeJpeg(makePng(40, 30), NOTES), BEHIND]) },
+  "/huge-png": { type: "image/png", body: hugePng(60_000, 60_000) },
   "/binary": { type: "application/octet-stream", body: Uint8Array.from({ length: 4000 }, (_, at) => at % 7) },
   "/hidden": { type: "text/plain", body: "a\u202eb\u200bc\u{e0041}d\u0007e" },
   "/gzip": packed(gzipSync(PAGE), "gzip"),

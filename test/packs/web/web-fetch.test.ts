@@ -81,12 +81,25 @@ describe("other content", () => {
     expect(text).toMatch(/## Page 1\s+Hello from a page\s+## Page 2\s+and from another/);
   });
 
+  test("an image is written anew without its notes, and one with too many pixels is described", async () => {
+    const { result } = await fetchAt("/photo");
+    const { data = "" } = (result.content ?? []).find(({ type }) => type === "image") as { data?: string };
+    const sent = Buffer.from(data, "base64");
+    expect(sent.length).toBeGreaterThan(100);
+    for (const part of ["Exif", "2024:05:01", "behind the picture"]) expect(sent.includes(part)).toBe(false);
+    const bomb = await fetchAt("/huge-png");
+    expect(bomb.result.content?.map(({ type }) => type)).not.toContain("image");
+    expect(bomb.all).toContain("it has more than 40 megapixels");
+  });
+
   test("an image is an image by its bytes, and anything else is described", async () => {
     const { result } = await fetchAt("/png");
-    expect(result.content?.find(({ type }) => type === "image")).toMatchObject({
-      mimeType: "image/png",
-      data: PNG.toString("base64"),
-    });
+    const shown = result.content?.find(({ type }) => type === "image") as unknown as { mimeType: string; data: string };
+    expect(shown.mimeType).toBe("image/png");
+    const [sent, site] = [Buffer.from(shown.data, "base64"), PNG];
+    // Written anew, pixel for pixel.
+    for (const one of [sent, site]) expect(await new Bun.Image(one).metadata()).toMatchObject({ width: 1, height: 1 });
+    expect((await pixelsOf(sent)).equals(await pixelsOf(site))).toBe(true);
     const binary = await fetchAt("/binary");
     expect(binary.all).toContain("application/octet-stream, 4000 bytes");
     expect(binary.text).toContain("[It is no text.");
@@ -135,3 +148,7 @@ describe("a long text", () => {
     expect(gets.get("/page")).toBe(2);
   });
 });
+
+async function pixelsOf(picture: Buffer): Promise<Buffer> {
+  return await new Bun.Image(picture).png({ compressionLevel: 0 }).buffer();
+}

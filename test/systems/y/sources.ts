@@ -10,6 +10,20 @@ interface Documented {
 const TEXT = { type: "string" };
 const NUMBER = { type: "number" };
 
+/** Every tool that the page names, in its order. */
+export const FLYNN_PAGE: readonly string[] = (
+  "file.read file.write file.edit file.list shell.exec process.start process.status process.kill web.fetch web.search " +
+  "browser.navigate browser.screenshot memory.read memory.write memory.search minio.share minio.ingest minio.sync k8s.pods " +
+  "k8s.deployments k8s.logs media.send image.analyze audio.transcribe system.info sessions.list sessions.delete"
+).split(" ");
+
+/** The tools for media. Beside the data a path is taken here, so neither is required by the schema. */
+export const FLYNN_MEDIA: Readonly<Record<string, Documented["properties"]>> = {
+  "media.send": { data: TEXT, mimeType: TEXT, filename: TEXT },
+  "image.analyze": { data: TEXT, mimeType: TEXT, prompt: TEXT },
+  "audio.transcribe": { data: TEXT, mimeType: TEXT },
+};
+
 export const FLYNN_TOOLS: Readonly<Record<string, Documented>> = {
   "file.read": {
     properties: { path: TEXT, encoding: { type: "string", enum: ["utf8", "base64"] } },

@@ -21,7 +21,7 @@ import { openStateFolder, putLaunchFile } from "../../../state/index.ts";
 import { messages, print } from "../../print.ts";
 import type { ReviewDesk } from "../review-desk.ts";
 import { createPageAnswers, type PageAnswerers } from "./answer-page.ts";
-import { followQueue } from "./follow-queue.ts";
+import { createQueueTeller, type QueueTeller } from "./tell-queue.ts";
 
 export interface PageOptions {
   readonly host: Host;
@@ -44,14 +44,20 @@ export async function reviewOnPage(options: PageOptions): Promise<void> {
   const [capability, code] = [urlSafe(createSecret()), urlSafe(createSecret())];
   const ready = Promise.withResolvers<void>();
   const over = Promise.withResolvers<string>();
-  const answerers = createPageAnswers(host, desk);
+  const queue = createQueueTeller(desk, (items) => say({ queue: items }));
+  const answerers = createPageAnswers(host, desk, (id, problem) => queue.noteProblem(id, problem));
+  const underWay = new Set<Promise<void>>();
   const say = (word: ToServer | PageOrder): void => service.say(JSON.stringify(word));
   const service: OwnService = await startServer(port, (line) => {
     const word = JSON.parse(line) as FromServer;
     if ("ready" in word) ready.resolve();
     else if ("over" in word) over.resolve(word.over);
     else if ("pages" in word) notePages(options, word);
-    else void answer(word, answerers).then(say);
+    else {
+      const answering = answer(word, answerers).then((answered) => service.say(answered));
+      underWay.add(answering);
+      void answering.finally(() => underWay.delete(answering));
+    }
   });
   try {
     say({ port, capability: sha256(capability), code: sha256(code), assets: await pageAssets(), idleMs: IDLE_MS });
@@ -67,11 +73,24 @@ export async function reviewOnPage(options: PageOptions): Promise<void> {
     const end = await Promise.race([
       over.promise,
       service.ended.then(() => "its server ended"),
-      followQueue(options, (queue) => say({ queue })),
+      followToEnd(options, queue, underWay),
     ]);
     messages().info(`The review has ended: ${end}.`);
   } finally {
     service.close();
+  }
+}
+
+/** What is being applied waits no longer, and is not over yet: the page still has to be told of it. */
+async function followToEnd(
+  { desk, once }: PageOptions,
+  queue: QueueTeller,
+  underWay: ReadonlySet<Promise<void>>,
+): Promise<string> {
+  for (;;) {
+    const why = await queue.follow(once);
+    await Promise.allSettled(underWay);
+    if ((await desk.ids()).length === 0 && underWay.size === 0) return why;
   }
 }
 
@@ -101,19 +120,20 @@ function notePages(
 async function answer(
   { id, ask, about }: Extract<FromServer, { readonly ask: string }>,
   answerers: PageAnswerers,
-): Promise<ToServer> {
+): Promise<string> {
   try {
     if (!Object.hasOwn(PAGE_ASKS, ask))
       throw new Failure("invalid_input", "Cannot answer the page: it asked for nothing");
     const name = ask as PageAskName;
     const said = await answerers[name](PAGE_ASKS[name].parse(about) as never);
-    const answered: ToServer = { id, answer: said };
-    if (JSON.stringify(answered).length <= MAX_ANSWER_CHARS) return answered;
+    const answered = JSON.stringify({ id, answer: said } satisfies ToServer);
+    if (answered.length <= MAX_ANSWER_CHARS) return answered;
     throw new Failure("too_large", "Cannot show it in the browser: it is too large", {
       hint: "Look at it in the terminal, with `ringfence review`.",
     });
   } catch (thrown) {
-    return { id, failure: toFailure(thrown, () => reportBug(thrown)).data };
+    const { data } = toFailure(thrown, () => reportBug(thrown));
+    return JSON.stringify({ id, failure: data } satisfies ToServer);
   }
 }
 

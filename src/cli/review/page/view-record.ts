@@ -23,21 +23,23 @@ export function viewRecord(host: Host, hours: number): PageAnswers["record"] {
   const byHour = new Map<string, Count>();
   for (let at = 0; at < hours; at++) byHour.set(isoTime(from + at * HOUR_MS).slice(0, HOUR_CHARS), emptyCount());
   const byFolder = new Map<string, Count>();
+  const foldersOf = createFolders();
   for (const line of lines) {
+    const folders = foldersOf(line);
     const kind = kindOf(line);
     if (!kind) continue;
     const hour = byHour.get(line.time.slice(0, HOUR_CHARS));
     if (hour) hour[kind]++;
-    for (const about of foldersOf(line)) {
+    for (const about of folders) {
       const count = byFolder.get(about) ?? emptyCount();
       byFolder.set(about, count);
       count[kind]++;
     }
   }
-  const folders = namedCounts(byFolder).sort((a, b) => total(b) - total(a));
+  const counted = namedCounts(byFolder).sort((a, b) => total(b) - total(a));
   return {
     hours: namedCounts(byHour),
-    folders: folders.slice(0, MAX_FOLDERS),
+    folders: counted.slice(0, MAX_FOLDERS),
     lines: lines
       .slice(-MAX_LINES)
       .reverse()
@@ -59,13 +61,25 @@ function kindOf({ event, ...line }: AuditLine): Kind | undefined {
   return event === "applied" ? "changes" : undefined;
 }
 
-function foldersOf(line: AuditLine): ReadonlySet<string> {
-  const paths = Array.isArray(line["paths"]) ? (line["paths"] as unknown[]) : filesOf(line["files"]);
-  return new Set(paths.flatMap((path) => (typeof path === "string" ? [escapeLine(dirname(path))] : [])));
-}
-
-function filesOf(files: unknown): unknown[] {
-  return Array.isArray(files) ? files.map((file: unknown) => (Object(file) as { path?: unknown }).path) : [];
+/**
+ * Gives the folders that lines are about, as their calls have named them: a change is of the call that proposed it, and a line
+ * about an applied proposal names neither files nor call.
+ */
+function createFolders(): (line: AuditLine) => ReadonlySet<string> {
+  const ofCall = new Map<unknown, ReadonlySet<string>>();
+  const ofProposal = new Map<unknown, ReadonlySet<string>>();
+  return (line) => {
+    const { call, proposal } = line as { readonly call?: unknown; readonly proposal?: unknown };
+    if (Array.isArray(line["paths"])) {
+      const paths = line["paths"] as unknown[];
+      const named = new Set(paths.flatMap((path) => (typeof path === "string" ? [escapeLine(dirname(path))] : [])));
+      if (call !== undefined) ofCall.set(call, named);
+      return named;
+    }
+    const folders = ofCall.get(call) ?? ofProposal.get(proposal) ?? new Set<string>();
+    if (proposal !== undefined && call !== undefined) ofProposal.set(proposal, folders);
+    return folders;
+  };
 }
 
 function namedCounts(counts: ReadonlyMap<string, Count>): ActivityCount[] {

@@ -2,12 +2,19 @@
  * The lines of a proposal as spans: numbers, signs and marks before the text, the words that differ, comments below. What is
  * out is dim and has a sign of its own, so that it is told without colour too.
  */
-import { isOut, whyInWords, type DiffRow, type ReviewLine, type ShownHunk } from "../../../review/index.ts";
+import {
+  isBlankChange,
+  isOut,
+  whyInWords,
+  type DiffRow,
+  type ReviewLine,
+  type ShownHunk,
+} from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
 import type { OpenProposal } from "../screen-state.ts";
 import { piecesToSpans, span, type SpanLine } from "./spans.ts";
 
-type Look = Pick<OpenProposal, "choices" | "split">;
+type Look = Pick<OpenProposal, "choices" | "split"> & { readonly showsBlanks: boolean };
 
 /** @param isSpoken words in the place of signs */
 export function lineSpans(line: ReviewLine, look: Look, isSpoken: boolean): SpanLine {
@@ -34,6 +41,8 @@ export function lineSpans(line: ReviewLine, look: Look, isSpoken: boolean): Span
       ];
     case "row":
       return rowSpans(line, look, isSpoken);
+    case "around":
+      return diffRowSpans(line.row, { isSpoken, showsBlanks: look.showsBlanks });
   }
 }
 
@@ -62,8 +71,10 @@ function markOf(out: number, of: number, isSpoken: boolean): string {
   return out === 0 ? "[x]" : out < of ? "[~]" : "[ ]";
 }
 
-function hunkWords(hunk: ShownHunk, text: string, { split }: Look): string {
-  const { places } = hunk;
+function hunkWords(hunk: ShownHunk, heading: string, { split }: Look): string {
+  const { places, rows } = hunk;
+  const isBlank = places.length > 0 && places.every((place) => isBlankChange(rows, place));
+  const text = isBlank ? `${heading}, only blanks differ` : heading;
   if (places.length < 2) return text;
   return split.has(hunk) ? `${text}, split into places ${places.join(", ")}` : `${text}, ${places.length} places`;
 }
@@ -76,17 +87,21 @@ function rowSpans({ file, hunk, row }: Extract<ReviewLine, { kind: "row" }>, loo
   const isFirst = place !== undefined && look.split.has(hunk) && isFirstOfPlace(hunk, row);
   const shown = [
     ...headSpans(row, isLeftOut, isSpoken),
-    ...piecesToSpans(pieces, style, word),
+    ...piecesToSpans(pieces, style, word, look.showsBlanks),
     ...(isUnended ? [span(" (no line feed at the end)", "sign")] : []),
   ];
   return isFirst ? [...shown, span(`  [${isLeftOut ? " " : "x"}] place ${place}`, "hunk")] : shown;
 }
 
 /** A row outside of any choice. */
-export function diffRowSpans(row: DiffRow): SpanLine {
+export function diffRowSpans(
+  row: DiffRow,
+  { isSpoken = false, showsBlanks = false }: { readonly isSpoken?: boolean; readonly showsBlanks?: boolean } = {},
+): SpanLine {
   const { kind, pieces } = row;
   const word = kind === "removed" ? "removedWord" : "addedWord";
-  return [...headSpans(row, false, false), ...piecesToSpans(pieces, kind === "same" ? "plain" : kind, word)];
+  const style = kind === "same" ? "plain" : kind;
+  return [...headSpans(row, false, isSpoken), ...piecesToSpans(pieces, style, word, showsBlanks)];
 }
 
 function headSpans({ kind, old, new: now }: DiffRow, isLeftOut: boolean, isSpoken: boolean): SpanLine {

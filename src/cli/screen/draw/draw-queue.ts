@@ -12,7 +12,8 @@ export function groupRow(name: string, count: number, columns: number): SpanLine
 }
 
 export function entryRow(entry: QueueEntry, isAt: boolean, columns: number): SpanLine {
-  const { title, risk, ageMs, leftMs, added, removed, problem } = entry;
+  const { title: change, risk, ageMs, leftMs, added, removed, problem, edits } = entry;
+  const title = edits === undefined ? change : `Edited: ${change}`;
   const lines = added === undefined ? "" : ` +${added} -${removed ?? 0}`;
   const facts = ` ${formatAge(ageMs)}, ${formatAge(leftMs)} left`;
   const mark = `${isAt ? ">" : " "} ${risk}${problem === undefined ? "" : " stale"} `;

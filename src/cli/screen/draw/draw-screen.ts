@@ -4,7 +4,7 @@
  */
 import { groupQueue, nameOfGroup } from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
-import type { ScreenState } from "../screen-state.ts";
+import { listedOf, type ScreenState } from "../screen-state.ts";
 import { whyLine } from "./draw-diff.ts";
 import { modeRows } from "./draw-mode.ts";
 import { entryRow, groupRow } from "./draw-queue.ts";
@@ -42,7 +42,7 @@ export function drawScreen(state: ScreenState, nowMs: number): DrawnScreen {
 
 /** The room for the lines of the proposal. */
 export function windowSize(state: ScreenState): WindowSize {
-  const { columns, rows, isWrapped, isSpoken } = state;
+  const { columns, rows, isWrapped, isSpoken, showsBlanks } = state;
   const isSide = isBeside(state);
   const above = HEAD_ROWS + (isSide ? 0 : queueHeight(state));
   return {
@@ -50,6 +50,7 @@ export function windowSize(state: ScreenState): WindowSize {
     rows: Math.max(1, rows - FRAME_ROWS - above),
     isWrapped,
     isSpoken,
+    showsBlanks,
   };
 }
 
@@ -59,28 +60,34 @@ const FRAME_ROWS = 3;
 const HEAD_ROWS = 2;
 const CURSOR_COLUMNS = 2;
 
-function isBeside({ columns, isSpoken }: ScreenState): boolean {
-  return columns >= SIDE_FROM_COLUMNS && !isSpoken;
+function isBeside({ columns, isSpoken, order }: ScreenState): boolean {
+  return columns >= SIDE_FROM_COLUMNS && !isSpoken && order.length > 0;
 }
 
-function queueHeight({ rows, proposals, order }: ScreenState): number {
+function queueHeight(state: ScreenState): number {
+  const { rows, order } = state;
   const most = Math.max(2, Math.floor(rows / 5));
-  return Math.min(most, proposals.length === 0 ? 1 : order.length + groupCount(proposals));
+  const listed = listedOf(state);
+  return Math.min(most, listed.length === 0 ? 1 : order.length + groupCount(listed));
 }
 
 function groupCount(proposals: ScreenState["proposals"]): number {
   return new Set(proposals.map(({ client, session }) => JSON.stringify([client, session]))).size;
 }
 
-function topRow({ columns, proposals, order, selected }: ScreenState): SpanLine {
+function topRow({ columns, proposals, order, selected, filter }: ScreenState): SpanLine {
   const at = order.indexOf(selected ?? "");
   const place = at < 0 ? "" : `, at ${at + 1}`;
-  const text = ` ringfence review: ${proposals.length} waiting${place}`;
+  const narrowed = filter === "" ? "" : `, ${order.length} with ${JSON.stringify(filter)}`;
+  const text = ` ringfence review: ${proposals.length} waiting${narrowed}${place}`;
   return padTo([span(shorten(text, columns), "bar")], columns, "bar");
 }
 
 function queueRows(state: ScreenState, nowMs: number): readonly SpanLine[] {
-  const { proposals, selected, columns } = state;
+  const { selected, columns } = state;
+  const proposals = listedOf(state);
+  if (proposals.length === 0 && state.proposals.length > 0)
+    return [[span("Nothing in the list has these words; f and Enter show all again.", "dim")]];
   if (proposals.length === 0) return [[span("Nothing waits. Proposals are shown as they come; q leaves.", "dim")]];
   const width = isBeside(state) ? SIDE_COLUMNS : columns;
   const all = groupQueue(proposals, nowMs).flatMap((group) => [
@@ -104,8 +111,9 @@ function proposalRows(state: ScreenState, window: readonly WindowRow[], size: Wi
   const width = size.columns + CURSOR_COLUMNS;
   if (!open) return selected === undefined ? [] : [[span("Loading ...", "dim")]];
   const { review } = open;
+  const by = review.edits === undefined ? "" : ", edited by a person";
   const from = review.client === undefined ? "" : `, from ${escapeLine(review.client)}`;
-  const head = `${review.tool}, risk ${review.risk}${from}  ${review.label}`;
+  const head = `${review.tool}, risk ${review.risk}${by}${from}  ${review.label}`;
   return [
     [span(shorten(head, width), "dim")],
     [span(shorten(whyLine(open), width), "dim")],
@@ -141,7 +149,7 @@ function footRows(state: ScreenState): readonly SpanLine[] {
 }
 
 /** The keys that matter here; `?` shows all. */
-function keysOf({ mode, open, isSpoken }: ScreenState): string {
+function keysOf({ mode, open, isSpoken, keymap }: ScreenState): string {
   switch (mode.kind) {
     case "confirm":
       return "y does it  j k move  Escape goes back";
@@ -155,10 +163,12 @@ function keysOf({ mode, open, isSpoken }: ScreenState): string {
       return "";
     case "read":
       if (!open) return "? keys  H history  q leave";
+      if (keymap.size > 0) return OWN_KEYS;
       return isSpoken ? "y applies, n rejects, c comments, ? tells the keys" : KEYS;
   }
 }
 
+const OWN_KEYS = "with your keys; the key of help tells all";
 const KEYS = "y apply  n reject  space in/out  c comment  s split  ]/[ hunk  }/{ next  ? keys  q leave";
 
 function fill(rows: readonly SpanLine[], height: number): readonly SpanLine[] {

@@ -14,6 +14,7 @@ export interface WindowSize {
   readonly rows: number;
   readonly isWrapped: boolean;
   readonly isSpoken: boolean;
+  readonly showsBlanks: boolean;
 }
 
 export interface WindowRow {
@@ -107,9 +108,10 @@ interface LaidOut {
 function rowsOf(open: OpenProposal, index: number, size: WindowSize): LaidOut {
   const line = open.lines[index];
   if (!line) return { spans: [[]], isWhole: true };
-  if (line.kind !== "row" || line.row.raw.length < LONG_CHARS) return layLine(line, open, size);
+  if ((line.kind !== "row" && line.kind !== "around") || line.row.raw.length < LONG_CHARS)
+    return layLine(line, open, size);
   const { choices, split, left } = open;
-  const as = [choices.out, split, left, size.columns, size.isWrapped];
+  const as = [choices.out, split, left, size.columns, size.isWrapped, size.showsBlanks];
   const known = LONG.get(line);
   if (known?.as.every((one, at) => one === as[at])) return known.laid;
   const laid = layLine(line, open, size);
@@ -121,8 +123,10 @@ function rowsOf(open: OpenProposal, index: number, size: WindowSize): LaidOut {
 const LONG_CHARS = 4000;
 const LONG: WeakMap<ReviewLine, { readonly as: readonly unknown[]; readonly laid: LaidOut }> = new WeakMap();
 
-function layLine(line: ReviewLine, open: OpenProposal, { columns, isWrapped, isSpoken }: WindowSize): LaidOut {
-  const spans = lineSpans(line, open, isSpoken);
+function layLine(line: ReviewLine, open: OpenProposal, size: WindowSize): LaidOut {
+  const { columns, isWrapped, isSpoken, showsBlanks } = size;
+  const { choices, split } = open;
+  const spans = lineSpans(line, { choices, split, showsBlanks }, isSpoken);
   if (isWrapped) return { spans: wrapLine(spans, columns), isWhole: true };
   const { row, isWhole } = windowOfLine(spans, open.left, columns);
   return { spans: [row], isWhole };

@@ -73,14 +73,26 @@ export function paint(line: SpanLine, theme: Theme): string {
     .join("");
 }
 
-/** A tab is an arrow as wide as the next stop is far. @param style of what is as in the file */
-export function piecesToSpans(pieces: readonly Piece[], style: Style, word: Style): Span[] {
+/**
+ * A tab is an arrow as wide as the next stop is far.
+ * @param style of what is as in the file. @param showsBlanks every blank is a dot
+ */
+export function piecesToSpans(pieces: readonly Piece[], style: Style, word: Style, showsBlanks = false): Span[] {
   let column = 0;
-  return pieces.map(({ kind, text }) => {
+  const all = showsBlanks ? pieces.flatMap(blanksApart) : pieces;
+  return all.map(({ kind, text }) => {
     const shown = text === TAB ? `→${" ".repeat(TAB_COLUMNS - 1 - (column % TAB_COLUMNS))}` : text;
     column += widthOf(shown);
     return { text: shown, style: kind === "plain" ? style : kind === "word" ? word : "sign" };
   });
+}
+
+function blanksApart({ kind, text }: Piece): Piece[] {
+  if (kind === "sign") return [{ kind, text }];
+  return text
+    .split(/( +)/)
+    .filter((part) => part !== "")
+    .map((part) => (part.startsWith(" ") ? { kind: "sign", text: "·".repeat(part.length) } : { kind, text: part }));
 }
 
 const TAB_COLUMNS = 8;

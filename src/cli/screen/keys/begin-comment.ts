@@ -18,10 +18,10 @@ export function beginComment(state: ScreenState, open: OpenProposal, line: Revie
 function aboutOf(open: OpenProposal, line: ReviewLine | undefined): Omit<ReviewComment, "text"> {
   if (!line || !("file" in line)) return {};
   const { path } = line.file;
-  if (line.kind !== "row") return { path };
+  if (!("row" in line)) return { path };
   const first = open.from === undefined ? undefined : open.lines[Math.min(open.from, open.at.line)];
   const last = open.from === undefined ? line : open.lines[Math.max(open.from, open.at.line)];
-  const rows = [first, last].flatMap((one) => (one?.kind === "row" && one.file === line.file ? [one.row] : []));
+  const rows = [first, last].flatMap((one) => (one && "row" in one && one.file === line.file ? [one.row] : []));
   const [begin = line.row, end = begin] = rows;
   // A range over both sides counts in the text afterwards.
   const isBefore = begin.new === undefined && end.new === undefined;

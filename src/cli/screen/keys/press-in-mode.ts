@@ -4,8 +4,8 @@
  */
 import { addComment, nextLifetime, withRule } from "../../../review/index.ts";
 import { findNext } from "./press-in-open.ts";
-import type { Pressed, PressedKey } from "./press-key.ts";
-import { READING, told, withLines, type ScreenState, type TextMode } from "../screen-state.ts";
+import type { PressedKey } from "./press-key.ts";
+import { READING, told, withLines, type Pressed, type ScreenState, type TextMode } from "../screen-state.ts";
 
 export function pressInMode(state: ScreenState, key: PressedKey): Pressed {
   const { mode } = state;
@@ -90,6 +90,7 @@ function sendText(state: ScreenState, mode: TextMode): Pressed {
     const next = withRule(sheet, text.trim());
     return { state: { ...state, mode: { kind: "rule", sheet: next } }, wish: { kind: "cover", sheet: next } };
   }
+  if (purpose === "filter") return { state: { ...back, filter: text.trim() } };
   if (!open) return { state: back };
   if (purpose === "reject") return { state: back, wish: { kind: "reject", open, reason: text.trim() } };
   if (text.trim() === "") return { state: back };

@@ -3,9 +3,17 @@
  */
 import { dropComment, findLine, isUnseen, openRuleSheet, partsOf, type ReviewLine } from "../../../review/index.ts";
 import { beginComment } from "./begin-comment.ts";
+import { lookWider } from "./look-wider.ts";
 import { markSeen, splitHunk, toggleParts } from "./choose-parts.ts";
-import type { Pressed, PressedKey } from "./press-key.ts";
-import { told, withLines, type OpenProposal, type ScreenState, type ScreenWish } from "../screen-state.ts";
+import type { PressedKey } from "./press-key.ts";
+import {
+  told,
+  withLines,
+  type OpenProposal,
+  type Pressed,
+  type ScreenState,
+  type ScreenWish,
+} from "../screen-state.ts";
 import { explainLines } from "../draw/screen-words.ts";
 
 export function pressInOpen(state: ScreenState, open: OpenProposal, { name }: PressedKey): Pressed {
@@ -21,9 +29,6 @@ export function pressInOpen(state: ScreenState, open: OpenProposal, { name }: Pr
     case "end":
     case "G":
       return atLine(open.lines.length - 1);
-    case "left":
-    case "right":
-      return to({ left: Math.max(0, open.left + (name === "right" ? SIDE_STEP : -SIDE_STEP)) });
     case "enter":
       return line && "file" in line ? { state: { ...state, open: toggleFold(open, line.file.path) } } : { state };
     case "space":
@@ -65,11 +70,9 @@ export function pressInOpen(state: ScreenState, open: OpenProposal, { name }: Pr
     case "e":
       return pressEditor(state, open, line, name);
     default:
-      return { state };
+      return lookWider(state, open, line, name) ?? { state };
   }
 }
-
-const SIDE_STEP = 20;
 
 function pressApply(state: ScreenState, open: OpenProposal): Pressed {
   const { review, choices } = open;
@@ -77,6 +80,10 @@ function pressApply(state: ScreenState, open: OpenProposal): Pressed {
     return { state: told(state, "It cannot be applied now; t shows old, new and now, n rejects it.", true) };
   const wish: ScreenWish = { kind: "apply", open };
   if (review.isCall) return { state, wish };
+  if (state.proposals.some(({ edits }) => edits === review.id)) {
+    const title = "You have edited this. Apply what the agent proposed, without what you wrote?";
+    return { state: { ...state, mode: { kind: "confirm", title, lines: explainUnseen(open), top: 0, wish } } };
+  }
   if (partsOf(choices, review.files) === "nothing")
     return { state: told(state, "Everything is left out: space takes parts in again, n rejects all of it.", true) };
   if (!isUnseen(choices, review)) return { state, wish };
@@ -107,7 +114,7 @@ function pressAlways(state: ScreenState, { review }: OpenProposal): Pressed {
 function pressEditor(state: ScreenState, open: OpenProposal, line: ReviewLine | undefined, name: "o" | "e"): Pressed {
   const file = line && "file" in line ? line.file : open.review.files[0];
   if (!file) return { state: told(state, "There is no file to open.") };
-  const at = line?.kind === "row" ? (line.row.new ?? line.row.old ?? 1) : 1;
+  const at = line && "row" in line ? (line.row.new ?? line.row.old ?? 1) : 1;
   if (name === "o") return { state, wish: { kind: "look", path: file.absolute, line: at } };
   return { state, wish: { kind: "edit", open, path: file.path, line: at } };
 }

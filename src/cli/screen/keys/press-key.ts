@@ -5,16 +5,13 @@
  * Invariant: a key that decides does so only when the guard says that it may (`decision-guard.ts`).
  */
 import { moveRows, type WindowSize } from "../draw/line-window.ts";
+import { keymapLines } from "./keymap.ts";
+import { toggleBlanks } from "./look-wider.ts";
 import { pressInMode } from "./press-in-mode.ts";
 import { pressInOpen } from "./press-in-open.ts";
-import { READING, told, type ScreenState, type ScreenWish } from "../screen-state.ts";
+import { READING, told, type Pressed, type ScreenState } from "../screen-state.ts";
 import { HELP_LINES } from "../draw/screen-words.ts";
 import type { KeyPress } from "./terminal-keys.ts";
-
-export interface Pressed {
-  readonly state: ScreenState;
-  readonly wish?: ScreenWish;
-}
 
 export interface PressedKey extends Pick<KeyPress, "name" | "text"> {
   /** The guard lets it decide. */
@@ -58,7 +55,12 @@ function pressAnywhere(state: ScreenState, { name }: PressedKey, size: WindowSiz
     case "q":
       return { state, wish: { kind: "leave" } };
     case "?":
-      return { state: { ...state, mode: { kind: "sheet", title: "Keys", lines: HELP_LINES, top: 0 } } };
+      return {
+        state: {
+          ...state,
+          mode: { kind: "sheet", title: "Keys", lines: [...keymapLines(state.keymap), ...HELP_LINES], top: 0 },
+        },
+      };
     case "H":
       return { state, wish: { kind: "history" } };
     case "A":
@@ -75,6 +77,12 @@ function pressAnywhere(state: ScreenState, { name }: PressedKey, size: WindowSiz
           state.isWrapped ? "long lines go on to the right" : "long lines are wrapped",
         ),
       };
+    case "b":
+      return { state: toggleBlanks(state) };
+    case "f": {
+      const label = "Only proposals with these words:";
+      return { state: { ...state, mode: { kind: "text", purpose: "filter", label, text: state.filter } } };
+    }
     case "j":
     case "down":
       return moved(1);

@@ -3,10 +3,12 @@
  * lines costs as much as one of two hundred. Heights of blocks that are away are what they were, or a guess.
  */
 import { Component, type JSX } from "preact";
-import type { ReviewChoices, ReviewLayout } from "../../../review/index.ts";
+import type { LaidLine, ReviewChoices, ReviewLayout } from "../../../review/index.ts";
 import { LineView } from "./line-view.tsx";
+import { Pictures } from "./pictures-view.tsx";
 import { Comments } from "./said-view.tsx";
-import { BLOCK_LINES, type Store } from "../store.ts";
+import { BLOCK_LINES, FIRST_BLOCKS } from "../../outline.ts";
+import type { Store } from "../store.ts";
 import type { PageFile } from "../shown.ts";
 
 interface FileGiven {
@@ -37,9 +39,11 @@ export function FileView({ store, at, file, layout, wraps, isFolded }: FileGiven
             {file.hunks.length > 0 && (store.hasSeen(file) ? " · shown" : " · not all shown")}
           </small>
         )}
-        <button type="button" aria-expanded={!isFolded} onClick={() => toggleFold(store, at)}>
-          {isFolded ? `Unfold ${file.lines} lines` : "Fold"}
-        </button>
+        {file.lines > 0 && (
+          <button type="button" aria-expanded={!isFolded} onClick={() => toggleFold(store, at)}>
+            {isFolded ? `Unfold ${file.lines} lines${file.folded === undefined ? "" : ` of ${file.folded}`}` : "Fold"}
+          </button>
+        )}
         {file.path !== undefined && (
           <button
             type="button"
@@ -50,7 +54,8 @@ export function FileView({ store, at, file, layout, wraps, isFolded }: FileGiven
         )}
       </div>
       {file.path !== undefined && <Comments store={store} path={file.path} />}
-      {!isFolded && (
+      <Pictures images={store.images} path={file.path} />
+      {!isFolded && file.lines > 0 && (
         <div class={`lines ${layout}${wraps ? " wraps" : ""}`} tabIndex={-1}>
           {Array.from({ length: blocks }, (_, number) => (
             <Block
@@ -88,11 +93,11 @@ interface BlockGiven {
 }
 
 const LINE_PX = 20;
-/** Far enough ahead that scrolling meets no gap. */
-const NEAR = "1500px 0px";
+/** Far enough ahead that scrolling meets no gap; what is near and not on the screen is drawn too, at the cost of keys. */
+const NEAR = "400px 0px";
 
 class Block extends Component<BlockGiven, { readonly isNear: boolean }> {
-  override state: { readonly isNear: boolean } = { isNear: this.props.at === 0 && this.props.number === 0 };
+  override state: { readonly isNear: boolean } = { isNear: this.props.at === 0 && this.props.number < FIRST_BLOCKS };
   #element: HTMLDivElement | null = null;
   #height = 0;
   #observer: IntersectionObserver | undefined;
@@ -141,9 +146,29 @@ class Block extends Component<BlockGiven, { readonly isNear: boolean }> {
         style={lines ? {} : { height: `${this.#height || count * LINE_PX}px` }}
       >
         {lines?.map((line, index) => (
-          <LineView key={from + index} store={store} file={file} fileAt={at} at={from + index} line={line} />
+          <LineView
+            key={from + index}
+            store={store}
+            file={file}
+            fileAt={at}
+            at={from + index}
+            line={line}
+            comments={store.choices.comments}
+            state={stateOf(line, { store, file, at })}
+          />
         ))}
       </div>
     );
   }
+}
+
+/** What of the choices a line shows: a line whose state is the same is not drawn again. */
+function stateOf(line: LaidLine, { store, file, at }: Pick<BlockGiven, "store" | "file" | "at">): string {
+  if ("hunk" in line) {
+    const places = file.hunks.find(({ number }) => number === line.hunk)?.places ?? [];
+    const left = places.filter((place) => store.isOut(file, place)).length;
+    return `${left} ${store.split.has(`${at} ${line.hunk}`) ? "split" : ""}`;
+  }
+  const rows = "row" in line ? [line.row] : [line.left, line.right];
+  return rows.some((row) => row?.place !== undefined && store.isOut(file, row.place)) ? "out" : "";
 }

@@ -3,7 +3,8 @@
  */
 import type { JSX } from "preact";
 import type { PageAnswers } from "../../protocol.ts";
-import { localTime } from "../show-time.ts";
+import { askUndo } from "../decide.ts";
+import { ageInWords, localTime } from "../show-time.ts";
 import type { Store } from "../store.ts";
 
 export function HistoryView({ store }: { readonly store: Store }): JSX.Element {
@@ -12,19 +13,20 @@ export function HistoryView({ store }: { readonly store: Store }): JSX.Element {
   return (
     <>
       <h2>What was changed</h2>
-      {history.transactions.length === 0 && <p>Nothing was changed yet.</p>}
+      {history.entries.length === 0 && <p>Nothing was changed yet.</p>}
       <ol class="entries">
-        {history.transactions.map(({ transaction, at, tool, summary, paths, undone_by: undoneBy, undoes }) => (
+        {history.entries.map(({ transaction, title, tool, ageMs, paths, state, isOwn, problem }) => (
           <li key={transaction}>
-            <strong>{summary}</strong>
+            <strong>{title}</strong>
             <small>
-              {localTime(at)} · {tool} · {transaction}
-              {undoneBy !== undefined && ` · undone by ${undoneBy}`}
-              {undoes !== undefined && ` · undoes ${undoes}`}
+              {ageInWords(ageMs)} ago · {tool} · {transaction}
+              {STATES[state]}
+              {isOwn && " · applied in this review"}
             </small>
             <small>{paths.join(", ")}</small>
-            {undoneBy === undefined && (
-              <button type="button" onClick={() => void store.askUndo(transaction)}>
+            {problem !== undefined && <small class="problem">It cannot be undone: {problem}</small>}
+            {state !== "undone" && problem === undefined && (
+              <button type="button" onClick={() => void askUndo(store, transaction)}>
                 Undo…
               </button>
             )}
@@ -34,6 +36,8 @@ export function HistoryView({ store }: { readonly store: Store }): JSX.Element {
     </>
   );
 }
+
+const STATES = { made: "", undone: " · undone", undo: " · undoes another change" } as const;
 
 export function PolicyView({ policy }: { readonly policy: PageAnswers["policy"] | undefined }): JSX.Element {
   if (!policy) return <p>Loading…</p>;

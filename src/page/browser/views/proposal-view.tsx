@@ -2,6 +2,7 @@
  * One proposal: what it is and what stands against it, what can be done about it, and all that it does, file by file.
  */
 import type { JSX } from "preact";
+import { apply, explain, openRule } from "../decide.ts";
 import { DecideButton } from "./decide-button.tsx";
 import { FileView } from "./file-view.tsx";
 import { Comments } from "./said-view.tsx";
@@ -49,7 +50,7 @@ export function ProposalView({ store }: { readonly store: Store }): JSX.Element 
 function Actions({ store, shown }: { readonly store: Store; readonly shown: Shown }): JSX.Element {
   return (
     <div class="actions">
-      <DecideButton onDecide={() => void store.apply()} class="apply">
+      <DecideButton onDecide={() => void apply(store)} class="apply">
         {shown.isCall ? "Allow once" : "Apply what is in"} <kbd>y</kbd>
       </DecideButton>
       <button type="button" onClick={() => store.ask({ kind: "reject" })}>
@@ -57,6 +58,12 @@ function Actions({ store, shown }: { readonly store: Store; readonly shown: Show
       </button>
       <button type="button" onClick={() => store.ask({ kind: "comment", about: {}, where: "the proposal" })}>
         Comment…
+      </button>
+      <button type="button" onClick={() => void openRule(store, shown.id)}>
+        Always… <kbd>g</kbd>
+      </button>
+      <button type="button" onClick={() => void explain(store)}>
+        Explain <kbd>x</kbd>
       </button>
       {!shown.isCall && (
         <>

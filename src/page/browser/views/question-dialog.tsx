@@ -3,7 +3,10 @@
  * closes it with Escape, which decides nothing; what decides is a button of its own, or `y` where that is the question.
  */
 import type { JSX } from "preact";
+import { apply, find, reject, undo } from "../decide.ts";
+import { BatchQuestion } from "./batch-question.tsx";
 import { DecideButton } from "./decide-button.tsx";
+import { RuleQuestion } from "./rule-question.tsx";
 import { mayDecide } from "../guard.ts";
 import { KEYS } from "../keys.ts";
 import { moveTo } from "../moves.ts";
@@ -20,6 +23,8 @@ const TITLES: Readonly<Record<PageQuestion["kind"], string>> = {
   reject: "Reject",
   unseen: "Not all of it was on the screen",
   undo: "Undo",
+  batch: "Apply together?",
+  rule: "Always allow?",
   explain: "All that it does",
   find: "Find",
   help: "Keys",
@@ -40,6 +45,8 @@ export function QuestionDialog({ store, question }: DialogGiven): JSX.Element {
       {kind === "reject" && <RejectQuestion store={store} />}
       {kind === "unseen" && <UnseenQuestion store={store} question={question} />}
       {kind === "undo" && <UndoQuestion store={store} question={question} />}
+      {kind === "batch" && <BatchQuestion store={store} batch={question.batch} />}
+      {kind === "rule" && <RuleQuestion store={store} id={question.id} sheet={question.sheet} />}
       {kind === "explain" && (
         <pre tabIndex={0} aria-label="All that it does">
           {question.text}
@@ -63,16 +70,16 @@ function Close({ store, name = "Back" }: { readonly store: Store; readonly name?
 const MAX_COMMENT_CHARS = 4000;
 const MAX_REASON_CHARS = 1000;
 
-function CommentQuestion({ store, question: { about, where, range } }: DialogGiven<"comment">): JSX.Element {
+function CommentQuestion({ store, question: { about, where } }: DialogGiven<"comment">): JSX.Element {
   const say = (): void => {
     const text = textOf("comment");
-    if (text !== "") store.comment({ ...about, text: range === undefined ? text : `(${range}) ${text}` });
+    if (text !== "") store.comment({ ...about, text });
     store.ask(undefined);
   };
   return (
     <>
       <label for="comment">What do you say about {where}? The agent reads it with your decision.</label>
-      <textarea id="comment" maxLength={MAX_COMMENT_CHARS - 100} onKeyDown={(event) => isDone(event) && say()} />
+      <textarea id="comment" maxLength={MAX_COMMENT_CHARS} onKeyDown={(event) => isDone(event) && say()} />
       <button type="button" onClick={say}>
         Comment <kbd>Ctrl Enter</kbd>
       </button>
@@ -91,7 +98,7 @@ function RejectQuestion({ store }: { readonly store: Store }): JSX.Element {
     <>
       <label for="reason">Why? The agent reads it; nothing written says nothing.</label>
       <textarea id="reason" maxLength={MAX_REASON_CHARS} />
-      <DecideButton class="reject" onDecide={() => void store.reject(textOf("reason"))}>
+      <DecideButton class="reject" onDecide={() => void reject(store, textOf("reason"))}>
         Reject all of it <kbd>Tab Space</kbd>
       </DecideButton>
       <Close store={store} />
@@ -104,15 +111,15 @@ function textOf(id: string): string {
 }
 
 function UnseenQuestion({ store, question: { count } }: DialogGiven<"unseen">): JSX.Element {
-  const apply = (): void => void store.apply(true);
+  const applyAll = (): void => void apply(store, true);
   return (
-    <div onKeyDown={(event) => event.key === "y" && mayDecide(event) && apply()}>
+    <div onKeyDown={(event) => event.key === "y" && mayDecide(event) && applyAll()}>
       <p>
         {count === 1 ? "One hunk that would be applied was" : `${count} hunks that would be applied were`} never on the
         screen to the end.
       </p>
       <Close store={store} name="Look at it" />
-      <DecideButton class="apply" onDecide={apply}>
+      <DecideButton class="apply" onDecide={applyAll}>
         Apply all the same <kbd>y</kbd>
       </DecideButton>
     </div>
@@ -120,24 +127,25 @@ function UnseenQuestion({ store, question: { count } }: DialogGiven<"unseen">): 
 }
 
 function UndoQuestion({ store, question: { transaction, summary, diff } }: DialogGiven<"undo">): JSX.Element {
+  const takeBack = (): void => void undo(store, transaction);
   return (
-    <>
+    <div onKeyDown={(event) => event.key === "y" && mayDecide(event) && takeBack()}>
       <p>{summary}</p>
       <pre tabIndex={0} aria-label="What the undo does">
         {diff}
       </pre>
       <Close store={store} />
-      <DecideButton class="apply" onDecide={() => void store.undo(transaction)}>
-        Undo it
+      <DecideButton class="apply" onDecide={takeBack}>
+        Undo it <kbd>y</kbd>
       </DecideButton>
-    </>
+    </div>
   );
 }
 
 function FindQuestion({ store }: { readonly store: Store }): JSX.Element {
-  const find = async (): Promise<void> => {
+  const findNext = async (): Promise<void> => {
     const text = textOf("find");
-    const found = text === "" ? undefined : await store.find(text).catch(() => undefined);
+    const found = text === "" ? undefined : await find(store, text).catch(() => undefined);
     store.say(found ? "" : `"${text}" is nowhere in it.`);
     if (!found) return;
     store.ask(undefined);
@@ -151,9 +159,9 @@ function FindQuestion({ store }: { readonly store: Store }): JSX.Element {
         type="text"
         value={store.wanted}
         onInput={(event) => (store.wanted = event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Enter" && void find()}
+        onKeyDown={(event) => event.key === "Enter" && void findNext()}
       />
-      <button type="button" onClick={() => void find()}>
+      <button type="button" onClick={() => void findNext()}>
         Find <kbd>Enter</kbd>
       </button>
       <Close store={store} />

@@ -1,9 +1,10 @@
 /**
- * What waits, by the client that proposed it: what it would do, how dangerous that is, how old it is and how long it goes on
+ * What waits, by the client and the session that proposed it: what it would do, how dangerous that is, how old it is and how long it goes on
  * waiting. Drawn again only when it has changed, because a hundred of them stand beside every key that is pressed.
  */
 import { Component, type JSX } from "preact";
 import type { QueueItem } from "../../protocol.ts";
+import { offerBatch } from "../decide.ts";
 import { ago, ahead } from "../show-time.ts";
 import type { Store } from "../store.ts";
 
@@ -22,16 +23,21 @@ export class QueueView extends Component<QueueGiven> {
     const { store, queue, selected } = this.props;
     const groups = new Map<string, QueueItem[]>();
     for (const item of queue ?? []) {
-      const group = groups.get(item.client) ?? [];
-      groups.set(item.client, group);
+      const group = groups.get(item.group) ?? [];
+      groups.set(item.group, group);
       group.push(item);
     }
     return (
       <nav class="queue" aria-label="What waits" tabIndex={0}>
         {queue?.length === 0 && <p>Nothing waits. What agents propose is shown as it comes.</p>}
-        {[...groups].map(([client, items]) => (
-          <section key={client}>
-            <h2>{client || "No client"}</h2>
+        {[...groups].map(([name, items]) => (
+          <section key={name} aria-label={name}>
+            <h2>{name}</h2>
+            {items.length > 1 && (
+              <button type="button" class="together" onClick={() => void offerBatch(store, items[0]?.id)}>
+                Apply together… <kbd>A</kbd>
+              </button>
+            )}
             <ul>
               {items.map((item) => (
                 <li key={item.id}>
@@ -41,9 +47,10 @@ export class QueueView extends Component<QueueGiven> {
                     aria-current={item.id === selected ? "true" : undefined}
                     onClick={() => void store.select(item.id)}
                   >
-                    <strong>{item.change}</strong>
+                    <strong>{item.title}</strong>
                     <small>
-                      <span class={`risk ${item.risk}`}>{item.risk}</span> {item.tool}
+                      <span class={`risk ${item.risk}`}>{item.risk}</span>{" "}
+                      {item.isCall ? `a call of ${item.tool}` : item.tool}
                       {item.added !== undefined && ` +${item.added} −${item.removed ?? 0}`} · {ago(item.createdAt)} ·{" "}
                       {ahead(item.expiresAt)}
                     </small>

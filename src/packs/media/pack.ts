@@ -1,0 +1,37 @@
+/**
+ * Pictures, sound and files for the person. Pictures are decoded in a process that reaches nothing, sound and texts in pictures
+ * are read by programs that the configuration names; a part without its program is off, and says so.
+ */
+import { definePack, type Pack } from "../../contract/index.ts";
+import { audioTranscribe } from "./audio-transcribe.ts";
+import { imageAnalyze } from "./image-analyze.ts";
+import { mediaSend } from "./media-send.ts";
+import { picturesPower } from "./pictures.ts";
+import { MEDIA_PLAN } from "./plan.ts";
+
+export const mediaPack: Pack = definePack({
+  ...MEDIA_PLAN,
+  title: "Pictures and sound",
+  tools: (settings) => [
+    imageAnalyze(settings.ocr !== undefined),
+    mediaSend,
+    ...(settings.transcribe ? [audioTranscribe(settings.transcribe, settings.decode !== undefined)] : []),
+  ],
+  brings: {
+    image_analyze: {},
+    "image.analyze": {},
+    media_send: {},
+    "media.send": {},
+    audio_transcribe: { transcribe: { program: "..." } },
+    "audio.transcribe": { transcribe: { program: "..." } },
+  },
+  powers: [picturesPower],
+  doctor: ({ ocr, transcribe, decode }) => [
+    ...(ocr ? [] : ["text in pictures is not read: no program for ocr is configured"]),
+    ...(transcribe ? [] : ["audio_transcribe is off: no program for transcribe is configured"]),
+    ...(transcribe && "url" in transcribe
+      ? [`sound is sent to ${transcribe.model} at ${new URL(transcribe.url).host}`]
+      : []),
+    ...(transcribe && !decode ? ["sound is given on as it is: no program for decode is configured"] : []),
+  ],
+});

@@ -1,0 +1,14 @@
+/**
+ * What a start has to know of the pack `media`.
+ */
+import { limits } from "../../base/index.ts";
+import type { PackPlan } from "../../contract/index.ts";
+import { mediaConfig, mediaFilters, mediaNetwork, type MediaSettings } from "./settings.ts";
+
+export const MEDIA_PLAN: PackPlan<MediaSettings> = {
+  name: "media",
+  powers: [{ name: "pictures", runsIn: "sandbox", memoryMb: limits.PICTURE_MEMORY_MB }],
+  config: mediaConfig,
+  filters: mediaFilters,
+  network: mediaNetwork,
+};

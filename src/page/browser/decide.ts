@@ -1,0 +1,93 @@
+/**
+ * What the keys and buttons that decide ask of the reviewer, and what has to be asked of the person before: whether unseen parts
+ * are meant too, what a group has, what a rule would allow, what an undo does. Nothing is decided here; the reviewer does.
+ */
+import type { GrantLifetime } from "../../review/index.ts";
+import type { PageAnswers } from "../protocol.ts";
+import { ask } from "./ask-server.ts";
+import { touchGuard } from "./guard.ts";
+import type { Store } from "./store.ts";
+
+/** @param isTold the person knows that parts were never on the screen */
+export async function apply(store: Store, isTold = false): Promise<void> {
+  const { shown, choices } = store;
+  if (!shown || store.isBusy) return;
+  if (shown.problem !== undefined)
+    return store.say("It cannot be applied now: what has changed stands first; n rejects it.");
+  const count = store.unseenCount();
+  if (count > 0 && !isTold) return store.ask({ kind: "unseen", count });
+  await store.decide("apply", { label: shown.label, choices, unseen: isTold }, { isOver: true });
+}
+
+export async function reject(store: Store, reason: string): Promise<void> {
+  const { shown, choices } = store;
+  if (!shown || store.isBusy) return;
+  await store.decide("reject", { label: shown.label, reason, comments: choices.comments }, { isOver: true });
+}
+
+/** What of the group of this proposal can be applied together. */
+export async function offerBatch(store: Store, id: string | undefined): Promise<void> {
+  if (id === undefined || store.isBusy) return;
+  await store.attempt(async () => {
+    await store.settled();
+    const batch = await ask<PageAnswers["batch"]>("batch", { id });
+    if (batch.taken.length === 0)
+      store.say("Nothing of this group is ordinary and seen whole: each is decided by itself.");
+    else store.ask({ kind: "batch", batch });
+  });
+}
+
+export async function applyBatch(store: Store, { taken }: PageAnswers["batch"]): Promise<void> {
+  await store.decide("together", { labels: taken.map(({ label }) => label) }, { isOver: false });
+}
+
+/** The sheet of a rule, as it stands or with another rule or lifetime. */
+export async function openRule(
+  store: Store,
+  id: string | undefined,
+  wanted: { readonly rule?: string; readonly lifetime?: GrantLifetime } = {},
+): Promise<void> {
+  if (id === undefined) return;
+  await store.attempt(async () => {
+    const sheet = await ask<PageAnswers["rule"]>("rule", { id, ...wanted });
+    store.ask({ kind: "rule", id, sheet });
+  });
+}
+
+export async function grant(store: Store, id: string, { rule, lifetime }: PageAnswers["rule"]): Promise<void> {
+  await store.decide("grant", { id, rule, lifetime }, { isOver: false });
+}
+
+/** Without a transaction: what was applied here last. */
+export async function askUndo(store: Store, wanted?: string): Promise<void> {
+  await store.attempt(async () => {
+    const about = { ...(wanted === undefined ? {} : { transaction: wanted }), dryRun: true };
+    const { said, transaction, diff } = await ask<PageAnswers["undo"]>("undo", about);
+    store.ask({ kind: "undo", transaction, summary: said, diff });
+  });
+}
+
+export async function undo(store: Store, transaction: string): Promise<void> {
+  await store.decide("undo", { transaction, dryRun: false }, { isOver: false });
+  store.history = undefined;
+  if (store.view === "history") await store.load("history", {});
+}
+
+export async function explain(store: Store): Promise<void> {
+  const { shown } = store;
+  if (!shown) return;
+  await store.attempt(async () => {
+    const { text } = await ask<{ text: string }>("explain", { label: shown.label });
+    store.ask({ kind: "explain", text });
+  });
+}
+
+/** Goes round: behind the last match comes the first. @returns where it is */
+export async function find(store: Store, text: string): Promise<Store["cursor"] | undefined> {
+  const { shown, layout, cursor } = store;
+  const about = { label: shown?.label ?? "", text, layout, ...cursor };
+  const { found } = await ask<{ found?: Store["cursor"] }>("find", about);
+  if (found) store.folded.delete(found.file);
+  touchGuard();
+  return found;
+}

@@ -1,0 +1,95 @@
+/**
+ * "Always": the exact rule, which can be edited, for how long it would hold, and what it would have allowed. It is granted as it was
+ * looked up and not otherwise: whatever is edited is looked up first.
+ */
+import type { JSX } from "preact";
+import type { GrantLifetime } from "../../../review/index.ts";
+import type { RuleView } from "../../protocol.ts";
+import { grant, openRule } from "../decide.ts";
+import { mayDecide } from "../guard.ts";
+import type { Store } from "../store.ts";
+import { DecideButton } from "./decide-button.tsx";
+
+interface RuleGiven {
+  readonly store: Store;
+  readonly id: string;
+  readonly sheet: RuleView;
+}
+
+export function RuleQuestion({ store, id, sheet }: RuleGiven): JSX.Element {
+  const { rule, lines, isUsable } = sheet;
+  const decide = (): void => {
+    // What stands in the field and was not looked up yet is not what is shown.
+    const field = document.getElementById("rule") as HTMLInputElement | null;
+    if (isUsable && field?.value === rule) void grant(store, id, sheet);
+    else store.say("Look the rule up first.");
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if ((event.target as Element).matches("input, select")) return;
+    if (event.key === "y" && mayDecide(event)) decide();
+    if (event.key === "e") {
+      event.preventDefault();
+      document.getElementById("rule")?.focus();
+    }
+  };
+  return (
+    <div onKeyDown={onKey}>
+      <pre tabIndex={0} aria-label="The rule and what it would have allowed" class="sheet">
+        {lines.join("\n")}
+      </pre>
+      <RuleFields store={store} id={id} sheet={sheet} />
+      <DecideButton class="apply" onDecide={decide}>
+        Grant this rule <kbd>y</kbd>
+      </DecideButton>
+      <button type="button" onClick={() => store.ask(undefined)}>
+        Back <kbd>Esc</kbd>
+      </button>
+    </div>
+  );
+}
+
+/** Whatever is chosen here is looked up at once. */
+function RuleFields({ store, id, sheet }: RuleGiven): JSX.Element {
+  const { rule, candidates, lifetime, lifetimes } = sheet;
+  const look = (wanted: Parameters<typeof openRule>[2]): void =>
+    void openRule(store, id, { rule, lifetime, ...wanted });
+  return (
+    <>
+      <label for="rule">
+        The rule, as it would be kept <kbd>e</kbd>
+      </label>
+      <input
+        id="rule"
+        type="text"
+        key={rule}
+        defaultValue={rule}
+        spellcheck={false}
+        onChange={(event) => look({ rule: event.currentTarget.value })}
+      />
+      {candidates.length > 1 && (
+        <>
+          <label for="candidate">Rules that would settle it</label>
+          <select id="candidate" value={rule} onChange={(event) => look({ rule: event.currentTarget.value })}>
+            {[...new Set([rule, ...candidates])].map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
+      <label for="lifetime">It holds for</label>
+      <select
+        id="lifetime"
+        value={lifetime}
+        onChange={(event) => look({ lifetime: event.currentTarget.value as GrantLifetime })}
+      >
+        {lifetimes.map((one) => (
+          <option key={one.lifetime} value={one.lifetime}>
+            {one.words}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}

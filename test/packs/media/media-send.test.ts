@@ -1,0 +1,116 @@
+/** What `media_send` gives to the person: inline or linked, by what the bytes are, and never an image that is none. */
+import { describe, expect, test } from "bun:test";
+import { makePng } from "../../pictures/make-pictures.ts";
+import { openMediaHost } from "./media-host.ts";
+
+const KB = 1024;
+const FOR_USER = { audience: ["user"] };
+const OGG = Buffer.from("OggS\0\x02 and some sound", "latin1");
+
+describe("media_send", () => {
+  test("media_send puts an image and a sound into the answer as they are, for the user", async () => {
+    await using host = await openMediaHost({});
+    const png = makePng(20, 20);
+    host.write("chart.txt", png);
+    const answer = await host.call("media_send", { path: "chart.txt", caption: "The chart" });
+    expect(answer.blocks.at(-1)).toEqual({
+      type: "image",
+      data: png.toString("base64"),
+      mimeType: "image/png",
+      annotations: FOR_USER,
+    });
+    expect(answer.text).toContain("goes to the user in this answer: The chart");
+    const sound = await host.call("media_send", {
+      data: OGG.toString("base64"),
+      mime_type: "audio/ogg",
+      filename: "a.ogg",
+    });
+    expect(sound.blocks.at(-1)).toEqual({
+      type: "audio",
+      data: OGG.toString("base64"),
+      mimeType: "audio/ogg",
+      annotations: FOR_USER,
+    });
+    expect(sound.data).toMatchObject({ name: "a.ogg", kind: "audio", linked: false });
+  });
+
+  test("media_send links what is over 768 KB, and the link gives its very bytes", async () => {
+    await using host = await openMediaHost({});
+    const sound = Buffer.concat([OGG, Buffer.alloc(900 * KB, 7)]);
+    host.write("long.ogg", sound);
+    const { blocks } = await host.call("media_send", { path: "long.ogg" });
+    const link = blocks.at(-1);
+    expect(link).toMatchObject({
+      type: "resource_link",
+      name: "long.ogg",
+      mimeType: "audio/ogg",
+      size: sound.length,
+      annotations: FOR_USER,
+    });
+    const { result } = await host.serve.ask("read", "resources/read", { uri: link?.uri });
+    const [contents] = (result as unknown as { contents: { blob: string; mimeType: string }[] }).contents;
+    expect(contents?.mimeType).toBe("audio/ogg");
+    expect(Buffer.from(contents?.blob ?? "", "base64").equals(sound)).toBe(true);
+    const listed = await host.serve.ask("list", "resources/list");
+    expect(listed.result?.resources).toContainEqual(
+      expect.objectContaining({ uri: link?.uri, name: "long.ogg", mimeType: "audio/ogg" }),
+    );
+  });
+
+  test("768 KB are inline, and a byte more is linked", async () => {
+    await using host = await openMediaHost({});
+    host.write("a.ogg", Buffer.concat([OGG, Buffer.alloc(768 * KB - OGG.length)]));
+    host.write("b.ogg", Buffer.concat([OGG, Buffer.alloc(768 * KB - OGG.length + 1)]));
+    expect((await host.call("media_send", { path: "a.ogg" })).data["linked"]).toBe(false);
+    expect((await host.call("media_send", { path: "b.ogg" })).data["linked"]).toBe(true);
+  });
+
+  const texts: [string, string, string][] = [
+    ["SVG", "<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", "image/svg+xml"],
+    ["HTML", "<!doctype html><script>alert(1)</script>", "text/html"],
+  ];
+  test.each(texts)("%s is linked as a file, and never sent as an image", async (_name, text, mime) => {
+    await using host = await openMediaHost({});
+    host.write("page", text);
+    const { blocks, data } = await host.call("media_send", { path: "page" });
+    expect(data).toMatchObject({ kind: "file", mime, linked: true });
+    expect(blocks.map(({ type }) => type)).toEqual(["text", "resource_link"]);
+    const claimed = { data: Buffer.from(text).toString("base64"), mime_type: "image/png" };
+    expect((await host.call("media_send", claimed)).failure?.code).toBe("invalid_input");
+  });
+
+  test("an image that cannot be decoded is linked as a file: one that is shown would break the conversation", async () => {
+    await using host = await openMediaHost({});
+    host.write("broken.png", makePng(20, 20).subarray(0, 45));
+    expect((await host.call("media_send", { path: "broken.png" })).data).toMatchObject({ kind: "file", linked: true });
+  });
+
+  test.each([
+    ["audio/wav", OGG],
+    ["image/jpeg", makePng(2, 2)],
+    ["audio/ogg", makePng(2, 2)],
+    ["image/png", Buffer.from("no picture at all")],
+    ["text/html", makePng(2, 2)],
+  ])("bytes that are called %s and are not are refused", async (mime_type, bytes) => {
+    await using host = await openMediaHost({});
+    const answer = await host.call("media_send", { data: bytes.toString("base64"), mime_type });
+    expect(answer.failure?.code).toBe("invalid_input");
+    expect(answer.text).toContain(`for ${mime_type}: by its first bytes it is`);
+  });
+
+  test.each([["audio/opus"], ["application/ogg"], ["audio/ogg; codecs=opus"], ["AUDIO/OGG"]])(
+    "sound in Ogg may be called %s",
+    async (mime_type) => {
+      await using host = await openMediaHost({});
+      const { failure } = await host.call("media_send", { data: OGG.toString("base64"), mime_type });
+      expect(failure).toBeUndefined();
+    },
+  );
+
+  test("a file that is closed to the tools is not sent, and no file outside", async () => {
+    await using host = await openMediaHost({}, { deny: ["closed/**"] });
+    host.write(".env", "TOKEN=abc\n");
+    expect((await host.call("media_send", { path: ".env" })).failure?.code).toBe("denied");
+    expect((await host.call("media_send", { path: "../x.png" })).failure?.code).toBe("outside_scope");
+  });
+});
