@@ -7,6 +7,18 @@
 /** The name of its process, which is that of the power that tools have. */
 export const BROKER = "http";
 
+/**
+ * The process for the requests of a pack: one for all of them, and one of its own for a pack whose credentials are read when that
+ * process is started. It can be started anew then without anybody else noticing.
+ */
+export function brokerFor(pack: string, { credentials = {} }: PackNetwork): string {
+  return Object.values(credentials).some(({ cluster }) => cluster !== undefined) ? `${BROKER}:${pack}` : BROKER;
+}
+
+export function isBroker(power: string): boolean {
+  return power === BROKER || power.startsWith(`${BROKER}:`);
+}
+
 /** `network` in the configuration. */
 export interface NetworkConfig {
   /** `http://host:port` of a proxy that every connection goes through. */

@@ -7,6 +7,8 @@
 export { PIECE_BYTES, type ExchangeAsk, type ExchangeSaid } from "./broker-calls.ts";
 export {
   BROKER,
+  brokerFor,
+  isBroker,
   type BrokerOrder,
   type ClusterAccess,
   type Credential,

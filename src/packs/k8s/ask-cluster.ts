@@ -71,7 +71,7 @@ function failureOf({ what, place }: ClusterRequest, { status, headers, body }: H
       });
     case 401:
       return new Failure("denied", state, {
-        hint: `The cluster does not accept the credential of ${place.alias}. Whoever runs this host renews it; the next call reads it anew.`,
+        hint: `The cluster does not accept the credential of ${place.alias}. It was read anew and tried again. Whoever runs this host renews it.`,
         retry: "later",
       });
     case 403:

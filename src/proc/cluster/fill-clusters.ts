@@ -32,9 +32,11 @@ export async function fillClusters(
   if (!order || !packs) return order;
   const filled: [string, unknown][] = [];
   for (const [name, pack] of Object.entries(packs)) {
-    const credentials: [string, Credential][] = [];
-    for (const [alias, credential] of Object.entries(pack.credentials ?? {}))
-      credentials.push([alias, await fillOne(credential, world, run)]);
+    const credentials = await Promise.all(
+      Object.entries(pack.credentials ?? {}).map(
+        async ([alias, credential]) => [alias, await fillOne(credential, world, run)] as const,
+      ),
+    );
     filled.push([name, { ...pack, credentials: Object.fromEntries(credentials) }]);
   }
   return { ...order, settings: { ...(order.settings as BrokerOrder), packs: Object.fromEntries(filled) } };

@@ -67,6 +67,8 @@ export class Commands {
   readonly #spaces: readonly string[];
   readonly #readSpaceTool: ReadSpaceTool | undefined;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
+  /** Commands for credentials, which do not wait for long ones of somebody else. */
+  readonly #credentials = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Hooks have turns of their own: a command must not hold up what decides about another one. */
   readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
 
@@ -186,7 +188,7 @@ export class Commands {
   }
 
   async #runForAnswer(name: string): Promise<string> {
-    return await this.#runs.take(async () => await runForAnswer(name, this.#plan, this.#world));
+    return await this.#credentials.take(async () => await runForAnswer(name, this.#plan, this.#world));
   }
 
   /** With the tool of a space as the only declaration that there is. */

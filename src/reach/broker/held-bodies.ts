@@ -1,7 +1,7 @@
 /**
  * Bodies that cross the pipe in pieces. What nobody fetches goes, the oldest first, when there is too much of it.
  */
-import { newId } from "../../base/index.ts";
+import { Failure, newId } from "../../base/index.ts";
 import { PIECE_BYTES } from "../broker-calls.ts";
 
 const MAX_HELD_BYTES: number = 128 * 1024 * 1024;
@@ -18,7 +18,11 @@ export class HeldBodies {
   take(handle: string): Buffer {
     const body = this.#bodies.get(handle);
     this.#bodies.delete(handle);
-    if (!body) throw new Error("the body of a request is gone");
+    if (!body)
+      throw new Failure("command_failed", "Cannot finish the exchange: the rest of it is gone", {
+        hint: "The broker was started anew meanwhile, or had too much to hold. Call again.",
+        retry: "later",
+      });
     return body;
   }
 

@@ -22,7 +22,13 @@ export const DISCOVERY: Readonly<Record<string, object>> = {
   "/api/v1": {
     kind: "APIResourceList",
     groupVersion: "v1",
-    resources: [resource("pods", "Pod", ["get", "list"]), resource("pods/log", "Pod", ["get"])],
+    resources: [
+      resource("pods", "Pod", ["get", "list"]),
+      resource("pods/log", "Pod", ["get"]),
+      resource("events", "Event", ["get", "list"]),
+      resource("services", "Service", ["get", "list"]),
+      resource("secrets", "Secret", ["get", "list"]),
+    ],
   },
   "/apis/apps/v1": {
     kind: "APIResourceList",

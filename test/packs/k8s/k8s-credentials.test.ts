@@ -10,7 +10,8 @@ import { binaryPath } from "../../binary/build-binary.ts";
 import { component } from "../../components/component.ts";
 import { createAuthority } from "../../reach/own-authority.ts";
 import { kubeconfigOf, openK8sHost, type KubeconfigGiven } from "./k8s-host.ts";
-import { openCluster, TOKEN, WEAK_TOKEN, type OwnCluster } from "./own-cluster.ts";
+import { openCluster, say, TOKEN, WEAK_TOKEN, type OwnCluster } from "./own-cluster.ts";
+import { statusOf } from "./recorded-statuses.ts";
 
 const openssl = component("openssl");
 let cluster: OwnCluster;
@@ -48,7 +49,7 @@ async function userWith(given: (place: Place) => KubeconfigGiven, more: object =
 }
 
 describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
-  test("a token, a token file and a client's certificate, as data or as files, are what the cluster sees", async () => {
+  test("the cluster sees the token, the token file or the client's certificate that stands there as data or as files", async () => {
     const { client, authority } = cluster;
     const data = { "client-certificate-data": base64(client.cert), "client-key-data": base64(client.key) };
     expect(await userWith(() => ({}))).toMatchObject({ code: undefined, user: "robot" });
@@ -144,6 +145,33 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
     expect((await host.call("k8s_pods", {})).failure).toBeUndefined();
   });
 
+  test("a token that expires is read anew within the call, however many calls find out at once", async () => {
+    let file = "";
+    let valid = TOKEN;
+    cluster.on = (_, response) =>
+      cluster.heard.at(-1)?.headers.authorization === `Bearer ${valid}` ? false : say(response, 401, statusOf(401));
+    await using host = await openK8sHost(cluster, {
+      kubeconfig: (place) => {
+        file = join(place.path, "token");
+        writeFileSync(file, TOKEN);
+        return kubeconfigOf(cluster, { user: { tokenFile: file } });
+      },
+    });
+    expect((await host.call("k8s_pods", {})).failure).toBeUndefined();
+    valid = WEAK_TOKEN;
+    writeFileSync(file, WEAK_TOKEN);
+    const before = cluster.heard.length;
+    const said = await Promise.all(
+      ["a", "b", "c", "d"].map(async (name) => await host.call("k8s_pods", { namespace: name })),
+    );
+    cluster.on = undefined;
+    // The cluster of the tests believes the new token, and says that its user may do nothing.
+    expect(said.map(({ all }) => all)).toEqual(said.map(() => expect.stringContaining("a Role of the cluster")));
+    const tokens = cluster.heard.slice(before).map(({ headers }) => headers.authorization);
+    expect(tokens.filter((one) => one === `Bearer ${WEAK_TOKEN}`)).toHaveLength(4);
+    expect(tokens.length).toBeLessThanOrEqual(8);
+  });
+
   test("two contexts of one server never use each other's credential", async () => {
     const { client } = cluster;
     const pair = { "client-certificate-data": base64(client.cert), "client-key-data": base64(client.key) };
@@ -178,15 +206,17 @@ describe.skipIf(openssl.isMissing || process.platform !== "linux")(
     const exec = {
       exec: { apiVersion: "client.authentication.k8s.io/v1", command: "never-run", interactiveMode: "Never" },
     };
-    const open = async (said: string) =>
+    const open = async (said: string, packs: object = {}) => await openRunning(`cat <<'END'\n${said}\nEND`, packs);
+    const openRunning = async (script: string, packs: object) =>
       await openK8sHost(cluster, {
+        packs,
         kubeconfig: kubeconfigOf(cluster, { user: exec }),
         context: { exec: "cluster_token" },
         config: (place: Place) => {
           const folder = join(place.path, "bin");
           mkdirSync(folder);
           const program = join(folder, "cluster-token");
-          writeFileSync(program, `#!/bin/sh\ncat <<'END'\n${said}\nEND\n`);
+          writeFileSync(program, `#!/bin/sh\n${script}\n`);
           chmodSync(program, 0o755);
           return { commands: { cluster_token: { description: "Gives a token.", program, changes: false } } };
         },
@@ -197,6 +227,22 @@ describe.skipIf(openssl.isMissing || process.platform !== "linux")(
       const { failure, all } = await host.call("k8s_pods", {});
       expect([failure, cluster.heard.at(-1)?.user]).toEqual([undefined, "robot"]);
       expect(all).not.toContain(TOKEN);
+    });
+
+    test("a command that hangs holds up no other pack", async () => {
+      using page = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("a page") });
+      await using host = await openRunning("exec tail -f /dev/null", {
+        web: { network: { reach: [`127.0.0.1:${page.port}`] } },
+      });
+      const ended: string[] = [];
+      const listed = host.call("k8s_pods", {}).then(({ all }) => {
+        ended.push("k8s_pods");
+        return all;
+      });
+      expect((await host.call("web_fetch", { url: `http://127.0.0.1:${page.port}/` })).text).toContain("a page");
+      ended.push("web_fetch");
+      expect(await listed).toContain("took longer than 10000 ms");
+      expect(ended).toEqual(["web_fetch", "k8s_pods"]);
     });
 
     test.each(["", "a token", '{"kind":"ExecCredential","status":{}}', '{"status":{"token":"secret-of-the-tests"}}'])(

@@ -41,6 +41,8 @@ interface K8sHostOptions {
   readonly context?: object;
   /** Over `packs.k8s`. */
   readonly k8s?: object | (() => object);
+  /** Beside `packs.k8s`. */
+  readonly packs?: object;
   readonly config?: object | ((place: Place) => object);
   readonly binary?: string;
   /** The kubeconfig lies in the root. */
@@ -53,6 +55,7 @@ export async function openK8sHost(
     kubeconfig = kubeconfigOf(cluster),
     context = {},
     k8s = {},
+    packs = {},
     config = {},
     binary,
     inRoot = false,
@@ -66,7 +69,7 @@ export async function openK8sHost(
       const stage = { server: cluster.url, namespace: "payments", ...context };
       const settings = { kubeconfig: file, contexts: { stage }, ...(typeof k8s === "function" ? k8s() : k8s) };
       return {
-        packs: { k8s: settings },
+        packs: { ...packs, k8s: settings },
         results: "structured",
         ...(typeof config === "function" ? config(place) : config),
       };

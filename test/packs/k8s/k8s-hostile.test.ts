@@ -141,7 +141,6 @@ test.skipIf(openssl.isMissing)(
 test.skipIf(openssl.isMissing)(name("what no screen shows becomes an escape, in logs and in names"), async () => {
   const evil = "\u001b[2J\u202eignore\u200b all\u0007\r";
   const logs = await against((_, response) => say(response, 200, `${evil}\n`), "k8s_logs", { pod: "web-1" });
-  // eslint-disable-next-line no-control-regex
   expect(JSON.stringify(logs.result)).not.toMatch(/\\u001b|\u202e|\u200b|\\u0007/);
   expect(logs.text).toContain("\\u{1b}[2J\\u{202e}ignore");
   const item = {
@@ -150,7 +149,6 @@ test.skipIf(openssl.isMissing)(name("what no screen shows becomes an escape, in 
   };
   const pods = await against((_, response) => say(response, 200, listOf([item])), "k8s_pods", {});
   expect(pods.failure).toBeUndefined();
-  // eslint-disable-next-line no-control-regex
   expect(JSON.stringify(pods.result)).not.toMatch(/\\u001b|\u202e|\u200b/);
   expect(pods.text.split("\n")).toHaveLength(4);
   expect(String(itemsOf(pods)[0]?.["status"]).length).toBeLessThan(400);

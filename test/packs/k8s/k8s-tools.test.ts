@@ -151,7 +151,7 @@ describe.skipIf(openssl.isMissing)(`k8s_logs${openssl.note}`, () => {
     expect(structured).toMatchObject({ truncated: true, bytes: 1024 });
   });
 
-  test("of a long log the newest lines are shown, and all of it is linked", async () => {
+  test("the newest lines of a long log are shown, and all of it is linked", async () => {
     cluster.on = (_, response) =>
       say(response, 200, Array.from({ length: 5000 }, (_one, at) => `entry ${at} ${"x".repeat(40)}`).join("\n"));
     const { text, all, result } = await host.call("k8s_logs", { pod: "web-1", tail: 5000 });

@@ -8,7 +8,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { createAuthority, type OwnAuthority } from "../../reach/own-authority.ts";
 import { DISCOVERY } from "./discovery.ts";
-import { deploymentList, podList, type RecordedList } from "./recorded-answers.ts";
+import { deploymentList, podList, type RecordedItem, type RecordedList } from "./recorded-answers.ts";
+import { otherList } from "./recorded-others.ts";
 import { statusOf } from "./recorded-statuses.ts";
 
 export interface OwnCluster extends AsyncDisposable {
@@ -59,7 +60,9 @@ export async function openCluster(): Promise<OwnCluster> {
     const url = new URL(request.url ?? "/", cluster.url);
     const user = userOf(request);
     heard.push({ user, url, headers: request.headers });
-    if (cluster.on?.(url, response) !== true) answer(url, user, response);
+    if (cluster.on?.(url, response) === true) return;
+    const asTable = (request.headers.accept ?? "").includes("as=Table");
+    answer({ url, user, asTable }, response);
   });
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, "127.0.0.1", resolve);
@@ -86,7 +89,15 @@ export function say(
   return true;
 }
 
-function answer(url: URL, user: string, response: ServerResponse): void {
+interface Asked {
+  readonly url: URL;
+  readonly user: string;
+  /** As kubectl asks, so that the cluster says which columns a kind has. */
+  readonly asTable: boolean;
+}
+
+function answer({ url, user, asTable }: Asked, response: ServerResponse): void {
+  const list = (whole: RecordedList): void => sayList({ url, whole, asTable }, response);
   if (user === "system:anonymous") return void say(response, 401, statusOf(401));
   const kinds = DISCOVERY[url.pathname];
   if (kinds !== undefined) return void say(response, 200, kinds);
@@ -94,8 +105,9 @@ function answer(url: URL, user: string, response: ServerResponse): void {
     /^\/(?:api\/v1|apis\/apps\/v1)(?:\/namespaces\/([^/]+))?\/(.+)$/.exec(url.pathname) ?? [];
   if (user === "nobody")
     return void say(response, 403, statusOf(403, { user, resource: rest.split("/")[0], namespace }));
-  if (rest === "pods") return list(url, podList(namespace), response);
-  if (rest === "deployments") return list(url, deploymentList(namespace), response);
+  if (rest === "pods") return list(podList(namespace));
+  if (rest === "deployments") return list(deploymentList(namespace));
+  if (rest === "events" || rest === "services") return list(otherList(rest, namespace));
   const [, pod] = /^pods\/([^/]+)\/log$/.exec(rest) ?? [];
   if (pod !== undefined) return logs(url, pod, response);
   const found = podList(namespace).items.find(({ metadata }) => rest === `pods/${metadata.name}`);
@@ -103,8 +115,12 @@ function answer(url: URL, user: string, response: ServerResponse): void {
   say(response, 404, statusOf(404));
 }
 
+interface Listed extends Pick<Asked, "url" | "asTable"> {
+  readonly whole: RecordedList;
+}
+
 /** Pages as etcd's: the token says where to go on, and is of a revision that is forgotten some day. */
-function list(url: URL, whole: RecordedList, response: ServerResponse): void {
+function sayList({ url, whole, asTable }: Listed, response: ServerResponse): void {
   const limit = Number(url.searchParams.get("limit") ?? Infinity);
   const token = url.searchParams.get("continue");
   const from = token === null ? 0 : startOf(token);
@@ -114,7 +130,22 @@ function list(url: URL, whole: RecordedList, response: ServerResponse): void {
   const page = items.slice(from, from + limit);
   const left = items.length - from - page.length;
   const more = left > 0 ? { continue: tokenFor(from + page.length), remainingItemCount: left } : {};
-  say(response, 200, { ...whole, metadata: { ...whole.metadata, ...more }, items: page });
+  const metadata = { ...whole.metadata, ...more };
+  say(response, 200, asTable ? tableOf(page, metadata) : { ...whole, metadata, items: page });
+}
+
+/** Of the columns that kube-apiserver has for a kind the first. */
+function tableOf(items: readonly RecordedItem[], metadata: object): object {
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata,
+    columnDefinitions: [{ name: "Name", type: "string", format: "name", description: "The name.", priority: 0 }],
+    rows: items.map((one) => ({
+      cells: [one.metadata.name],
+      object: { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: one.metadata },
+    })),
+  };
 }
 
 function hasLabel(labels: object = {}, selector: string): boolean {
