@@ -2,32 +2,32 @@
  * The recipe `docs/recipes/kubernetes.md` with the real server and a cluster of the tests: what the page says is what is started,
  * with other paths and another address.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { RawConfig } from "../../src/config/index.ts";
 import { component } from "../components/component.ts";
-import { mcpServer } from "../components/mcp-server.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
 import { kubeconfigOf } from "../packs/k8s/k8s-host.ts";
 import { openCluster, type OwnCluster } from "../packs/k8s/own-cluster.ts";
+import { KUBERNETES_SERVER, recipeBlock } from "./kubernetes-recipe.ts";
 import { openUpstreamHost, type Servers } from "./upstream-host.ts";
 
-const PAGE = join(import.meta.dir, "..", "..", "docs", "recipes", "kubernetes.md");
-const server = mcpServer("kubernetes-mcp-server");
 const openssl = component("openssl");
-const isMissing = server.isMissing || openssl.isMissing;
-const note = `${server.note}${openssl.note}`;
+const isMissing = KUBERNETES_SERVER.isMissing || openssl.isMissing;
+const note = `${KUBERNETES_SERVER.note}${openssl.note}`;
 
 let folder: string;
+let kubeconfig: string;
 let cluster: OwnCluster;
 
 beforeAll(async () => {
   if (isMissing) return;
   folder = mkdtempSync(join(tmpdir(), "ringfence-recipe-"));
   cluster = await openCluster();
-  writeFileSync(join(folder, "k8s.kubeconfig"), kubeconfigOf(cluster), { mode: 0o600 });
+  kubeconfig = join(folder, "k8s.kubeconfig");
+  writeFileSync(kubeconfig, kubeconfigOf(cluster), { mode: 0o600 });
 });
 
 afterAll(async () => {
@@ -36,14 +36,9 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** A block of the page, as it has to be on this machine. */
-function block<T>(index: number): T {
-  const blocks = [...readFileSync(PAGE, "utf8").matchAll(/^```json\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
-  const said = (blocks[index] ?? "")
-    .replaceAll(/\/opt\/[^"]+\/node_modules/g, server.modules)
-    .replaceAll("/etc/ringfence/k8s.kubeconfig", join(folder, "k8s.kubeconfig"))
-    .replaceAll("api.stage.corp.example:6443", `127.0.0.1:${cluster.port}`);
-  return JSON.parse(said) as T;
+interface Recipe {
+  readonly upstream: Servers;
+  readonly rules: NonNullable<RawConfig["rules"]>;
 }
 
 async function offered(host: TestHost): Promise<readonly string[]> {
@@ -54,7 +49,7 @@ async function offered(host: TestHost): Promise<readonly string[]> {
 test.skipIf(isMissing)(
   `the configuration of the recipe starts kubernetes-mcp-server, which reads the cluster and nothing else${note}`,
   async () => {
-    const { upstream, rules = [] } = block<{ upstream: Servers; rules?: NonNullable<RawConfig["rules"]> }>(0);
+    const { upstream, rules } = recipeBlock<Recipe>(0, { kubeconfig, url: cluster.url });
     await using host = await openUpstreamHost(upstream, { config: { fence: "auto", mode: "default", rules } });
     const names = await offered(host);
     expect(names).toEqual(expect.arrayContaining(["mcp_k8s_pods_log", "k8s_events", "k8s_services"]));
@@ -74,8 +69,8 @@ test.skipIf(isMissing)(
 test.skipIf(isMissing)(
   `the names of Flynn on the page lead to the tools of kubernetes-mcp-server with their arguments${note}`,
   async () => {
-    const { upstream } = block<{ upstream: Servers }>(0);
-    const as = block<NonNullable<Servers[string]["as"]>>(1);
+    const { upstream } = recipeBlock<Recipe>(0, { kubeconfig, url: cluster.url });
+    const as = recipeBlock<NonNullable<Servers[string]["as"]>>(1, { kubeconfig, url: cluster.url });
     const servers = Object.fromEntries(Object.entries(upstream).map(([name, one]) => [name, { ...one, as }]));
     await using host = await openUpstreamHost(servers, { config: { fence: "auto", dialect: "flynn", mode: "bypass" } });
     expect((await offered(host)).filter((name) => name.startsWith("k8s"))).toEqual(

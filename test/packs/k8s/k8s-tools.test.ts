@@ -145,6 +145,17 @@ describe.skipIf(openssl.isMissing)(`k8s_logs${openssl.note}`, () => {
       expect((await host.call("k8s_logs", { pod: "web-1", since })).failure?.code).toBe("invalid_input");
   });
 
+  test("more lines, bytes or objects than the descriptions say are refused, and the usual ones are asked for", async () => {
+    for (const args of [{ tail: 5001 }, { tail: 0 }, { max_bytes: 4_194_305 }, { max_bytes: 1023 }])
+      expect((await host.call("k8s_logs", { pod: "web-1", ...args })).failure?.code).toBe("invalid_input");
+    for (const tool of ["k8s_pods", "k8s_deployments"])
+      expect((await host.call(tool, { limit: 501 })).failure?.code).toBe("invalid_input");
+    await host.call("k8s_logs", { pod: "web-1" });
+    expect(cluster.heard.at(-1)?.url.search).toBe("?tailLines=200&limitBytes=1048576");
+    await host.call("k8s_deployments", {});
+    expect(cluster.heard.at(-1)?.url.search).toBe("?limit=100");
+  });
+
   test("a log that ends at the limit of bytes says that newer lines are missing", async () => {
     const { all, structured } = await host.call("k8s_logs", { pod: "web-1", max_bytes: 1024 });
     expect(all).toContain("newer lines are missing");

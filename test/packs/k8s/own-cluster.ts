@@ -134,7 +134,7 @@ function sayList({ url, whole, asTable }: Listed, response: ServerResponse): voi
   say(response, 200, asTable ? tableOf(page, metadata) : { ...whole, metadata, items: page });
 }
 
-/** Of the columns that kube-apiserver has for a kind the first. */
+/** The first of the columns that kube-apiserver has for a kind. */
 function tableOf(items: readonly RecordedItem[], metadata: object): object {
   return {
     kind: "Table",

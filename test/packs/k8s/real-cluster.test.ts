@@ -1,8 +1,12 @@
 /**
  * The tools of clusters with a real kube-apiserver: what the server of the other tests is a copy of. `bun run test:k8s` runs it.
  */
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "bun:test";
+import { KUBERNETES_SERVER, recipeBlock } from "../../upstream/kubernetes-recipe.ts";
+import { openUpstreamHost, type Servers } from "../../upstream/upstream-host.ts";
 import type { WebHost } from "../web/web-host.ts";
 import { kubeconfigOf, openK8sHost } from "./k8s-host.ts";
 import { LOG_LINES, WEAK_TOKEN } from "./own-cluster.ts";
@@ -29,6 +33,7 @@ test.skipIf(isMissing)(
       kubeconfig: kubeconfigOf(cluster, { user: { token: "a-token-of-nobody-at-all" } }),
     });
     expect((await nobody.call("k8s_pods", {})).all).toContain("does not accept the credential of stage");
+    await followRecipe(cluster);
   },
   300_000,
 );
@@ -71,6 +76,24 @@ async function readAll(host: WebHost, cluster: RealCluster): Promise<void> {
   expect([late.failure?.code as string, late.all]).toEqual(["stale", expect.stringContaining("Begin again without")]);
 }
 
+/** The server that the recipe names, where it is installed. */
+async function followRecipe(cluster: RealCluster): Promise<void> {
+  if (KUBERNETES_SERVER.isMissing) return;
+  const folder = mkdtempSync(join(tmpdir(), "ringfence-recipe-"));
+  const kubeconfig = join(folder, "k8s.kubeconfig");
+  writeFileSync(kubeconfig, kubeconfigOf(cluster), { mode: 0o600 });
+  const { upstream } = recipeBlock<{ readonly upstream: Servers }>(0, { kubeconfig, url: cluster.url });
+  try {
+    await using host = await openUpstreamHost(upstream, { config: { fence: "auto", mode: "bypass" } });
+    expect((await host.call("k8s_services", { namespace: "payments" })).text).toMatch(/web +ClusterIP +10\.0\.0\.17/);
+    expect((await host.call("k8s_events", { namespace: "payments" })).text).toContain("Back-off restarting");
+    const log = await host.call("mcp_k8s_pods_log", { name: "web-1", namespace: "payments", tail: 2 });
+    expect(log.text).toContain(LOG_LINES.slice(-2).join("\n"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 const byName = ([a = ""]: readonly string[], [b = ""]: readonly string[]): number => (a < b ? -1 : 1);
 
 /** Nobody deletes here, and a cluster before 1.29 knows no init containers that stay. */
@@ -88,6 +111,23 @@ async function fill({ send }: RealCluster): Promise<void> {
     await send("POST", at, { kind: "Pod", apiVersion: "v1", metadata: { name, labels }, spec });
     await send("PATCH", `${at}/${name}/status`, { status }, "application/merge-patch+json");
   }
+  await send("POST", "/api/v1/namespaces/payments/services", {
+    kind: "Service",
+    apiVersion: "v1",
+    metadata: { name: "web" },
+    spec: { clusterIP: "10.0.0.17", ports: [{ port: 80 }], selector: { app: "web" } },
+  });
+  await send("POST", "/api/v1/namespaces/payments/events", {
+    kind: "Event",
+    apiVersion: "v1",
+    metadata: { name: "crash-1.17a" },
+    involvedObject: { kind: "Pod", namespace: "payments", name: "crash-1", apiVersion: "v1" },
+    reason: "BackOff",
+    message: "Back-off restarting failed container",
+    lastTimestamp: new Date().toISOString(),
+    count: 17,
+    type: "Warning",
+  });
   await send("POST", "/apis/apps/v1/namespaces/payments/deployments", {
     kind: "Deployment",
     apiVersion: "apps/v1",
