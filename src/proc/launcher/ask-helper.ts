@@ -49,6 +49,7 @@ export class Helper implements Disposable {
   #connection: Connection | undefined;
   #rest: Timer | undefined;
   #processes = 0;
+  #turn = 0;
   /** The fence around it, in words, once it has run. */
   fence: string | undefined;
 
@@ -101,6 +102,22 @@ export class Helper implements Disposable {
     return await Promise.race([answer, stopped.promise]);
   }
 
+  /** Which process was asked last, counted from the first one. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  /**
+   * The next call has a process of its own, which is told everything anew; this one ends when it has answered.
+   * @param turn the process that is to be renewed: when another one has taken its place, that stays
+   */
+  renew(turn: number): void {
+    if (turn !== this.#turn) return;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection) this.#endWhenIdle(connection);
+  }
+
   [Symbol.dispose](): void {
     this.#rest?.[Symbol.dispose]();
     this.#connection?.stop.abort();
@@ -111,6 +128,7 @@ export class Helper implements Disposable {
     if (this.#processes >= MAX_PROCESSES)
       throw this.#busy(`${MAX_PROCESSES} processes that were told to stop have not ended`);
     this.#processes++;
+    this.#turn++;
     const stop = new StopSource();
     const connection: Connection = { requests: new OpenRequests(), stop, say: () => false, bytes: 0 };
     const running = this.#launch(

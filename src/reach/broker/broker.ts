@@ -74,15 +74,16 @@ async function exchange(broker: Broker, ask: ExchangeAsk, stop: AbortSignal): Pr
   const { held, out, ca } = broker;
   const body = ask.handle === undefined ? Buffer.from(ask.body ?? "", "base64") : held.take(ask.handle);
   let dialled = "";
-  const failed = (problem: ExchangeFailed["problem"], why: string): ExchangeFailed => ({
+  const failed = (problem: ExchangeFailed["problem"], why: string, hint?: string): ExchangeFailed => ({
     problem,
     why,
+    ...(hint === undefined ? {} : { hint }),
     address: dialled,
     ms: Math.round(monotonicMs() - began),
   });
   const url = new URL(ask.url);
   const admitted = admit(broker, ask, url);
-  if ("problem" in admitted) return failed(admitted.problem, admitted.why);
+  if ("problem" in admitted) return failed(admitted.problem, admitted.why, admitted.hint);
   const { target, reach, found } = admitted;
   const signal = AbortSignal.any([stop, AbortSignal.timeout(ask.timeoutMs)]);
   const { method, maxBytes } = ask;
@@ -115,12 +116,13 @@ function admit(
   { packs, requests }: Broker,
   ask: ExchangeAsk,
   url: URL,
-): Admitted | Pick<ExchangeFailed, "problem" | "why"> {
+): Admitted | Pick<ExchangeFailed, "problem" | "why" | "hint"> {
   const target = targetOf(url);
   const pack = packs.get(ask.pack);
   if (!target || !pack) return { problem: "denied", why: "it is no address" };
   const { found, why } = credentialFor(pack, ask.credential, url);
   if (why !== undefined) return { problem: "denied", why };
+  if (found?.unusable) return { problem: "credential", why: found.unusable.message, hint: found.unusable.hint };
   if (!requests.mayGo(ask.pack, url.host, pack.perMinute))
     return { problem: "busy", why: "too many requests to this host" };
   return { target, reach: pack.reach, found };

@@ -102,9 +102,10 @@ async function sendTo(exchange: Sent, address: string): Promise<Response> {
 
 function tlsOf({ tls, ca }: Sent, serverName: string | undefined): NonNullable<BunFetchRequestInit["tls"]> {
   const believed = tls?.ca ?? ca;
+  const name = tls?.serverName ?? serverName;
   return {
     rejectUnauthorized: true,
-    ...(serverName === undefined ? {} : { serverName }),
+    ...(name === undefined ? {} : { serverName: name }),
     ...(believed === undefined ? {} : { ca: typeof believed === "string" ? believed : [...believed] }),
     ...(tls?.cert === undefined ? {} : { cert: tls.cert }),
     ...(tls?.key === undefined ? {} : { key: tls.key }),
