@@ -6,15 +6,7 @@
  * `base`, `sys`, `text` and `scope`.
  */
 export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
-export {
-  createRunFolder,
-  hasKey,
-  layFolder,
-  loadKey,
-  openStateFolder,
-  sweepRunFolders,
-  type StateFolder,
-} from "./state-folder.ts";
+export { hasKey, loadKey, openStateFolder, type StateFolder } from "./state-folder.ts";
 export { putLaunchFile, type LaunchFile } from "./review/launch-file.ts";
 export { ProposalWatch } from "./review/proposal-watch.ts";
 export { EditFiles } from "./review/edit-files.ts";
@@ -25,7 +17,8 @@ export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SetupStore, type SetupNote } from "./setup-store.ts";
 export { makeMemoryFolder, memoryIndexFile, removeMemoryIndex } from "./memory-folder.ts";
-export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
+export { SPILL_ID, spillFolder, SpillStore } from "./runs/spill-store.ts";
+export { layFolder, RunFolders } from "./runs/run-folders.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";
 export { installUserFile } from "./user-file.ts";
 export { tryLock, withOpen, writeNew } from "./small-file.ts";

@@ -1,7 +1,7 @@
 /**
  * The state folder: proposals, kept old versions, the record. Only its owner may enter it (0700), it is checked at
- * start, and no tool can see it even when it lies inside a root. Below it lie the temporary folders of commands, and the
- * keys: of placeholders for secrets, and of the signatures over the record.
+ * start, and no tool can see it even when it lies inside a root. Below it lie the keys: of
+ * placeholders for secrets, and of the signatures over the record.
  */
 import {
   chmodSync,
@@ -15,13 +15,10 @@ import {
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
-  writeFileSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { Failure, newId, nowMs } from "../base/index.ts";
-import { fsName } from "../sys/index.ts";
+import { join } from "node:path";
+import { Failure } from "../base/index.ts";
 import { withOpen } from "./small-file.ts";
 
 /** The folders in the state folder. `checkpoints` holds signed heads of the record, kept apart from the record itself. */
@@ -66,53 +63,6 @@ function refused(path: string, why: string): Failure {
   return new Failure("denied", `Cannot use the state folder "${path}": ${why}`, {
     hint: "Give another one with --state-dir DIR.",
   });
-}
-
-/** A folder this old is abandoned, because no command runs longer than a day. */
-const ABANDONED_MS = 2 * 24 * 60 * 60 * 1000;
-
-/** Makes the temporary folder of one command. @param stateDir the state folder, opened before */
-export function createRunFolder(stateDir: string): { readonly path: string; readonly remove: () => void } {
-  const path = join(stateDir, "run", newId("run"));
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  return { path, remove: () => remove(path) };
-}
-
-/** Makes a folder in the temporary folder of a command: files by their content, and links by where they lead. */
-export function layFolder(
-  path: string,
-  {
-    files,
-    links,
-  }: {
-    readonly files: Readonly<Record<string, string | Uint8Array>>;
-    readonly links: Readonly<Record<string, string>>;
-  },
-): void {
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(path, name)), { recursive: true, mode: 0o700 });
-    writeFileSync(join(path, name), content, { mode: 0o600 });
-  }
-  for (const [name, to] of Object.entries(links)) symlinkSync(fsName(to), join(path, name));
-}
-
-/** Removes what a launcher that was killed has left. @param stateDir the state folder, opened before */
-export function sweepRunFolders(stateDir: string): void {
-  const folder = join(stateDir, "run");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(folder)) {
-    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-    if (stat && nowMs() - stat.mtimeMs > ABANDONED_MS) remove(join(folder, name));
-  }
-}
-
-/** Removes a folder. What a program has made unremovable stays, and is swept later. */
-function remove(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true, maxRetries: 2 });
-  } catch {
-    // Of no use to anybody, and in nobody's way.
-  }
 }
 
 export function hasKey(folder: string, name: string): boolean {

@@ -9,6 +9,7 @@ import {
   linkSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -272,9 +273,9 @@ function isRunning(pid: number): boolean {
 }
 
 function processesThatName(text: string): string[] {
-  return [...new Bun.Glob("[0-9]*/cmdline").scanSync("/proc")].flatMap((path) => {
+  return readdirSync("/proc").flatMap((name) => {
     try {
-      const line = readFileSync(join("/proc", path), "utf8");
+      const line = readFileSync(`/proc/${name}/cmdline`, "utf8");
       return line.includes(text) ? [line.replaceAll("\0", " ")] : [];
     } catch {
       return [];

@@ -3,7 +3,7 @@
  * from behind the kernel fence, held in fences of their own, over HTTP only where it is listed, and gone with their host.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
@@ -220,7 +220,7 @@ async function reachOf(): Promise<object> {
 
 /** Processes that were started with a temporary folder below. */
 function runningIn(folder: string): string[] {
-  return [...new Bun.Glob("[0-9]*").scanSync({ cwd: "/proc", onlyFiles: false })].filter((pid) => {
+  return readdirSync("/proc").filter((pid) => {
     try {
       return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`TMPDIR=${folder}`);
     } catch {

@@ -2,7 +2,7 @@
  * What a server can do to this host: nothing but fail its own calls. Every case is a real process that behaves so.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestHost } from "../host/in-memory-host.ts";
@@ -176,7 +176,7 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
 
 /** Processes of it that sleep, by their environment. */
 function sleepers({ top }: TestHost): string[] {
-  return [...new Bun.Glob("[0-9]*").scanSync({ cwd: "/proc", onlyFiles: false })].filter((pid) => {
+  return readdirSync("/proc").filter((pid) => {
     try {
       const isSleep = readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("sleep");
       return isSleep && readFileSync(`/proc/${pid}/environ`, "utf8").includes(top);

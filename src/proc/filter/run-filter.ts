@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, limits, monotonicMs } from "../../base/index.ts";
-import { createRunFolder, layFolder } from "../../state/index.ts";
+import { layFolder } from "../../state/index.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import type { CollectedOutput } from "../run/output-collector.ts";
 import { startRun, type RunWorld } from "../run/run-program.ts";
@@ -93,7 +93,7 @@ function openInput(
     const absolute = scope.absolute(scope.resolve(at, "read"));
     return { path: absolute, held: heldBy(file.fd, absolute), fd: file.fd, bytes: fstatSync(file.fd).size };
   }
-  const folder = createRunFolder(plan.stateDir);
+  const folder = plan.folders.create();
   ends.defer(() => folder.remove());
   const name = `input.${/^[a-z0-9]{1,8}$/.test(ending) ? ending : "bin"}`;
   const bytes = Buffer.from(data ?? "", "base64");

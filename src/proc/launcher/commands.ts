@@ -2,7 +2,7 @@
  * What the launcher does with commands, by the action that is asked for. One of these lives as long as the launcher.
  */
 import { Failure, limits } from "../../base/index.ts";
-import { SpillStore, sweepRunFolders } from "../../state/index.ts";
+import { RunFolders, SpillStore } from "../../state/index.ts";
 import type { PackProgram, ReadSpaceTool, UpstreamsConfig } from "../declaration.ts";
 import type {
   BrokerProgram,
@@ -80,7 +80,8 @@ export class Commands {
     const trust = trustIn({ roots, hidden }, environment);
     this.#programs = findAll(declarations, trust);
     const { git, supervisedOnly } = config;
-    const world = { scopeOf, roots, declarations, shell, hooks, fence, stateDir, trust, environment };
+    const folders = new RunFolders(stateDir);
+    const world = { scopeOf, roots, declarations, shell, hooks, fence, folders, trust, environment };
     this.#plan = { ...world, git, supervisedOnly };
     this.#trees = new Trees();
     this.#broker = config.broker && this.#brokerOf(config.broker);
@@ -99,7 +100,6 @@ export class Commands {
     this.#packPrograms = config.packPrograms;
     this.#spaces = config.spaces ?? [];
     this.#readSpaceTool = readSpaceTool;
-    sweepRunFolders(stateDir);
   }
 
   /** @throws Failure */
@@ -151,6 +151,7 @@ export class Commands {
   async end(): Promise<void> {
     this.#broker?.end();
     await this.#trees.endAll();
+    this.#plan.folders.removeAll();
   }
 
   #brokerOf(broker: BrokerProgram): ReachBroker {

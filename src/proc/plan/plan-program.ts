@@ -12,7 +12,7 @@ import {
   encodedFilter,
 } from "../../fence/index.ts";
 import { quotable, type Narrowed, type Scope } from "../../scope/index.ts";
-import { createRunFolder } from "../../state/index.ts";
+import type { RunFolders } from "../../state/index.ts";
 import type {
   CommandDeclaration,
   CommandDeclarations,
@@ -34,7 +34,7 @@ export interface PlanWorld {
   readonly shell?: ShellSettings | undefined;
   readonly hooks: readonly HookPrograms[];
   readonly fence: FenceMode;
-  readonly stateDir: string;
+  readonly folders: RunFolders;
   readonly trust: Trust;
   /** Absent where git is not offered. */
   readonly git?: GitUse | undefined;
@@ -122,7 +122,7 @@ export function planProgram(
   world: PlanWorld,
 ): PlannedRun {
   const opened = openIn?.();
-  const folder = createRunFolder(world.stateDir);
+  const folder = world.folders.create();
   const directory = opened ?? { path: folder.path, absolute: folder.path, close: () => undefined };
   const end = (): void => {
     directory.close();

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { Failure, limits, newId, nowMs } from "../base/index.ts";
+import { Failure, limits, newId, nowMs } from "../../base/index.ts";
 
 export interface SpilledPart {
   readonly bytes: Uint8Array;
