@@ -9,12 +9,12 @@ import { basename, join } from "node:path";
 import { nowMs, sha256 } from "../../base/index.ts";
 
 /** What is edited. */
-export interface EditedText {
+export interface TextInEdit {
   /** The id of the proposal. */
   readonly id: string;
-  /** Its id and digest. */
+  /** The proposal as it was shown: id and digest. */
   readonly label: string;
-  /** Of the file; its end tells an editor the language. */
+  /** The path of the file, whose end tells an editor the language. */
   readonly name: string;
   /** What the chosen parts of the proposal make of the file. */
   readonly text: string;
@@ -33,7 +33,7 @@ export class EditFiles {
   }
 
   /** What an edit has left behind that never came to its end goes on. @returns an absolute path */
-  open(edited: EditedText): string {
+  open(edited: TextInEdit): string {
     const folder = this.#own(edited);
     const path = join(folder, plainName(edited.name));
     if (existsSync(path)) return path;
@@ -42,11 +42,11 @@ export class EditFiles {
     return path;
   }
 
-  read(edited: EditedText): Uint8Array {
+  read(edited: TextInEdit): Uint8Array {
     return readFileSync(join(this.#own(edited), plainName(edited.name)));
   }
 
-  drop(edited: EditedText): void {
+  drop(edited: TextInEdit): void {
     rmSync(this.#own(edited), { recursive: true, force: true });
   }
 
@@ -59,7 +59,7 @@ export class EditFiles {
     }
   }
 
-  #own({ id, label, name, text }: EditedText): string {
+  #own({ id, label, name, text }: TextInEdit): string {
     return join(this.#folder, `${id}.${sha256(JSON.stringify([label, name, text])).slice(0, 32)}${SUFFIX}`);
   }
 }
