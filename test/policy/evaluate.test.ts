@@ -87,11 +87,12 @@ test.each(Object.entries(TABLE))("a rule is found for a call: %s", (asked, wante
   expect(MODES.map((mode) => decide({ tool, path, mode }).type).join(" ")).toBe(wanted);
 });
 
+function typeBy(tool: ToolFacts, target: PlacedTarget, rule: RuleText): string {
+  const question = { tool, targets: [target], removes: false, mode: "default" as const };
+  return evaluate(question, { rules: [parseRule(rule)], grants: [] }).type;
+}
+
 test("group:fs is every path that is denied or asked about, and a group of tools where a rule allows or names no path", () => {
-  const typeBy = (tool: ToolFacts, target: PlacedTarget, rule: RuleText): string => {
-    const question = { tool, targets: [target], removes: false, mode: "default" as const };
-    return evaluate(question, { rules: [parseRule(rule)], grants: [] }).type;
-  };
   const image = { name: "image_analyze", effect: "read", group: "media" } as const;
   const local = { name: "own", effect: "read", local: true } as const;
   const run = { name: "run_it", effect: "run" } as const;
