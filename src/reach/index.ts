@@ -23,6 +23,14 @@ export {
   type ProgramConnection,
 } from "./broker-protocol.ts";
 export type { HttpAnswer, HttpApi, HttpRequest } from "./http-exchange.ts";
-export { foldHost, listsAddress, parseReach, reaches, type ReachEntry, type ReachList } from "./reach-list.ts";
+export {
+  foldHost,
+  listsAddress,
+  parseReach,
+  reaches,
+  sharedReach,
+  type ReachEntry,
+  type ReachList,
+} from "./reach-list.ts";
 export type { BrokerSaid, ProgramBroker } from "./broker/program-broker.ts";
 export { loadBroker, loadCheckedFetch, loadProgramBroker } from "./load-broker.ts";

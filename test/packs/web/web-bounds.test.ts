@@ -77,6 +77,8 @@ describe("bad input", () => {
     [{ url: "http://127.0.0.1/", timeout_ms: 1e9 }],
     [{ url: "http://127.0.0.1/", limit: 1e9 }],
     [{ url: 7 }],
+    [{ url: `${at}/echo`, body: "x" }],
+    [{ url: `${at}/echo`, method: "HEAD", body: "x" }],
   ])("a call with %j is refused for its arguments", async (args) => {
     expect((await host.call("web_fetch", args)).failure?.code).toBe("invalid_input");
   });
@@ -163,6 +165,14 @@ describe("the configuration", () => {
     slow.serve.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "slow" } });
     expect((await slow.call("web_fetch", { url: `${at}/text` })).failure).toBeUndefined();
     expect((await slow.call("web_fetch", { url: `${at}/json` })).failure?.code).toBe("busy");
+  });
+
+  test("a request that changes something is made at once in the mode bypass", async () => {
+    await using bypass = await openWebHost({
+      web: { network: { reach: [`127.0.0.1:${server.port}`] }, methods: ["POST"] },
+      config: { mode: "bypass" },
+    });
+    expect((await bypass.call("web_fetch", { url: `${at}/echo`, method: "POST", body: "x" })).text).toContain("POST x");
   });
 
   test("robots.txt is obeyed where the configuration says so", async () => {
