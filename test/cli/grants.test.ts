@@ -35,6 +35,7 @@ test("grants add and rules try refuse a tool that there cannot be", async () => 
     'Cannot allow "foo(x)": there is no tool "foo". `ringfence tools --all` lists them.',
   );
   expect(refused.stderr).toContain('there is no tool "read_fil"');
+  expect((await run("tools", "--all")).stdout).toMatch(/^read_file /m);
   expect((await run("grants")).stdout).not.toContain("foo");
   const tried = await run("rules", "try", "foo(**)");
   expect([tried.code, tried.stdout]).toEqual([2, ""]);
