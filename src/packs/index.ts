@@ -151,6 +151,7 @@ export const sessionsPack: Pack = definePack({
   ...SESSIONS_PLAN,
   title: "Sessions on record",
   tools: [sessionsList, sessionsDelete],
+  brings: { sessions_list: {}, "sessions.list": {}, sessions_delete: {}, "sessions.delete": {} },
   powers: [],
 });
 

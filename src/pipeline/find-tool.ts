@@ -57,16 +57,21 @@ function isSame(registry: Registry, one: string, other: string): boolean {
   return one === other || (tool !== undefined && tool === registry.get(other));
 }
 
-/** As `findTool`, among all names of this host. A name that no tool has is on record too. */
-export async function findKnown(host: Services, registry: Registry, call: Call, record: CallRecord): Promise<Tool> {
+/** As `findTool`, with what is said of a tool that this host could have. */
+export async function findHere(host: Services, registry: Registry, name: string): Promise<Tool> {
   const { dialect } = host;
+  return findTool(registry, name, {
+    names: dialect?.names,
+    meant: dialect?.missing(name),
+    off: registry.get(name) ? {} : await offHere(host),
+  });
+}
+
+/** As `findHere`, among all names of this host. A name that no tool has is on record too. */
+export async function findKnown(host: Services, registry: Registry, call: Call, record: CallRecord): Promise<Tool> {
   try {
     if (call.unlisted) throw unlistedTool(call.name, call.unlisted);
-    return findTool(registry, call.name, {
-      names: dialect?.names,
-      meant: dialect?.missing(call.name),
-      off: registry.get(call.name) ? {} : await offHere(host),
-    });
+    return await findHere(host, registry, call.name);
   } catch (thrown) {
     recordUnknown(host, call, record);
     throw thrown;

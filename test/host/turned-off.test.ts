@@ -18,6 +18,8 @@ async function reasonFor(
   const packs = await loadPacks({ packSettings, dialect: "ringfence" });
   await using host = openTestHost({ config: { ...config, packSettings }, packs });
   const { error } = await host.request("tools/call", { name, arguments: {} });
+  const explained = await host.request("ringfence/policy/explain", { name, arguments: {} });
+  expect(explained.error.message).toBe(error.message);
   const [, reason] = /exists but is turned off on this host\. (.*) Only the person/.exec(error.message) ?? [];
   return reason ?? error.message;
 }

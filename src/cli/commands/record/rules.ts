@@ -17,6 +17,7 @@ import {
   type ExitCode,
   type TypedArguments,
 } from "../../command.ts";
+import { checkGrantable } from "../../check-grantable.ts";
 import { listFiles } from "../../list-files.ts";
 import { openHost } from "../../open-host.ts";
 import { messages, print, printJson, printText } from "../../print.ts";
@@ -102,7 +103,8 @@ function suggest(looked: Looked): ExitCode {
   return EXIT.ok;
 }
 
-function tryRule(looked: Looked, text: string): ExitCode {
+async function tryRule(looked: Looked, text: string): Promise<ExitCode> {
+  await checkGrantable(text, looked.config);
   const reach = findRuleReach(text, looked.facts);
   const { config, json } = looked;
   const roots = config.roots.map(({ path }) => path);
