@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { limits } from "../base/index.ts";
 import type { Host } from "../host/index.ts";
 import { stopBySignal } from "./open-host.ts";
+import { RINGFENCE_ITSELF } from "./own-call.ts";
 import { withProgress } from "./print.ts";
 
 export interface ListedFiles {
@@ -27,6 +28,7 @@ export async function listFiles(host: Host): Promise<ListedFiles> {
       name: "glob",
       arguments: { pattern: "**/*", path, limit: limits.MAX_PATHS, sort: "name" },
       meta: {},
+      by: RINGFENCE_ITSELF,
     };
     try {
       const { members } = await withProgress(

@@ -27,7 +27,12 @@ export interface ToolResult {
   /** The text of which `text` is a part: it is kept, and linked in the answer. */
   readonly whole?: string;
   /** A call that the answer goes on with, decided by itself; its own answer stands behind this one. */
-  readonly goesOn?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
+  readonly goesOn?: {
+    readonly tool: string;
+    readonly input: Readonly<Record<string, unknown>>;
+    /** Where the content came from: a person who is asked about the call sees it. */
+    readonly from?: string;
+  };
   /** The answer is a secret that is made for the caller, so nothing in it is replaced. */
   readonly isForCaller?: true;
   /** What applying the stored call answers in place of the text and the structured form. */

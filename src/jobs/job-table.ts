@@ -98,6 +98,8 @@ export interface PlanInput {
   readonly client?: string | undefined;
   /** The session of the record. */
   readonly session?: string | undefined;
+  /** Where the content came from, of a call with which the answer to another one goes on. */
+  readonly from?: string | undefined;
   /** Only what would come of it is wanted: nothing is kept, nobody is asked. */
   readonly isDryRun?: boolean | undefined;
 }

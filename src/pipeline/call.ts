@@ -46,6 +46,10 @@ export interface Call {
   readonly request?: RequestId;
   /** Who asked, and how to ask back; a command of the shell has none. */
   readonly context?: RequestContext;
+  /** Where its content came from, of a call with which the answer to another one goes on. */
+  readonly from?: string | undefined;
+  /** How the record names a command that makes the call for itself, where there is no client. */
+  readonly by?: string;
   /** The call's place in the order, taken at the door. Default: the call arrives when it is dispatched. */
   readonly turn?: PlaceInOrder | undefined;
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined;

@@ -206,12 +206,12 @@ export function workedMs({ clock }: Pick<Services, "clock">, { startMs, askedMs 
 
 const MAX_CHARS = 100;
 
-/** A script has no name, and a client need not give one. */
 /** As the caller names the agent that calls. */
 export function agentName(call: Call): string | undefined {
   return named(call, "agent");
 }
 
-export function clientName({ context }: Pick<Call, "context">): string | undefined {
-  return context?.client.name?.slice(0, MAX_CHARS);
+/** A script has no name, and a client need not give one. */
+export function clientName({ context, by }: Pick<Call, "context" | "by">): string | undefined {
+  return (context?.client.name ?? by)?.slice(0, MAX_CHARS);
 }

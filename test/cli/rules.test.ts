@@ -117,9 +117,9 @@ test("suggest says so in words, and asks that nobody answered are no reason for 
   await edit("notes/b.md");
   const { out } = await rules(["suggest"]);
   expect(out).toContain(
-    "append_file(notes/*.md)\n  would have saved 4 of 4 asks in 30 days, as notes/a.md, notes/b.md",
+    "append_file(notes/*.md)\n  would have saved 4 of 4 asks in 30 days, for example notes/a.md, notes/b.md",
   );
-  expect(out).toContain("  opens now: 2 files, as notes/");
+  expect(out).toContain("  opens now: 2 files, for example notes/");
   expect(out).toEndWith("Nothing was granted. A deny holds over every rule, and so does a more specific ask.\n");
 });
 
@@ -127,7 +127,7 @@ test("try says what a rule would have allowed, and ends with 4 for a wide one", 
   await edit("notes/a.md");
   const narrow = await rules(["try", "append_file(notes/**)"]);
   expect(narrow.code).toBe(0);
-  expect(narrow.out).toContain("would have saved 1 of 1 ask in 30 days, as notes/a.md");
+  expect(narrow.out).toContain("would have saved 1 of 1 ask in 30 days, for example notes/a.md");
   expect(narrow.out).toContain("opens now: 4 files");
   const wide = await rules(["try", "shell(python3 *)"]);
   expect([wide.code, wide.out]).toEqual([4, expect.stringContaining("wide: it allows python3, an interpreter")]);

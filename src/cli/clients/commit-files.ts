@@ -11,6 +11,7 @@ import type { PlannedFile } from "../../clients/index.ts";
 import { loadConfig, resolveConfig, type RawConfig } from "../../config/index.ts";
 import type { Host } from "../../host/index.ts";
 import { stopBySignal } from "../open-host.ts";
+import { RINGFENCE_ITSELF } from "../own-call.ts";
 
 /** A file as it should be; without a text it goes. */
 export type FileToCommit = Pick<PlannedFile, "path" | "before"> & { readonly after: string | undefined };
@@ -24,7 +25,13 @@ export async function commitFiles(host: Host, files: readonly FileToCommit[]): P
     return { op: "write_file", path, content: Buffer.from(after).toString("base64"), encoding: "base64", ...seen };
   });
   const { speak } = await (await import("../../host/index.ts")).loadLateParts();
-  const call = { name: "change_files", arguments: { operations }, meta: {}, onProgress: () => undefined };
+  const call = {
+    name: "change_files",
+    arguments: { operations },
+    meta: {},
+    by: RINGFENCE_ITSELF,
+    onProgress: () => undefined,
+  };
   const outcome = await stopBySignal(async (signal) => await speak(host, { ...call, signal }));
   host.writeRecord();
   const { structuredContent } = JSON.parse(`{${outcome.members}}`) as Answer;

@@ -35,6 +35,7 @@ import {
   type ExitCode,
 } from "../command.ts";
 import { loaderWarnings } from "../loader-warnings.ts";
+import { ownCall } from "../own-call.ts";
 import { print, printText } from "../print.ts";
 
 export const doctorCommand: CliCommand = {
@@ -148,9 +149,10 @@ function checkFence(config: Config, rawArgs: readonly string[]): string[] {
   const offered = offeredFence();
   if ("abi" in offered) {
     if (config.roots.length === 0) return [`kernel fence: this kernel offers Landlock ABI ${offered.abi}`];
-    const command = [process.execPath, "call", "system_info", ...rawArgs, "--fence=require"];
-    const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env: cleanEnvironment() });
-    const said = /^fence: (.*)$/m.exec(stdout.toString())?.[1];
+    const command = [process.execPath, "serve", ...rawArgs, "--fence=require"];
+    const stdin = Buffer.from(ownCall("system_info"));
+    const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env: cleanEnvironment(), stdin });
+    const said = /(?:"|\\n)fence: (.*?)(?:"|\\n)/.exec(stdout.toString())?.[1];
     if (exitCode === 0 && said !== undefined) return [`fence of a host with these roots: ${said}`];
     const why = stderr.toString().trim();
     if (exitCode === EXIT.usage) throw new Failure("invalid_input", `${NO_START}: ${startReason(why)}`, { hint: "" });

@@ -165,7 +165,7 @@ const MAX_TRIES = 50;
 /** @param repeat its answer is kept with the transaction, so that a crash does not lose it, or the proposal's later one */
 function planAsIs(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?: Repeat): ResultText<ChangeFacts> {
   refusePlaceholders(input.set);
-  const { decision: asked, ruling, tool, client, session } = input;
+  const { decision: asked, ruling, tool, client, session, from } = input;
   const scope = bench.ruledScope(ruling);
   const { planned, contents } = prepareKnown(input, scope, bench, job);
   const { dryRun } = input.set;
@@ -181,7 +181,7 @@ function planAsIs(input: PlanInput, bench: ChangeBench, job: JobContext, repeat?
   if (isDryRun) return plannedResult("tried", prepared, bench);
   const resume = { kind: "changes", steps: prepared.steps } as const;
   const why = whyAsked([asked, decision]);
-  const proposal = createProposal({ tool, client, session, why, repeat, resume }, bench);
+  const proposal = createProposal({ tool, client, session, from, why, repeat, resume }, bench);
   // What was matched other than exactly is looked at by a person, unless nothing is.
   const isExact = !prepared.tolerant || ruling.mode === "bypass";
   if (asked.type === "allow" && decision.type === "allow" && isExact) {

@@ -67,9 +67,9 @@ export function editProposal(input: EditInput, bench: ChangeBench, job: JobConte
     maxBytes: MAX_EDITED_BYTES,
     legacy: bench.config.legacyEncoding,
   });
-  const { tool, client, session, why, scope } = proposal;
+  const { tool, client, session, from, why, scope } = proposal;
   const made: Proposal = {
-    ...createProposal({ tool, client, session, why, resume: { kind: "changes", steps: kept } }, bench),
+    ...createProposal({ tool, client, session, from, why, resume: { kind: "changes", steps: kept } }, bench),
     scope,
     ...(proposal.ask ? { ask: proposal.ask } : {}),
     ...(Object.keys(olds).length === 0 ? {} : { olds }),

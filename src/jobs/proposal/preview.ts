@@ -23,7 +23,7 @@ import { Failure, isoTime, sha256 } from "../../base/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import { expiryOf } from "../../state/index.ts";
 import type { JobContext } from "../../pool/index.ts";
-import { escapeLine } from "../../text/index.ts";
+import { escapeLine, truncateUtf8 } from "../../text/index.ts";
 import { pathsOf, plainFiles, prepareAgain, type PreparedAgain, type PreparedStep } from "../../txn/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { digestOf, madeIn, refuseLaterForm, type KnownProposal, type Proposal } from "./proposal.ts";
@@ -191,7 +191,7 @@ export function prepareProposalAgain(
 }
 
 function viewOf(
-  { id, tool, created, expires, resume, edits }: Proposal,
+  { id, tool, created, expires, resume, edits, from }: Proposal,
   files: readonly FileChange[],
   warnings: readonly string[],
   known: KnownProposal | undefined,
@@ -201,7 +201,7 @@ function viewOf(
   const paths = call ? call.paths.map(({ path }) => path) : files.map(({ absolute }) => absolute);
   const risk = resume.kind === "call" ? riskOfCall(resume) : riskOfSteps(resume.steps);
   const said = own?.warnings ?? [];
-  const found = call ? shortCallLines(call) : edits ? [EDITED, ...warnings] : warnings;
+  const found = call ? shortCallLines(call) : [...origins({ edits, from }), ...warnings];
   return {
     id,
     tool,
@@ -215,6 +215,13 @@ function viewOf(
   };
 }
 
+function origins({ edits, from }: Pick<Proposal, "edits" | "from">): string[] {
+  const said = typeof from === "string" ? truncateUtf8(escapeLine(from), MAX_FROM_BYTES) : undefined;
+  const came = said ? [`The content came from ${said.text}${said.truncated ? "..." : ""} (untrusted).`] : [];
+  return edits ? [EDITED, ...came] : came;
+}
+
+const MAX_FROM_BYTES = 500;
 const EDITED = "A person edited this: it is not what the agent proposed.";
 
 function written({ operation }: FileChange): 0 | 1 {

@@ -23,6 +23,8 @@ export interface Proposal extends StoredProposal {
   readonly client?: string | undefined;
   /** The session of the record in which it was made: no part of the digest either. */
   readonly session?: string | undefined;
+  /** Where the content came from: shown, and no part of the digest, which has the content itself. */
+  readonly from?: string | undefined;
   /** Why a person is asked: shown, and no part of the digest, because applying it decides nothing by it. */
   readonly why?: ProposalWhy | undefined;
   /** By the number of a step: where the old bytes of its file are among the contents. Their hash proves them. */
@@ -139,7 +141,7 @@ function callPart({ input, paths, facts }: WaitingCall, form: number): object {
   return { input: input ?? null, paths, facts: isFirst ? { ...facts, kind: "foreign" } : facts };
 }
 
-type MadeProposal = Pick<Proposal, "tool" | "resume" | "client" | "session" | "why"> & {
+type MadeProposal = Pick<Proposal, "tool" | "resume" | "client" | "session" | "from" | "why"> & {
   readonly repeat?: Repeat | undefined;
 };
 
@@ -153,7 +155,7 @@ export function whyAsked(decisions: readonly Decision[]): ProposalWhy | undefine
 
 /** A new proposal of what would be resumed, waiting from now on. */
 export function createProposal(
-  { tool, resume, client, session, why, repeat }: MadeProposal,
+  { tool, resume, client, session, from, why, repeat }: MadeProposal,
   { config }: ChangeBench,
 ): Proposal {
   const created = nowMs();
@@ -168,6 +170,7 @@ export function createProposal(
     ...(config.policy.ask === "client" ? { ask: "client" } : {}),
     ...(client === undefined ? {} : { client }),
     ...(session === undefined || session === "" ? {} : { session }),
+    ...(from === undefined ? {} : { from }),
     ...(why ? { why } : {}),
     ...(repeat ? { repeat } : {}),
   };

@@ -186,6 +186,10 @@ async function save(ctx: Storing, place: BucketPlace, { key, etag }: ReadInput, 
     text: `Read ${bytes.length} bytes of ${nameObject(place, key)} (sha256 ${hash}).`,
     note: noteOf(`What becomes of "${path}" stands below`),
     structured: { key, size: bytes.length, sha256: hash, etag: now, content_type: type, truncated: false },
-    goesOn: { tool: "write_file", input: { path, content: Buffer.from(bytes).toString("base64"), encoding: "base64" } },
+    goesOn: {
+      tool: "write_file",
+      input: { path, content: Buffer.from(bytes).toString("base64"), encoding: "base64" },
+      from: nameObject(place, key),
+    },
   };
 }

@@ -240,6 +240,10 @@ function save({ body, status, finalUrl, headers }: HttpAnswer, path: string): To
     text: `Fetched ${length} bytes from ${finalUrl} (sha256 ${facts.sha256}).`,
     note: noteOf(`What becomes of "${path}" stands below`),
     structured: { ...facts, truncated: false },
-    goesOn: { tool: "write_file", input: { path, content: Buffer.from(body).toString("base64"), encoding: "base64" } },
+    goesOn: {
+      tool: "write_file",
+      input: { path, content: Buffer.from(body).toString("base64"), encoding: "base64" },
+      from: finalUrl,
+    },
   };
 }

@@ -51,7 +51,8 @@ export async function execute(host: Services, work: Work, goOn: (call: Call) => 
   const outcome = outcomeOf(host, tool, answer);
   if ("content" in answer || !answer.goesOn) return outcome;
   const { name: _name, tool: _tool, turn: _turn, sent: _sent, problem: _problem, ...rest } = call;
-  return joinOutcomes(outcome, await goOn({ ...rest, name: answer.goesOn.tool, arguments: answer.goesOn.input }));
+  const { tool: name, input: given, from } = answer.goesOn;
+  return joinOutcomes(outcome, await goOn({ ...rest, name, arguments: given, from }));
 }
 
 async function runInWorker(host: Services, work: Work): Promise<Outcome> {

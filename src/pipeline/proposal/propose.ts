@@ -45,6 +45,7 @@ export async function planChange(host: Services, work: Work): Promise<Outcome> {
     isDryRun: call.isDryRun,
     client: clientName(call),
     session: host.audit.session,
+    from: call.from,
     ...(facts.remembers ? { origin: originOf(call, record.id) } : {}),
   };
   const { signal, onProgress } = call;

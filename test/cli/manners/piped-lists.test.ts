@@ -44,10 +44,10 @@ ID                        SINCE                     RULE                  ROOTS
 g_0000000000000000000000  2026-11-23T09:30:00.000Z  write_file(notes/**)  /tmp/rf-000000/work
 `,
   sessions: `\
-ID                            STATE  CALLS  FAILED  CHANGES  CLIENT  ROOTS
-20261123T093000000Z-00000000  ended  0      0       0                /tmp/rf-000000/work
-20261123T093000000Z-00000000  ended  1      0       0                /tmp/rf-000000/work
-20261123T093000000Z-00000000  ended  1      0       1                /tmp/rf-000000/work
+ID                            STATE  CALLS  FAILED  OWN CHANGES  CLIENT  ROOTS
+20261123T093000000Z-00000000  ended  0      0       0                    /tmp/rf-000000/work
+20261123T093000000Z-00000000  ended  1      0       0                    /tmp/rf-000000/work
+20261123T093000000Z-00000000  ended  1      0       1                    /tmp/rf-000000/work
 `,
   "audit show --event decided": `\
 TIME                      EVENT    TOOL

@@ -78,6 +78,18 @@ test("ringfence report counts calls, changes, asks and answers, in all, for each
   expect(found.asks_per_hour * found.active_hours).toBeCloseTo(4);
 });
 
+test("ringfence report says of what it looked up and wrote for itself that no agent did", async () => {
+  using own = new Place();
+  const self = async (...args: readonly string[]): Promise<CliResult> =>
+    await runRingfence(own, [...args, "--state-dir", own.stateDir]);
+  expect((await self("doctor", "--root", own.root)).stdout).toMatch(
+    /fence of a host with these roots: \w|no kernel fence/,
+  );
+  expect((await self("rules", "try", "write_file(**)", "--root", own.root)).code).toBe(0);
+  const { clients } = JSON.parse((await self("report", "--json")).stdout) as { readonly clients: readonly object[] };
+  expect(clients).toMatchObject([{ client: "ringfence itself", changes: 0 }]);
+});
+
 test("ringfence report says which rules would have saved asks, with the command for each, and grants none", async () => {
   expect((await report())["suggestions"]).toEqual([
     {

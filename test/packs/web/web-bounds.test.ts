@@ -119,7 +119,14 @@ describe("what leaves", () => {
   test("what is saved is a change of its own, byte for byte", async () => {
     const saved = await fetchAt("/png", { save_to: "pictures/one.png" });
     expect(saved.text).toContain("Create pictures/one.png");
-    await host.ask("ringfence/proposals/apply", { id: proposalOf({ result: saved.result }).id });
+    const { id } = proposalOf({ result: saved.result });
+    const came = `The content came from ${at}/png (untrusted).`;
+    expect(saved.text).toContain(came);
+    expect(JSON.stringify(await host.ask("ringfence/proposals/get", { id }))).toContain(came);
+    const main = join(import.meta.dir, "..", "..", "..", "src", "main.ts");
+    const show = Bun.spawn([process.execPath, main, "proposals", "show", id, "--state-dir", host.place.stateDir]);
+    expect(await show.stdout.text()).toContain(came);
+    await host.ask("ringfence/proposals/apply", { id });
     expect(readFileSync(join(host.place.root, "pictures", "one.png")).equals(PNG)).toBe(true);
     expect((await fetchAt("/missing", { save_to: "b" })).all).toContain("status 404");
     expect((await fetchAt("/png", { save_to: "../b" })).failure?.code).toBe("outside_scope");

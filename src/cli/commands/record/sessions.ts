@@ -20,7 +20,7 @@ import { openRootlessHost } from "../../open-host.ts";
 import { print, printJson, printLine, printRows, printText, shownClock } from "../../print.ts";
 
 export const sessionsCommand: CliCommand = {
-  about: "List the sessions on record, show the calls of one, or delete what one has kept.",
+  about: "List the sessions on record and the changes of their own (`report` has all), show or delete one.",
   takes: "[list | show ID | delete ID]",
   most: 2,
   flags: { ...STATE_FLAG, ...LIST_FLAGS, limit: { about: "With list: at most so many. Default 50.", value: "COUNT" } },
@@ -48,7 +48,7 @@ async function list(folder: StateFolder, typed: TypedArguments): Promise<ExitCod
     json: typed.has("json"),
     isWide: typed.has("wide"),
     none: `No session is on record in ${folder.path}.`,
-    heads: ["ID", "STATE", "CALLS", "FAILED", "CHANGES", "CLIENT", "ROOTS"],
+    heads: ["ID", "STATE", "CALLS", "FAILED", "OWN CHANGES", "CLIENT", "ROOTS"],
     rowOf: ({ id, state, calls, failed, changes, client = "", roots }) => [
       id,
       state,

@@ -61,5 +61,18 @@ export function explainLines({ tool, risk, why, client, session, id, label }: Pr
 
 /** A mode asks where no rule is about the call; a rule is named with the place where it stands. */
 function askedBy({ rule, source }: { readonly rule: string; readonly source: string }): string {
-  return source === "mode" ? `the mode ${rule} (no rule is about this call)` : `the rule ${rule} (${source})`;
+  switch (source) {
+    case "mode":
+      return `the mode ${rule} (no rule is about this call)`;
+    case "tool":
+      return "the tool itself, whatever rules allow";
+    case "hooks":
+      return `a hook of ${rule}`;
+    case "shell":
+      return "what the command line says";
+    case "guard":
+      return "the program that ringfence runs in";
+    default:
+      return `the rule ${rule} (${source})`;
+  }
 }
