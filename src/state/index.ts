@@ -27,6 +27,7 @@ export { SetupStore, type SetupNote } from "./setup-store.ts";
 export { makeMemoryFolder, memoryIndexFile, removeMemoryIndex } from "./memory-folder.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./spill-store.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";
+export { ROW_HEAD_BYTES, sweepVectorFiles, VectorFile, type VectorRow } from "./vector-file.ts";
 export { installUserFile } from "./user-file.ts";
 export { tryLock, withOpen, writeNew } from "./small-file.ts";
 export {

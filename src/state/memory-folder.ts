@@ -4,6 +4,7 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { sweepVectorFiles } from "./vector-file.ts";
 
 /** @param stateDir the state folder, opened before */
 export function makeMemoryFolder(stateDir: string): string {
@@ -15,9 +16,10 @@ export function memoryIndexFile(stateDir: string): string {
   return join(makeFolder(join(stateDir, "memory-index")), "index.sqlite");
 }
 
-/** An index that cannot be read any more goes, with what its engine keeps beside it. */
+/** An index that cannot be read any more goes, with what is kept beside it. */
 export function removeMemoryIndex(file: string): void {
   for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
+  sweepVectorFiles(file, () => false);
 }
 
 function makeFolder(path: string): string {

@@ -5,27 +5,28 @@
 import { monotonicMs, type Cancel } from "../../base/index.ts";
 import { quantised, type LocalModel } from "./embedder.ts";
 import { openIndex, type OpenIndex } from "./open-index.ts";
-import { countPending, keepVectors, modelNumber, pendingPieces, type Pending } from "./vectors.ts";
+import { countPending, indexedModel, keepVectors, pendingPieces, type Pending } from "./vectors.ts";
 
 /** Pieces in one transaction. */
 const BATCH = 256;
 
 /** @returns how many are still missing */
 export function fillHere(
-  { db }: OpenIndex,
+  index: OpenIndex,
   model: LocalModel,
   { cancel, untilMs }: { readonly cancel: Cancel; readonly untilMs: number },
 ): number {
-  const number = modelNumber(db, model.name);
+  const { db } = index;
+  const known = indexedModel(index, model.name);
   for (;;) {
-    const pieces = pendingPieces(db, number, BATCH);
+    const pieces = pendingPieces(db, known, BATCH);
     if (pieces.length === 0) return 0;
     keepVectors(
-      db,
-      number,
+      index,
+      known,
       pieces.map(({ id, text }) => ({ id, vector: quantised(model.embed(text)) })),
     );
-    if (monotonicMs() > untilMs || cancel.state() !== "none") return countPending(db, number);
+    if (monotonicMs() > untilMs || cancel.state() !== "none") return countPending(db, known);
   }
 }
 
@@ -36,8 +37,8 @@ export interface PendingAsk {
 }
 
 export async function takePending(file: string, { model, limit }: PendingAsk): Promise<readonly Pending[]> {
-  const { db } = await openIndex(file);
-  return pendingPieces(db, modelNumber(db, model), limit);
+  const index = await openIndex(file);
+  return pendingPieces(index.db, indexedModel(index, model), limit);
 }
 
 /** Vectors as they came from elsewhere. */
@@ -48,12 +49,12 @@ export interface MadeVectors {
 
 /** @returns how many are still missing */
 export async function keepMade(file: string, { model, vectors }: MadeVectors): Promise<number> {
-  const { db } = await openIndex(file);
-  const number = modelNumber(db, model);
+  const index = await openIndex(file);
+  const known = indexedModel(index, model);
   keepVectors(
-    db,
-    number,
+    index,
+    known,
     vectors.map(({ id, vector }) => ({ id, vector: quantised(vector) })),
   );
-  return countPending(db, number);
+  return countPending(index.db, known);
 }
