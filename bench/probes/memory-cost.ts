@@ -105,9 +105,9 @@ async function measure(memory: object): Promise<object> {
   };
   await client.request("tools/call", { name: "memory_list", arguments: { limit: 1 } });
   const before = readMemory(client.pid).rss;
-  const firstMs = await timed(async () => await ask("the first search"));
-  // Vectors come behind the answers.
-  while ((await ask("waiting")).includes("no vector yet")) await Bun.sleep(200);
+  const firstMs = await timed(async () => await ask(sentence(4)));
+  // Vectors come behind the answers, and a question of which the model knows no word does not say how many are missing.
+  while ((await ask(sentence(4))).includes("no vector yet")) await Bun.sleep(200);
   const filled = readMemory(client.pid).rss;
   const cpuBefore = processorMs(client.pid);
   const [searches, changes]: [number[], number[]] = [[], []];

@@ -18,6 +18,15 @@ import { openMemoryHost } from "./memory-host.ts";
 const WORDS = 400;
 const SIZE = 20;
 
+const valueAt = (at: number): number => Math.sin(at * 12.9898) * 10;
+
+/** How near two words are, from -1 to 1. */
+function cosine(one: number, other: number): number {
+  const sum = (a: number, b: number): number =>
+    Array.from({ length: SIZE }, (_, at) => valueAt(a * SIZE + at) * valueAt(b * SIZE + at)).reduce((x, y) => x + y);
+  return sum(one, other) / Math.sqrt(sum(one, one) * sum(other, other));
+}
+
 function layModel(top: string): string {
   const folder = join(top, "model");
   mkdirSync(folder, { recursive: true });
@@ -26,7 +35,7 @@ function layModel(top: string): string {
     join(folder, "tokenizer.json"),
     JSON.stringify({ model: { type: "WordPiece", vocab }, normalizer: { type: "BertNormalizer" } }),
   );
-  const table = Float32Array.from({ length: WORDS * SIZE }, (_, at) => Math.sin(at * 12.9898) * 10);
+  const table = Float32Array.from({ length: WORDS * SIZE }, (_, at) => valueAt(at));
   const header = Buffer.from(
     JSON.stringify({ embeddings: { dtype: "F32", shape: [WORDS, SIZE], data_offsets: [0, table.byteLength] } }),
   );
@@ -129,6 +138,19 @@ describe("the file of the vectors", () => {
     // With so many gone it began anew.
     expect(readFileSync(onlyFile(host)).length).toBe(16 + 3 * (16 + 24));
   });
+});
+
+test("a piece that has gone does not say how near others must be", async () => {
+  await using place = await openMemoryHost();
+  const memory = { embedder: { file: layModel(place.top) } };
+  await using host = await openMemoryHost({ top: place.top, memory });
+  // Not near enough to be shown beside what is asked for itself.
+  const distant = Array.from({ length: WORDS }, (_, at) => at).find((at) => cosine(7, at) > 0.2 && cosine(7, at) < 0.5);
+  await host.call("memory_write", { namespace: "distant", content: `w${distant}` });
+  await host.call("memory_write", { namespace: "exact", content: "w7" });
+  expect(await answerTo(host, "w7")).not.toContain("distant");
+  rmSync(join(host.stateDir, "memory", "exact.md"));
+  expect(await answerTo(host, "w7")).toContain("distant:2  (meaning");
 });
 
 function numbered(kept: Buffer, more: number): Buffer {
