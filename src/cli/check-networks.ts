@@ -5,12 +5,14 @@
 import { Failure } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { offeredChildFence, offeredSupervision } from "../fence/index.ts";
+import { packPrograms } from "./check-pack-programs.ts";
 
 /** @throws Failure `unsupported` with the reason: such programs have no network then, or are not started */
-export function checkNetworks(config: Config): string[] {
+export async function checkNetworks(config: Config): Promise<string[]> {
   const { commands, hooks, shell, upstreams, fence } = config;
   const declared = [...Object.values(commands), ...hooks, ...Object.values(upstreams?.servers ?? {}), shell];
-  const count = declared.filter((one) => typeof one?.network === "object").length;
+  const ofPacks = Object.keys(await packPrograms(config)).length;
+  const count = ofPacks + declared.filter((one) => typeof one?.network === "object").length;
   if (count === 0) return [];
   const offered = offeredChildFence();
   const noFence = fence === "off" ? "the fence is switched off" : "reason" in offered ? offered.reason : undefined;

@@ -3,7 +3,15 @@
  * to the schemas of the packs. A configuration without packs loads nothing for them.
  */
 import { Failure, limits } from "../base/index.ts";
-import type { ConfiguredPack, FilterDeclarations, Pack, PackPlan, PlannedPower, Power } from "../contract/index.ts";
+import type {
+  ConfiguredPack,
+  FilterDeclarations,
+  Pack,
+  PackPlan,
+  PackProgram,
+  PlannedPower,
+  Power,
+} from "../contract/index.ts";
 import { parseReach, type PackNetwork } from "../reach/index.ts";
 import { nearestNames } from "../text/index.ts";
 import type { DialectName } from "../dialects/index.ts";
@@ -18,7 +26,7 @@ const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
 const OWN: readonly string[] =
-  "files search commands desktop filters git http remote reviews roots resolvePath secret signal sessions memory".split(
+  "files search commands desktop filters git http program remote reviews roots resolvePath secret signal sessions memory".split(
     " ",
   );
 /** What every context has already. */
@@ -41,6 +49,8 @@ export interface PlannedPack {
   readonly powers: readonly PlannedPower[];
   /** What its tools may reach; `undefined` for one that says nothing of the network. */
   readonly network: PackNetwork | undefined;
+  /** The program that its tools speak to. */
+  readonly program: PackProgram | undefined;
   /** Absolute paths outside of the roots that the workers read for it. */
   readonly reads: readonly string[];
   /** Programs for one file. */
@@ -107,10 +117,12 @@ export async function loadPacks(
 
 function planned(plan: PackPlan<unknown>, settings: unknown): PlannedPack {
   const { name, powers = [] } = plan;
+  const [network, program] = [plan.network?.(settings), plan.program?.(settings)];
   return {
     name,
     powers,
-    network: plan.network?.(settings),
+    network,
+    program: program && { ...program, reach: network?.reach ?? [] },
     reads: plan.reads?.(settings) ?? [],
     // A program that cannot be started is said now, as what is wrong in the configuration.
     filters: plan.filters?.(settings) ?? {},
@@ -161,7 +173,7 @@ function noPack(name: string, names: readonly string[]): Failure {
 
 function checkNames(packs: readonly Pack[]): void {
   const seen = new Set<string>();
-  const powers = new Set<string>(TAKEN);
+  const powers = new Map<string, Power | undefined>(TAKEN.map((name) => [name, undefined]));
   for (const { name, powers: own = [] } of packs) {
     if (!NAME.test(name))
       throw new Failure("invalid_input", `Cannot use the pack "${name}": its name must match ${NAME.source}`);
@@ -171,7 +183,9 @@ function checkNames(packs: readonly Pack[]): void {
   }
 }
 
-function checkPower(pack: string, power: Power, taken: Set<string>): void {
+/** Several packs may have one and the same power. */
+function checkPower(pack: string, power: Power, taken: Map<string, Power | undefined>): void {
+  if (taken.get(power.name) === power) return;
   const what = `Cannot use the pack "${pack}": its power "${power.name}"`;
   if (power.serve === undefined || !["sandbox", "net", "host"].includes(power.runsIn))
     throw new Failure("unsupported", `${what} cannot run in "${power.runsIn}"`, {
@@ -184,7 +198,7 @@ function checkPower(pack: string, power: Power, taken: Set<string>): void {
       hint: `It must be above 0 and at most ${limits.MAX_UPSTREAM_LINE_BYTES}.`,
     });
   if (taken.has(power.name)) throw new Failure("conflict", `${what} has a name that a context has already`);
-  taken.add(power.name);
+  taken.set(power.name, power);
 }
 
 /** A tool has the powers of the host and those of its own pack, and would fail in its first call without one of them. */

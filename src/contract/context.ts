@@ -2,7 +2,7 @@
  * The powers that a tool gets. Everything here runs in a worker and inside the scope; a read tool that asks for more
  * does not compile. The same functions serve a tool that runs in a worker and one that runs in a consumer's own program.
  */
-import type { Cancel } from "../base/index.ts";
+import type { Cancel, Failure } from "../base/index.ts";
 import type { attachFile, diffFiles, hashFiles, readFile, readFiles, readPicture, statPath } from "../files/index.ts";
 import type { ListedNotes, MemoryHits, MemoryQuestion, NoteAsked, NoteRead, NotesAsked } from "../memory/index.ts";
 import type { Effect } from "../policy/index.ts";
@@ -119,6 +119,27 @@ export interface MemoryApi {
   readonly search: (ask: MemoryQuestion) => Promise<MemoryHits>;
 }
 
+/** The program of a pack, behind a fence of its own and with the pack's list as its network. */
+export interface ProgramApi {
+  /** Starts it. It goes on after the call, until it is closed, ends by itself, or the host goes. @throws Failure `unsupported` */
+  readonly open: (on: ProgramEvents) => ProgramLink;
+  /** Why it may not ask for a URL by itself: its host is not in reach, or a rule keeps the tool from it. `undefined`: it may. */
+  readonly refuses: (url: string) => string | undefined;
+}
+
+export interface ProgramEvents {
+  readonly onMessage: (text: string) => void;
+  /** Called once, with what a call that needs it fails with. */
+  readonly onEnd: (failure: Failure) => void;
+}
+
+export interface ProgramLink {
+  /** Says one message to it, also before it runs. */
+  readonly say: (text: string) => void;
+  /** Ends it, with all that it started. */
+  readonly close: () => void;
+}
+
 /** What is on record of earlier runs of hosts on this state folder. @throws Failure `not_found`, `busy` for one that runs */
 export interface SessionsApi {
   /** The newest first. */
@@ -221,6 +242,7 @@ export interface Powers extends LocalToolContext {
   readonly git: GitApi;
   /** Requests inside the reach of the pack of the tool; nobody else has any. */
   readonly http: HttpApi;
+  readonly program: ProgramApi;
   readonly remote: RemoteContext;
   readonly reviews: ReviewsApi;
   readonly sessions: SessionsApi;

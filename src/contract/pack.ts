@@ -6,7 +6,7 @@
  * A pack is off until the configuration has its name under `packs`; only the built-in ones are always on.
  */
 import type * as z from "zod";
-import type { FilterDeclarations } from "../proc/index.ts";
+import type { FilterDeclarations, PackProgram } from "../proc/index.ts";
 import type { PackNetwork } from "../reach/index.ts";
 import type { Power } from "./power.ts";
 import type { Tool } from "./tool.ts";
@@ -24,6 +24,8 @@ export interface PackPlan<Settings> {
   network?(settings: Settings): PackNetwork | undefined;
   /** Absolute paths outside of the roots that the workers read for it, from its settings. */
   reads?(settings: Settings): readonly string[];
+  /** A program of this machine that its tools speak to (`ctx.program`), from its settings. Its network is what `network` lists. */
+  program?(settings: Settings): Omit<PackProgram, "reach"> | undefined;
 }
 
 /** Where the code of a power runs, and in how much memory. */
@@ -45,11 +47,15 @@ export interface PackGiven<Settings> extends PackPlan<Settings> {
 }
 
 /** A pack as a host keeps it: the type of its configuration is known only to itself. */
-export interface Pack extends Omit<PackGiven<unknown>, "tools" | "filters" | "doctor" | "network" | "reads"> {
+export interface Pack extends Omit<
+  PackGiven<unknown>,
+  "tools" | "filters" | "doctor" | "network" | "program" | "reads"
+> {
   tools(settings: unknown): readonly Tool[];
   filters(settings: unknown): FilterDeclarations;
   doctor(settings: unknown): readonly string[] | Promise<readonly string[]>;
   network(settings: unknown): PackNetwork | undefined;
+  program(settings: unknown): PackProgram | undefined;
   reads(settings: unknown): readonly string[];
 }
 
@@ -89,6 +95,10 @@ export function definePack<Settings>(given: PackGiven<Settings>): Pack {
     filters: (settings) => given.filters?.(settings as Settings) ?? {},
     doctor: (settings) => doctor?.(settings as Settings) ?? [],
     network: (settings) => given.network?.(settings as Settings),
+    program(settings) {
+      const declared = given.program?.(settings as Settings);
+      return declared && { ...declared, reach: given.network?.(settings as Settings)?.reach ?? [] };
+    },
     reads: (settings) => given.reads?.(settings as Settings) ?? [],
   };
 }

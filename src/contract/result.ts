@@ -28,6 +28,8 @@ export interface ToolResult {
   readonly whole?: string;
   /** A call that the answer goes on with, decided by itself; its own answer stands behind this one. */
   readonly goesOn?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
+  /** The answer is a secret that is made for the caller, so nothing in it is replaced. */
+  readonly isForCaller?: true;
   /** What applying the stored call answers in place of the text and the structured form. */
   readonly value?: unknown;
   /** Files whose whole content hash is now known to the caller. */

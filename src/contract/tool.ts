@@ -150,13 +150,25 @@ export interface PoweredTool<S extends z.ZodObject, N extends Need> extends Omit
   readonly destructive?: boolean;
   /** What one call would start; without it `ctx.commands` only tells about programs. */
   starts?(input: z.output<S>): StartOfProgram;
-  /** A call that a person is asked about is stored and made once it is applied, also where its effect would ask for a permission. */
-  readonly asked?: "proposal";
+  /**
+   * `proposal`: a call that a person is asked about is stored and made once it is applied, also where its effect would ask for a
+   * permission. `always`: so is every call, whatever rules and the mode allow.
+   */
+  readonly asked?: "proposal" | "always";
   /** What a person is asked to approve where the call is stored, and made later. */
   preview?(input: z.output<S>, ctx: ContextOf<N>): Awaitable<LocalProposal>;
   /** `preview` is made once more before each call is made: it refuses, and what a person has approved must still be it. */
   readonly rechecks?: true;
   run(input: z.output<S>, ctx: ContextOf<N>): Awaitable<ToolResult>;
+}
+
+/** Plans changes with the powers that it names: what it writes comes from elsewhere. */
+export interface PoweredChangeTool<S extends z.ZodObject, N extends Need> extends Omit<
+  ChangeTool<S>,
+  "needs" | "plan"
+> {
+  readonly needs: readonly N[];
+  plan(input: z.output<S>, ctx: ContextOf<N>): Awaitable<ChangeSet>;
 }
 
 /** Shows something on the desktop, or reaches the network. */
@@ -184,12 +196,12 @@ export interface Tool extends ToolTraits {
   readonly local?: boolean;
   /** What its schema did not say, and was put in, in words for whoever wrote the tool. */
   readonly completed?: readonly string[];
-  /** Who carries the calls out, for people, and what the tool is called there. */
-  readonly owner?: { readonly name: string; readonly tool: string };
+  /** Who carries the calls out, for people, what the tool is called there, and names that only rules have for it. */
+  readonly owner?: { readonly name: string; readonly tool: string; readonly ruledAs?: readonly string[] };
   /** What a call costs at least, where nobody knows what it touches. */
   readonly risk?: Risk;
   readonly rechecks?: true;
-  readonly asked?: "proposal";
+  readonly asked?: "proposal" | "always";
   readonly destructive?: boolean;
   readonly removes?: boolean;
 
@@ -227,6 +239,9 @@ export interface Tool extends ToolTraits {
  */
 export function defineTool<S extends z.ZodObject, const N extends Need>(
   tool: ToolDeclaration<PoweredTool<S, N>, S>,
+): Tool;
+export function defineTool<S extends z.ZodObject, const N extends Need>(
+  tool: ToolDeclaration<PoweredChangeTool<S, N>, S>,
 ): Tool;
 export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<ReadTool<S>, S>): ReadTool;
 export function defineTool<S extends z.ZodObject>(tool: ToolDeclaration<ChangeTool<S>, S>): ChangeTool;

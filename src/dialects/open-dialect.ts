@@ -70,16 +70,19 @@ export async function openDialect(
   settings: DialectSettings = {},
 ): Promise<Dialect> {
   const { about, tools, form, isWhole = false } = await TABLES[name]();
+  const isDotted = name !== "flynn-plain" && Object.keys(tools).some((called) => called.includes("."));
+  const renamed = isDotted ? dottedTools(registry) : new Map<string, Tool>();
   const all = Object.entries(tools).map(([called, given]) =>
     wholeRow(name === "flynn-plain" ? called.replaceAll(".", "_") : called, given, settings),
   );
   const rows = all.flatMap((row) => {
     const tool = registry.get(row.tool);
+    if (tool?.owner?.ruledAs) renamed.set(row.name, tool);
     return (tool && !tool.local && compileRow(row, tool, form)) || [];
   });
   const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
   // Asked each time: a client's own tools come later.
-  const listed = new Set(rows.map(({ tool }) => tool.name));
+  const listed = new Set([...rows.map(({ tool }) => tool), ...renamed.values()].map((tool) => tool.name));
   const isOurs = (one: string): boolean => OURS.has(one) && (isWhole || one !== BEHIND);
   const others = () => registry.list().filter(({ name: one }) => !isOurs(one) && !byName.has(one) && !listed.has(one));
   const translate = createTranslate(
@@ -90,10 +93,13 @@ export async function openDialect(
     about,
     rows,
     get names() {
-      return [...byName.keys(), ...others().map((tool) => tool.name)];
+      return [...byName.keys(), ...renamed.keys(), ...others().map((tool) => tool.name)];
     },
-    missing: (called) => (byName.has(called) ? undefined : all.find((row) => row.name === called)?.tool),
-    nameOf: (tool) => rows.find((compiled) => compiled.tool.name === tool)?.row.name,
+    missing: (called) =>
+      byName.has(called) || renamed.has(called) ? undefined : all.find((row) => row.name === called)?.tool,
+    nameOf: (tool) =>
+      rows.find((compiled) => compiled.tool.name === tool)?.row.name ??
+      [...renamed].find(([, { name: own }]) => own === tool)?.[0],
     unlisted(called) {
       const tool = byName.has(called) ? undefined : registry.get(called);
       if (!tool || !isOurs(tool.name)) return undefined;
@@ -101,9 +107,13 @@ export async function openDialect(
     },
     list: (options) => [
       ...rows.map((compiled) => listRow(compiled, options)),
+      ...[...renamed].map(([called, tool]) => ({ ...describeTool(tool, options), name: called })),
       ...others().map((tool: Tool) => describeTool(tool, options)),
     ],
     translate(called, given, isPartial) {
+      const other = renamed.get(called);
+      // Its arguments have the names that the configuration gives them.
+      if (other) return { name: other.name, arguments: given, isDryRun: false, answer: (outcome) => outcome };
       const row = byName.get(called);
       const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
@@ -115,6 +125,16 @@ export async function openDialect(
       return { name: compiled.tool.name, isDryRun, manner, answer, ...readArguments(compiled, given, isPartial) };
     },
   };
+}
+
+/** Tools of other servers that the configuration gives a name of the dialect, which may be in no row of it. */
+function dottedTools(registry: Pick<Registry, "list">): Map<string, Tool> {
+  return new Map(
+    registry.list().flatMap((tool): [string, Tool][] => {
+      const dotted = tool.owner?.ruledAs && tool.aliases?.find((alias) => alias.includes("."));
+      return dotted === undefined ? [] : [[dotted, tool]];
+    }),
+  );
 }
 
 /** A row for a tool under its own name, whose answer names other tools. */

@@ -19,6 +19,7 @@ import {
   type Pack,
   type Tool,
 } from "../contract/index.ts";
+import { browserPack } from "./browser/pack.ts";
 import { commandTools } from "./commands/command-tools.ts";
 import { appendFile } from "./files/change/append-file.ts";
 import { applyPatch } from "./files/change/apply-patch.ts";
@@ -36,6 +37,7 @@ import { hashFile } from "./files/read/hash-file.ts";
 import { listDirectory } from "./files/read/list-directory.ts";
 import { memoryPack } from "./memory/pack.ts";
 import { move } from "./files/change/move.ts";
+import { objectsPack } from "./objects/pack.ts";
 import { openPath } from "./desktop/open-path.ts";
 import { mediaPack } from "./media/pack.ts";
 import { picturesPower } from "./media/pictures.ts";
@@ -155,7 +157,15 @@ export const sessionsPack: Pack = definePack({
 export const hostPowers: readonly AnyPackPower[] = [picturesPower];
 
 /** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
-export const optionalPacks: readonly Pack[] = [gitPack, sessionsPack, webPack, memoryPack, mediaPack];
+export const optionalPacks: readonly Pack[] = [
+  gitPack,
+  sessionsPack,
+  webPack,
+  memoryPack,
+  mediaPack,
+  objectsPack,
+  browserPack,
+];
 
 /** Tools that packs could bring, by each of their names, and what would turn them on. */
 export function turnedOffPacks(): Readonly<Record<string, string>> {

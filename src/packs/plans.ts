@@ -13,4 +13,6 @@ export const PACK_PLANS: Readonly<Record<string, Loads>> = {
   web: async () => (await import("./web/plan.ts")).WEB_PLAN,
   memory: async () => (await import("./memory/plan.ts")).MEMORY_PLAN,
   media: async () => (await import("./media/plan.ts")).MEDIA_PLAN,
+  objects: async () => (await import("./objects/plan.ts")).OBJECTS_PLAN,
+  browser: async () => (await import("./browser/plan.ts")).BROWSER_PLAN,
 };

@@ -60,7 +60,8 @@ export function createSubjectMatch(pattern: string, isStrict: boolean): (subject
     if (subject.kind === "url") return url(subject.url);
     if (subject.kind === "host") return host(subject.host, subject.port);
     const text = canonicalSubject(subject);
-    return names(text) || (isStrict && !subject.key && isWithin(text));
+    const isWhole = !subject.key || (subject.kind === "object" && subject.deep === true);
+    return names(text) || (isStrict && isWhole && isWithin(text));
   };
 }
 

@@ -35,13 +35,14 @@ export type Target =
   | { readonly kind: "host"; readonly host: string; readonly port: number }
   /** @property key names with slashes between them; absent for the whole store */
   | { readonly kind: "record"; readonly store: string; readonly key?: string; readonly mode: TargetMode }
-  /** @property key absent for the whole bucket */
+  /** @property key absent for the whole bucket @property deep the tool goes to everything below it by itself */
   | {
       readonly kind: "object";
       readonly alias: string;
       readonly bucket: string;
       readonly key?: string;
       readonly mode: TargetMode;
+      readonly deep?: boolean;
     };
 
 /** Where a path lies, as rules are matched against it. */
@@ -62,7 +63,13 @@ export type Subject =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "host"; readonly host: string; readonly port: number }
   | { readonly kind: "record"; readonly store: string; readonly key?: string }
-  | { readonly kind: "object"; readonly alias: string; readonly bucket: string; readonly key?: string };
+  | {
+      readonly kind: "object";
+      readonly alias: string;
+      readonly bucket: string;
+      readonly key?: string;
+      readonly deep?: boolean;
+    };
 
 export function isPath<T extends { readonly kind?: string }>(target: T): target is Extract<T, { kind?: "path" }> {
   return target.kind === undefined || target.kind === "path";

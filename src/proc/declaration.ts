@@ -128,6 +128,16 @@ export interface HookPrograms extends Pick<
   readonly run?: readonly string[] | undefined;
 }
 
+/** A tool of a server by another name. */
+export interface RenamedTool {
+  /** As the server calls it. */
+  readonly tool: string;
+  /** The argument of the server by the name that callers use. Default: all of its own. */
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+  /** Arguments of the server that are always sent so. */
+  readonly with?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
 export interface UpstreamDeclaration
   extends
     CommandLimits,
@@ -144,6 +154,8 @@ export interface UpstreamDeclaration
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The tools that only read, as the operator knows: names, or globs of them. */
   readonly read_tools?: readonly string[] | undefined;
+  /** Tools of the server by names of ours or of a dialect, which are listed by these names alone. */
+  readonly as?: Readonly<Record<string, RenamedTool>> | undefined;
 }
 
 export interface UpstreamsConfig {
@@ -180,4 +192,24 @@ export function refusedAddress(url: string, reach: readonly string[]): string | 
   if (username !== "" || password !== "") return "it holds a password";
   const isListed = reach.some((one) => one.toLowerCase() === host || one.toLowerCase() === hostname);
   return isListed ? undefined : `${host} is not in upstream_reach`;
+}
+
+/**
+ * A program of this machine that the tools of a pack speak to, in a fence of its own, for as long as they want it. Its messages are
+ * texts that end with NUL, which it reads from descriptor 3 and writes to descriptor 4, as browsers do.
+ */
+export interface PackProgram {
+  /** Absolute, in a place where no tool can write. */
+  readonly program: string;
+  /**
+   * `{folder}` stands for a folder of its own, which is removed when it ends, and `{proxy}` for the address of its way out. It
+   * reaches nothing around that but addresses that are listed as such.
+   */
+  readonly args: readonly string[];
+  /** Entries as in `reach`. */
+  readonly reach: readonly string[];
+  /** Megabytes that all of its processes may have together. */
+  readonly memoryMb: number;
+  /** Processes that it may have at a time. */
+  readonly processes: number;
 }

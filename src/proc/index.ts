@@ -21,6 +21,7 @@ export {
   type CommandInput,
   type CommandLimits,
   type HookPrograms,
+  type PackProgram,
   type ParameterDeclaration,
   type ParameterDeclarations,
   type ReadSpaceTool,
@@ -28,6 +29,7 @@ export {
   type ShellSettings,
   type SpaceOrder,
   type UpstreamDeclaration,
+  type RenamedTool,
   type UpstreamsConfig,
 } from "./declaration.ts";
 export type { FilterAnswer, FilterDeclaration, FilterDeclarations, FilterRequest } from "./filter/filter-protocol.ts";

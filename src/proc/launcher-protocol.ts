@@ -13,6 +13,7 @@ import type {
   CommandDeclarations,
   CommandInput,
   HookPrograms,
+  PackProgram,
   ShellSettings,
   SpaceOrder,
   UpstreamsConfig,
@@ -56,6 +57,8 @@ export interface CommandsConfig {
   readonly spaces?: readonly string[] | undefined;
   /** The powers of packs that run in processes of their own. */
   readonly helpers?: HelpersConfig | undefined;
+  /** The programs that packs speak to, by the names of the packs. */
+  readonly packPrograms?: Readonly<Record<string, PackProgram>> | undefined;
   /** Absent where git is not offered. */
   readonly git?: GitUse | undefined;
   /** Programs of packs for one file each. */
@@ -197,9 +200,9 @@ export interface LauncherCalls {
   };
   /** The connections of programs, a line each when it has ended, for as long as the host is there. */
   readonly connections: { readonly ask: Record<string, never>; readonly answer: Record<string, never> };
-  /** Another MCP server, or the helper of a power, until it ends. Lines go both ways meanwhile. */
+  /** Another MCP server, the helper of a power, or the program of a pack, until it ends. Lines go both ways meanwhile. */
   readonly connect: {
-    readonly ask: { readonly server: string } | { readonly helper: string };
+    readonly ask: { readonly server: string } | { readonly helper: string } | { readonly program: string };
     readonly answer: UpstreamEnd;
   };
 }
@@ -208,7 +211,7 @@ export interface UpstreamEnd {
   readonly exit_code: number | null;
   readonly signal: string | null;
   /** Why it was ended before it ended by itself. */
-  readonly stopped_by?: "cancelled" | "flood" | "long_line" | "not_reading";
+  readonly stopped_by?: "cancelled" | "flood" | "long_line" | "memory" | "not_reading";
   /** The server's last words on standard error. */
   readonly errors: string;
 }

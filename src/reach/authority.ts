@@ -24,7 +24,6 @@ export function parseAuthority(text: string): Authority | undefined {
 }
 
 /** What no host has, however it is spelled: the URL parser would take some of it for the end of the host, or leave it out. */
-// eslint-disable-next-line no-control-regex
 const NO_HOST = /[\u0000-\u0020\u007f@/?#\\%]/;
 const MAX_LABEL_CHARS = 63;
 const MAX_HOST_CHARS = 253;

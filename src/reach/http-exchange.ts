@@ -5,7 +5,7 @@
 
 /** A request of a tool, as `ctx.http` takes it. */
 export interface HttpRequest {
-  /** http or https, without a user name, at most 2,048 characters. */
+  /** http or https, without a user name, at most 4,096 characters. */
   readonly url: string;
   /** Default GET. */
   readonly method?: string | undefined;

@@ -4,6 +4,7 @@
 import type { Tool } from "../contract/index.ts";
 import type { ToolFacts } from "../policy/index.ts";
 
-export function toolFacts({ name, aliases, effect, local, group, remembers, profiles }: Tool): ToolFacts {
+export function toolFacts({ name, aliases: own, effect, local, group, remembers, profiles, owner }: Tool): ToolFacts {
+  const aliases = owner?.ruledAs ? [...(own ?? []), ...owner.ruledAs] : own;
   return { name, aliases, effect, local, group, ...(remembers ? { remembers } : {}), profiles };
 }

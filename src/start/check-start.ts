@@ -13,10 +13,10 @@ import { openStateFolder } from "../state/index.ts";
 import { writesGit } from "./git-use.ts";
 
 /**
- * @param helpers the powers of packs that run in processes of their own
+ * @param starts what packs start: the powers that run in processes of their own, and programs
  * @throws Failure `denied` for the state folder, `unsupported` for what is not started on this platform
  */
-export function checkStart(config: Config, helpers: object = {}): void {
+export function checkStart(config: Config, starts: StartsOfPacks = {}): void {
   const { stateDir, roots } = config;
   openStateFolder(stateDir);
   const state = realpathSync(stateDir);
@@ -26,11 +26,11 @@ export function checkStart(config: Config, helpers: object = {}): void {
       "unsupported",
       `Cannot offer commands or other MCP servers: they are not yet started on ${process.platform}`,
     );
-  const [helper] = Object.keys(helpers);
+  const [helper] = namesIn(starts);
   if (helper !== undefined && process.platform !== "linux")
     throw new Failure(
       "unsupported",
-      `Cannot offer the power "${helper}" of a pack: processes of its kind are not yet started on ${process.platform}`,
+      `Cannot offer "${helper}" of a pack: processes of its kind are not yet started on ${process.platform}`,
       { hint: "Leave its pack out of the configuration." },
     );
   const holder = runs ? roots.find(({ path }) => state.startsWith(canonical(path) + sep)) : undefined;
@@ -49,22 +49,35 @@ export function checkStart(config: Config, helpers: object = {}): void {
   }
 }
 
+/** By the names of powers and of packs. */
+export interface StartsOfPacks {
+  readonly helpers?: object;
+  readonly programs?: object;
+}
+
+function namesIn({ helpers = {}, programs = {} }: StartsOfPacks): string[] {
+  return [...Object.keys(helpers), ...Object.keys(programs)];
+}
+
 /** Commands, a shell, hooks, other MCP servers, helpers: what a launcher is needed for whether there is a fence or not. */
-export function startsPrograms(config: Config, helpers: object = {}): boolean {
+export function startsPrograms(config: Config, starts: StartsOfPacks = {}): boolean {
   const hasHooks = config.hooks.some(({ before, after, run }) => (before ?? after ?? run) !== undefined);
-  const hasHelpers = Object.keys(helpers).length > 0;
-  return offersPrograms(config) || hasHelpers || (hasHooks && process.platform === "linux");
+  return offersPrograms(config) || namesIn(starts).length > 0 || (hasHooks && process.platform === "linux");
 }
 
 /** Whether the network of a program is a list. What a space declares is known later. */
-export function listsHosts({ commands, hooks, shell, upstreams, spaces }: Config): boolean {
+export function listsHosts(
+  { commands, hooks, shell, upstreams, spaces }: Config,
+  { programs = {} }: StartsOfPacks = {},
+): boolean {
   const declared = [
     ...Object.values(commands),
     ...hooks,
     ...(shell ? [shell] : []),
     ...Object.values(upstreams?.servers ?? {}),
   ];
-  return spaces.length > 0 || declared.some(({ network }) => typeof network === "object");
+  const hasPrograms = Object.keys(programs).length > 0;
+  return spaces.length > 0 || hasPrograms || declared.some(({ network }) => typeof network === "object");
 }
 
 /** Where there is no launcher these are refused; hooks a host then starts itself. */

@@ -32,7 +32,8 @@ import type { Pack } from "../contract/index.ts";
 import type { ApartProgram, RELAY_MARK } from "../proc/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
-import { helperPlans, IS_COMPILED, LAUNCHER, launcherOf } from "./plan-launcher.ts";
+import { IS_COMPILED, LAUNCHER, launcherOf } from "./plan-launcher.ts";
+import { startsOf } from "./starts-of-packs.ts";
 
 /** What the start mark says to a process that searches once, and to one that speaks to a server by HTTP. */
 const SEARCH = "search";
@@ -57,10 +58,10 @@ export async function enterHostFence(
   config: Config,
   { programs = config.fence, packs = [] }: HostStart = {},
 ): Promise<FenceState> {
-  const helpers = helperPlans(packs, config.network);
-  checkStart(config, helpers);
+  const starts = startsOf(packs, config.network);
+  checkStart(config, starts);
   const { roots, stateDir } = config;
-  const runs = startsPrograms(config, helpers);
+  const runs = startsPrograms(config, starts);
   const isShown = config.fence !== "off" && hasDesktop();
   const hasGit = offeredGit(config) !== undefined;
   const isWanted = runs || isShown || hasGit;
@@ -76,11 +77,11 @@ export async function enterHostFence(
     arguments: startArguments(),
     environment: restartEnvironment(),
     markName: START_MARK,
-    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, packs), isAsleep) } : {}),
+    ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, starts), isAsleep) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
   if (state.kept !== undefined || !proc || !(runs || hasGit)) return state;
-  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, packs), isAsleep) };
+  return { ...state, kept: proc.startLauncher(launcherOf(config, programs, starts), isAsleep) };
 }
 
 /** How a host starts a search in a process of its own; `undefined` behind the fence, where nothing can be started. */

@@ -4,11 +4,11 @@
  */
 import { fileURLToPath } from "node:url";
 import { limits } from "../base/index.ts";
-import { START_MARK, cleanEnvironment, type Config, type HookText, type PlannedPack } from "../config/index.ts";
-import type { FilterDeclarations, HelpersConfig, HookPrograms, LauncherStart } from "../proc/index.ts";
-import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
+import { START_MARK, cleanEnvironment, type Config, type HookText } from "../config/index.ts";
+import type { HelpersConfig, HookPrograms, LauncherStart } from "../proc/index.ts";
 import { listsHosts, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
+import type { PackStarts } from "./starts-of-packs.ts";
 
 /** From source the program is the runtime with a file. */
 export const IS_COMPILED: boolean = /\/\$bunfs\/|~BUN/.test(import.meta.url);
@@ -21,9 +21,8 @@ export const LAUNCHER = "launcher";
 export function launcherOf(
   config: Config,
   fence: Config["fence"] = config.fence,
-  packs: readonly PlannedPack[] = [],
+  starts: Partial<PackStarts> = {},
 ): LauncherStart {
-  const [helpers, filters] = [helperPlans(packs, config.network), filtersOf(packs)];
   const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip, spaces } = config;
   const { answerBytes, budgets } = config;
   const command = IS_COMPILED ? [process.execPath] : [process.execPath, LAUNCHER_FILE];
@@ -36,7 +35,7 @@ export function launcherOf(
       deny,
       hidden: [stateDir],
       containment,
-      ...(git || startsPrograms(config, helpers)
+      ...(git || startsPrograms(config, starts)
         ? {
             commands: {
               declarations,
@@ -51,10 +50,13 @@ export function launcherOf(
               self,
               upstream: config.upstreams && { ...config.upstreams, network: config.network },
               spaces,
-              helpers: { ...helperProgram(), plans: { ...helpers, ...OWN_PLANS } },
-              ...(listsHosts(config) ? { broker: { ...helperProgram(), order: brokerOrder(config.network) } } : {}),
+              helpers: { ...helperProgram(), plans: { ...starts.helpers, ...OWN_PLANS } },
+              ...(listsHosts(config, starts)
+                ? { broker: { ...helperProgram(), order: brokerOrder(config.network) } }
+                : {}),
               git,
-              filters,
+              filters: starts.filters,
+              packPrograms: starts.programs,
             },
           }
         : {}),
@@ -71,35 +73,6 @@ const OWN_PLANS: HelpersConfig["plans"] = {
     command: IS_COMPILED ? undefined : [process.execPath, LAUNCHER_FILE],
   },
 };
-
-/** The processes that these packs may need; none is started before the first call. */
-export function helperPlans(packs: readonly PlannedPack[], network: Config["network"]): HelpersConfig["plans"] {
-  const powers = packs
-    .flatMap((pack) => pack.powers)
-    .flatMap(({ name, runsIn, memoryMb = limits.HELPER_MEMORY_MB }) =>
-      runsIn === "sandbox" || runsIn === "net"
-        ? [[name, { network: runsIn === "net" ? "internet" : "none", memoryMb }] as const]
-        : [],
-    );
-  const reaching = packs.flatMap((pack) => (pack.network === undefined ? [] : [[pack.name, pack.network] as const]));
-  return { ...Object.fromEntries(powers), ...(reaching.length === 0 ? {} : brokerPlan(network, reaching)) };
-}
-
-function brokerPlan(
-  { ca, ...network }: Config["network"],
-  packs: readonly (readonly [name: string, reach: PackNetwork])[],
-): HelpersConfig["plans"] {
-  const order: BrokerOrder = {
-    network: { ...network, ...(ca === undefined ? {} : { ca: `\${file:${ca}}` }) },
-    packs: Object.fromEntries(packs),
-  };
-  return { [BROKER]: { network: "internet", memoryMb: limits.HELPER_MEMORY_MB, order } };
-}
-
-/** Programs for one file, that the packs that are on name. Nothing of two packs may have one name. */
-function filtersOf(packs: readonly PlannedPack[]): FilterDeclarations {
-  return Object.fromEntries(packs.flatMap(({ filters }) => Object.entries(filters)));
-}
 
 /** The certificates are for packs: what a program says in TLS is its own. */
 function brokerOrder({ proxy, ranges }: Config["network"]): Readonly<Record<string, unknown>> {

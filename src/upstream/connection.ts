@@ -100,6 +100,7 @@ export function failureOf(thrown: unknown, what: string): Failure {
 const ENDED_BY: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> = {
   cancelled: "it did not answer, and was ended",
   flood: "it wrote more than anybody reads, and was ended",
+  memory: "it had more memory than it may have, and was ended",
   long_line: `it closed its output, or wrote a line of more than ${limits.MAX_UPSTREAM_LINE_BYTES} bytes, and was ended`,
   not_reading: "it did not read what was sent to it, and was ended",
 };

@@ -8,6 +8,7 @@ import { defineRemoteTool, type RemoteContext, type Tool } from "../contract/ind
 import { compilePattern } from "../pattern/index.ts";
 import type { UpstreamDeclaration, UpstreamsConfig } from "../proc/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
+import { readOtherName } from "./other-names.ts";
 import { type ListedTool, reviewOf, type Review } from "./review.ts";
 
 export type CallServer = (
@@ -50,12 +51,13 @@ export function knownTools(
     const news = all.filter(({ name }) => added.includes(name));
     // What is new never changes the name of what was approved.
     const names = new Map([...nameTools(server, [...approved, ...news]), ...nameTools(server, approved)]);
+    tellUnknown(server, declared, names, onProblem);
     return [...approved, ...news].flatMap((tool): KnownTool[] => {
       const named = names.get(tool.name);
       if (!named) return [];
       try {
         const withheld = withheldBecause(review, store.reviewCommand(server), tool.name);
-        return [{ tool: offer(server, tool, declared, named, call), withheld }];
+        return offer(server, tool, declared, named, call).map((one) => ({ tool: one, withheld }));
       } catch (thrown) {
         onProblem(thrown instanceof Error ? thrown.message : String(thrown));
         return [];
@@ -70,27 +72,71 @@ function withheldBecause({ same, changed, gone }: Review, command: string, tool:
   return `${what}, and waits for: \`${command}\``;
 }
 
+/** A name for a tool that the server does not have is a mistake, once something of the server is known. */
+function tellUnknown(
+  server: string,
+  { as = {} }: UpstreamDeclaration,
+  known: ReadonlyMap<string, string>,
+  onProblem: (what: string) => void,
+): void {
+  if (known.size === 0) return;
+  for (const [name, { tool }] of Object.entries(as))
+    if (!known.has(tool))
+      onProblem(`the MCP server ${server}: as.${name} names the tool ${JSON.stringify(tool)}, which it does not have`);
+}
+
+/** Under each name that the configuration gives it, or else its usual one. @throws Failure `invalid_input` */
 function offer(
   server: string,
   tool: ListedTool,
-  { read_tools = [], timeout_ms = limits.DEFAULT_CALL_MS }: UpstreamDeclaration,
-  name: string,
+  declared: UpstreamDeclaration,
+  usual: string,
   call: CallServer,
-): Tool {
+): readonly Tool[] {
+  const { read_tools = [], timeout_ms = limits.DEFAULT_CALL_MS, as = {} } = declared;
   const options = { dot: false, ignoreCase: false, whenTooLong: false };
   const reads = read_tools.some((pattern) => compilePattern(pattern, options).matches(tool.name));
-  return defineRemoteTool({
-    name,
-    aliases: [`mcp:${server}:${tool.name}`],
+  const alias = `mcp:${server}:${tool.name}`;
+  const given = {
     owner: `the MCP server "${server}"`,
     tool: tool.name,
     title: tool.title,
-    description: tool.description,
-    inputSchema: tool.inputSchema,
     effect: reads ? "read" : "reach",
     timeoutMs: timeout_ms,
-    execute: async (args, ctx) => await call(server, tool.name, args, ctx),
+  } as const;
+  const renamed = Object.entries(as).filter(([, one]) => one.tool === tool.name);
+  if (renamed.length === 0)
+    return [
+      defineRemoteTool({
+        ...given,
+        name: usual,
+        aliases: [alias],
+        description: tool.description,
+        inputSchema: tool.inputSchema,
+        execute: async (args, ctx) => await call(server, tool.name, args, ctx),
+      }),
+    ];
+  return renamed.map(([key, one]) => {
+    const { name, alias: dotted, group, inputSchema, toTheirs } = readOtherName(key, one, tool);
+    return defineRemoteTool({
+      ...given,
+      name,
+      aliases: dotted === undefined ? [] : [dotted],
+      // Rules for the server and its tool hold whatever it is called.
+      ruledAs: [usual, alias],
+      group,
+      profiles: profilesOf(name, reads),
+      description: tool.description,
+      inputSchema,
+      execute: async (args, ctx) => await call(server, tool.name, toTheirs(args), ctx),
+    });
   });
+}
+
+/** As those of the pack whose tool it stands for. */
+function profilesOf(name: string, reads: boolean): readonly string[] | undefined {
+  if (name === "web_fetch") return ["minimal"];
+  return reads || name === "web_search" ? ["messaging"] : undefined;
 }
 
 const MAX_NAME_CHARS = 31;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { component, PACKAGES } from "../components/component.ts";
 import { MODEL_PACKAGES } from "../components/embedding-model.ts";
+import { SERVER_PACKAGES } from "../components/mcp-server.ts";
 import { CLIENT_PACKAGES, NODE_VERSION, npmClient } from "../components/npm-client.ts";
 
 const SCRIPT = join(REPOSITORY, "scripts", "test-components.sh");
@@ -33,6 +34,7 @@ test("the script and the table agree on the agents from npm, and on Node", () =>
   expect(listed("CLIENTS")).toEqual(specs(false));
   expect(listed("MORE_CLIENTS")).toEqual(specs(true));
   expect(listed("MODELS")).toEqual([`"embeddings:${MODEL_PACKAGES.join(" ")}"`]);
+  expect(listed("SERVERS")).toEqual(Object.entries(SERVER_PACKAGES).map(([name, spec]) => `${name}:${spec}`));
   expect(readFileSync(SCRIPT, "utf8")).toContain(`\nNODE_VERSION=${NODE_VERSION}\n`);
 });
 

@@ -48,7 +48,7 @@ test("what a start loads of a pack is its settings, without tools and the contra
       if (from.startsWith(".")) reached.add(posix.join(posix.dirname(path), from));
     }
   // Every start has `base` already.
-  const expected = /^src\/(?:packs\/.*(?:plan|settings)\.ts$|base\/)/;
+  const expected = /^src\/(?:packs\/.*(?:plan|settings|flags)\.ts$|base\/)/;
   expect([...reached].filter((path) => !expected.test(path))).toEqual([]);
 });
 

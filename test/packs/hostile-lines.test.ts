@@ -202,3 +202,13 @@ describe("the connection to the launcher", () => {
     closeSync(theirs);
   });
 });
+
+test("a host never waits for a launcher that does not read what it is told", async () => {
+  const [ours, theirs] = connectedSockets() ?? [-1, -1];
+  const launch = createLaunch(ours);
+  const path = "x".repeat(64 * 1024);
+  // More than a socket holds: were this to wait, nothing after it would come.
+  const asked = Array.from({ length: 64 }, async () => await launch("git_find", { path }));
+  closeSync(theirs);
+  for (const one of await settled("the answers", Promise.allSettled(asked))) expect(one.status).toBe("rejected");
+});

@@ -22,6 +22,7 @@ import { openStateFolder } from "../../state/index.ts";
 import { formatBytes, terminalCommand } from "../../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
 import { checkNetworks } from "../check-networks.ts";
+import { checkPackPrograms } from "../check-pack-programs.ts";
 import {
   COMMAND_DEFAULTS,
   configFlags,
@@ -66,6 +67,7 @@ export const doctorCommand: CliCommand = {
       checkDurability,
       checkRoots,
       checkPacks,
+      checkPackPrograms,
       checkTools,
       checkRules,
       checkHooks,

@@ -21,4 +21,8 @@ const NAMES: Readonly<Record<string, string>> = {
   "process.status": "process_list",
   "process.kill": "process_stop",
   "browser.*": "group:browser",
+  "minio.share": "object_share",
+  "minio.ingest": "object_ingest",
+  "minio.sync": "object_sync",
+  "minio.*": "group:objects",
 };

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { Failure } from "../../base/index.ts";
 import { refusedAddress, type UpstreamDeclaration, type UpstreamsConfig } from "../../proc/index.ts";
 import { parseWith } from "../parse/parse-with.ts";
+import { refuseSameNames, upstreamAsSchema } from "./upstream-as.ts";
 import { choice, home, most, names, programLimits, reach, sha256, text, texts } from "./program-fields.ts";
 
 /** `mcp_`, this, `_` and some of a tool's name must fit into the name of a tool. */
@@ -33,6 +34,7 @@ const SERVER = z
       .optional()
       .describe("Sent with every request; ${NAME} in a value stands for a variable of the environment."),
     read_tools: names("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
+    as: upstreamAsSchema,
     ...programLimits,
     timeout_ms: most("For one call. Default 60000.", 3_600_000),
   })
@@ -80,6 +82,7 @@ function prefixOf(server: string): string {
 export function resolveUpstream(upstream: unknown, reached: unknown): UpstreamsConfig {
   const servers = parseWith(upstreamSchema, upstream ?? {}, "upstream", "docs/upstream.md");
   refuseSamePrefix(Object.keys(servers));
+  refuseSameNames(servers);
   const hosts = parseWith(upstreamReachSchema, reached ?? [], "upstream_reach", "docs/upstream.md");
   for (const [name, { url }] of Object.entries(servers)) {
     const why = url === undefined ? undefined : refusedAddress(url, hosts);

@@ -32,6 +32,11 @@ export interface RemoteToolGiven {
   readonly effect?: Effect;
   /** Default R1 of what reads, else R4. */
   readonly risk?: Risk;
+  /** What it is about, for `group:NAME`. */
+  readonly group?: string | undefined;
+  readonly profiles?: readonly string[] | undefined;
+  /** Names that rules mean it by besides its own, and that no call has. */
+  readonly ruledAs?: readonly string[] | undefined;
   /** Milliseconds one call may take. Default 60,000. */
   readonly timeoutMs?: number;
   /** An MCP `CallToolResult`, unchecked. @throws Failure */
@@ -74,7 +79,9 @@ export function defineRemoteTool(given: RemoteToolGiven): Tool {
     effect,
     needs: ["remote"],
     local: true,
-    owner: { name: owner, tool },
+    owner: { name: owner, tool, ...(given.ruledAs ? { ruledAs: given.ruledAs } : {}) },
+    ...(given.group === undefined ? {} : { group: given.group }),
+    ...(given.profiles ? { profiles: given.profiles } : {}),
     risk: given.risk ?? (EFFECTS[effect].onlyReads ? "R1" : "R4"),
     destructive: !EFFECTS[effect].onlyReads,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

@@ -30,6 +30,8 @@ export interface SupervisePlan {
   readonly unix: boolean;
   /** The port of 127.0.0.1 that its variables name as its proxy. */
   readonly proxyPort: number;
+  /** The broker serves the program even where its list has addresses alone. */
+  readonly hasProxy?: boolean | undefined;
   /** For the record. */
   readonly program: string;
   /** The number of its list at the broker; 0 where it needs none. */

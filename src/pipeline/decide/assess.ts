@@ -8,6 +8,7 @@ import {
   evaluate,
   looksForSecrets,
   parseUrl,
+  withoutSuggestion,
   type AskedCall,
   type Decision,
   type PlacedTarget,
@@ -55,7 +56,7 @@ export function assess(host: Services, { call, tool, input }: ReadCall): Assesse
       ? deniedPart(off, evaluate(question, { rules: [], grants: [] }))
       : outside
         ? outsideReach(reach.pack, evaluate(question, { rules: [], grants: [] }))
-        : decideCall(host, question, names);
+        : alwaysAsked(tool, decideCall(host, question, names));
   const isFinal = host.config.hooks.length === 0 && !host.guard;
   const isSettled = decision.type === "allow" && EFFECTS[facts.effect].onlyReads && isFinal;
   return {
@@ -125,6 +126,14 @@ function atLeast(host: Services, tool: Tool, input: unknown): Pick<Question, "at
 
 function deniedPart({ name, why }: { name: string; why: string }, { risk }: Decision): Decision {
   return { type: "deny", reason: `${name} is off: ${why}`, source: "tools", rule: name, risk };
+}
+
+/** What nothing takes back is seen by a person whatever allows it. */
+function alwaysAsked({ asked }: Tool, decision: Decision): Decision {
+  if (asked !== "always" || decision.type === "deny") return decision;
+  if (decision.type === "ask") return withoutSuggestion(decision);
+  const reason = "it leaves this machine, which a person always sees first";
+  return { type: "ask", reason, source: "tool", rule: "always", risk: decision.risk };
 }
 
 /** A host that the operator has not listed is not there, so nobody is asked about it. */

@@ -45,7 +45,7 @@ export async function permit(host: Services, work: Work, turn: PlaceInOrder): Pr
   if (decision.type === "deny")
     throw new Failure("denied", `Cannot call "${call.name}": ${decision.reason}`, { details: { decision } });
   const asked = work.tool.asked ?? EFFECTS[work.facts.effect].asked;
-  const becomesProposal = asked === "proposal" || work.tool.owner !== undefined;
+  const becomesProposal = asked !== "permission" || work.tool.owner !== undefined;
   if (decision.type === "allow" || becomesProposal) return work;
   if (isOnlyPlanned(work)) throw needsApproval(host, work);
   const isReviewing = await isReviewed(host);

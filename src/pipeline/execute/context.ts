@@ -33,11 +33,12 @@ import { calmProgress } from "./calm-progress.ts";
 import { timeoutOf } from "./deadline.ts";
 import { runKeeping } from "./keep-files.ts";
 import { createGit } from "../git-power.ts";
-import { createHttp } from "./http-power.ts";
+import { createHttp } from "./outside/http-power.ts";
 import { launcherOf } from "../launcher-of.ts";
 import { narrowedFor } from "../skill-programs.ts";
 import { createMemory } from "./memory-power.ts";
 import { createPower } from "./powers.ts";
+import { createProgram } from "./outside/program-power.ts";
 import { createSessions } from "./sessions.ts";
 
 /** One use of a tool: what its powers are made of. */
@@ -83,6 +84,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   git: createGit,
   filters: createFilters,
   http: createHttp,
+  program: createProgram,
   remote: ({ host, tool, call, signal }) => ({
     signal,
     timeoutMs: timeoutOf(host, tool),

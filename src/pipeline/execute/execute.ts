@@ -93,7 +93,7 @@ export async function executeStored(
   recordFirst(host, { proposal: id }, tool, input);
   const answer = await run(host, { call, tool, input }, under);
   const { members } = boundOutcome(host, outcomeOf(host, tool, answer));
-  return { result: resultOf(answer, members, redactorFor(host, tool)), members };
+  return { result: resultOf(answer, members, redactorOf(host, tool, answer)), members };
 }
 
 /** @throws Failure `stale` when the call would do something else than what was shown */
@@ -145,7 +145,7 @@ export async function inContext<T>(
 
 function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
   const { results } = host.config;
-  const redact = redactorFor(host, tool);
+  const redact = redactorOf(host, tool, answer);
   if ("content" in answer) {
     const members = remoteMembers(answer, results, redact);
     return answer.isError ? { members, meta: { [FAILURE_KEY]: refusal(tool).data } } : { members };
@@ -207,6 +207,10 @@ function redactorFor({ redactor, packs }: Services, tool: Tool): Redactor | unde
     tool.needs?.includes("git") === true ||
     tool.remembers === true;
   return EFFECTS[tool.effect].isRedacted || isOthers ? redactor : undefined;
+}
+
+function redactorOf(host: Services, tool: Tool, answer: Answer): Redactor | undefined {
+  return "isForCaller" in answer ? undefined : redactorFor(host, tool);
 }
 
 /** The failure of a remote tool; the owner's words are in the answer. */

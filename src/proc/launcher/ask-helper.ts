@@ -213,6 +213,7 @@ const STOPPED: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> 
   cancelled: "it was stopped",
   flood: "it was stopped, because it wrote too much or had too many processes",
   long_line: "it was stopped, because it wrote a line that is too long or closed its output",
+  memory: "it was stopped, because it had too much memory",
   not_reading: "it was stopped, because it did not read what it was asked",
 };
 

@@ -5,7 +5,7 @@
  */
 import { closeSync } from "node:fs";
 import { Failure, reportBug, toFailure, type StopSignal } from "../../base/index.ts";
-import { connectedSockets } from "../../sys/index.ts";
+import { connectedSockets, neverWait } from "../../sys/index.ts";
 import type {
   CancelRequest,
   LaunchAnswer,
@@ -47,6 +47,8 @@ export interface Launch {
 /** @param fd what `startLauncher` returned */
 export function createLaunch(fd: number, beforeSay: () => void = () => undefined): Launch {
   const requests = new OpenRequests<AskOptions>();
+  // Were both ends to wait until the other one reads, neither would.
+  neverWait(fd);
   const writer = new LineWriter(fd);
   let [isLost, isAwake] = [false, false];
   const lose = (): void => {

@@ -3,7 +3,7 @@
  */
 import { Failure, limits } from "../../base/index.ts";
 import { SpillStore, sweepRunFolders } from "../../state/index.ts";
-import type { ReadSpaceTool, UpstreamsConfig } from "../declaration.ts";
+import type { PackProgram, ReadSpaceTool, UpstreamsConfig } from "../declaration.ts";
 import type {
   BrokerProgram,
   CommandsConfig,
@@ -26,6 +26,7 @@ import { findRepository } from "../git/find-repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { ReachBroker } from "../network/reach-broker.ts";
 import { planHelper } from "../plan/plan-helper.ts";
+import { planPackProgram } from "../plan/plan-pack-program.ts";
 import { describeRun, planRun } from "../plan/plan-run.ts";
 import { filled, planUpstream } from "../plan/plan-upstream.ts";
 import { Background } from "../run/background.ts";
@@ -61,6 +62,7 @@ export class Commands {
   readonly #upstream: UpstreamsConfig;
   readonly #helpers: HelpersConfig | undefined;
   readonly #filters: FilterDeclarations;
+  readonly #packPrograms: Readonly<Record<string, PackProgram>> | undefined;
   readonly #spaces: readonly string[];
   readonly #readSpaceTool: ReadSpaceTool | undefined;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
@@ -94,6 +96,7 @@ export class Commands {
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
     this.#helpers = config.helpers;
     this.#filters = config.filters ?? {};
+    this.#packPrograms = config.packPrograms;
     this.#spaces = config.spaces ?? [];
     this.#readSpaceTool = readSpaceTool;
     sweepRunFolders(stateDir);
@@ -171,6 +174,10 @@ export class Commands {
     const { self } = this.#world;
     if ("helper" in ask)
       return await runConnected(planHelper(ask.helper, this.#helpers, this.#plan), line, this.#world);
+    if ("program" in ask) {
+      const planned = planPackProgram(ask.program, this.#packPrograms, this.#plan);
+      return await runConnected({ planned }, line, this.#world);
+    }
     return await runConnected(planUpstream(ask.server, this.#upstream, this.#plan, self), line, this.#world);
   }
 

@@ -10,6 +10,7 @@ import type { CancelRequest, LaunchAnswer, LauncherConfig, LaunchRequest, SayReq
 import type { ReadSpaceTool } from "../declaration.ts";
 import { findOpeners, type Openers, showOnDesktop } from "../open-desktop.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
+import { neverWait } from "../../sys/index.ts";
 import { readLines, LineWriter } from "../run/lines.ts";
 import { Commands, type Following } from "./commands.ts";
 
@@ -44,6 +45,8 @@ export async function serveLauncher(
   environment: Readonly<Record<string, string>>,
   { config = "", readSpaceTool }: LauncherStarted = {},
 ): Promise<void> {
+  // Were both ends to wait until the other one reads, neither would.
+  neverWait(CONNECTION);
   let launching = config === "" ? undefined : begin(config, environment, readSpaceTool);
   const connection = readLines(CONNECTION, (line) => {
     // What would have woken it.

@@ -20,11 +20,18 @@ export interface NetworkPlan {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** What the network of a program depends on besides its list. */
+export interface NetworkWorld {
+  readonly supervisedOnly?: boolean | undefined;
+  /** The broker is there for a list of addresses too. */
+  readonly hasProxy?: boolean | undefined;
+}
+
 /** @param program its name for the record @throws Failure `invalid_input` for a list that is none */
 export function planNetwork(
   declared: NetworkDeclaration = "none",
   program: string,
-  { supervisedOnly }: { readonly supervisedOnly?: boolean | undefined } = {},
+  { supervisedOnly, hasProxy = false }: NetworkWorld = {},
 ): NetworkPlan {
   if (typeof declared === "string") return { network: declared, described: OPEN[declared], variables: {} };
   const list = parseReach(declared.reach);
@@ -35,9 +42,9 @@ export function planNetwork(
   const proxyPort = proxyPortFor(list);
   return {
     network: unix ? "listed and unix" : "listed",
-    supervised: { reach: list.texts, unix, proxyPort, program, list: 0, withoutLandlock: supervisedOnly },
+    supervised: { reach: list.texts, unix, proxyPort, program, list: 0, withoutLandlock: supervisedOnly, hasProxy },
     described: describeList(list, unix),
-    variables: hasNames(list) ? networkVariables(proxyPort) : {},
+    variables: hasProxy || hasNames(list) ? networkVariables(proxyPort) : {},
   };
 }
 

@@ -53,9 +53,9 @@ export class ReachBroker {
     this.#order = order;
   }
 
-  /** For a program that is about to start. `undefined` for a list of addresses, which needs no broker. */
-  lease(reach: readonly string[]): BrokerLease | undefined {
-    if (!hasNames(parseReach(reach))) return undefined;
+  /** For a program that is about to start. `undefined` for a list of addresses, which needs no broker unless it `hasProxy`. */
+  lease(reach: readonly string[], hasProxy = false): BrokerLease | undefined {
+    if (!hasProxy && !hasNames(parseReach(reach))) return undefined;
     this.#starts = 0;
     this.#run();
     const pipe = (this.#pipe ??= registrations());

@@ -68,6 +68,10 @@ export interface PlannedRun {
   readonly maxOutputBytes?: number | undefined;
   /** How many may run in the background with this one. Default: as many as a host ever has. */
   readonly maxBackground?: number | undefined;
+  /** What all processes of a program that others speak to may have together. */
+  readonly maxMemoryBytes?: number | undefined;
+  /** What ends a message to it and from it; for a program that others speak to. Default: a line feed. */
+  readonly messageEnd?: MessageEnd | undefined;
   readonly changes: boolean;
   /** Absolute, for people. */
   readonly cwd: string;
@@ -80,6 +84,8 @@ export interface PlannedRun {
   /** Removes the temporary folder, and lets go of the directory. */
   readonly end: () => void;
 }
+
+export type MessageEnd = "\n" | "\0";
 
 const MB: number = 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -99,6 +105,8 @@ export interface ProgramPlan {
   readonly program: string;
   readonly roots: PlanWorld["roots"];
   readonly pty?: boolean | undefined;
+  /** Also what is listed by its address is reached by way of the broker, where the program asks for that. */
+  readonly hasProxy?: boolean | undefined;
   /** Where it runs. Absent: in its own temporary folder. */
   readonly openIn?: (() => HeldDirectory) | undefined;
 }
@@ -110,7 +118,7 @@ interface HeldDirectory {
 }
 
 export function planProgram(
-  { name, declaration, args, program, roots, pty = false, openIn }: ProgramPlan,
+  { name, declaration, args, program, roots, pty = false, hasProxy, openIn }: ProgramPlan,
   world: PlanWorld,
 ): PlannedRun {
   const opened = openIn?.();
@@ -123,7 +131,7 @@ export function planProgram(
   try {
     const fence = fenceOf(declaration, { program, temporary: folder.path, roots }, world);
     if ("reason" in fence) refuseWithoutFence(declaration.network, fence.reason);
-    const plan = planNetwork(declaration.network, name, world);
+    const plan = planNetwork(declaration.network, name, { ...world, hasProxy });
     const { network, supervised, described } = plan;
     const environment = childEnvironment({
       host: world.environment,

@@ -17,15 +17,22 @@ export interface LineReader {
   readonly stop: () => Promise<void>;
 }
 
-export function readLines(fd: number, onLine: (line: string) => void, maxBytes: number = MAX_LINE_BYTES): LineReader {
+/** @param end the last byte of each line. Default: a line feed */
+export function readLines(
+  fd: number,
+  onLine: (line: string) => void,
+  maxBytes: number = MAX_LINE_BYTES,
+  end: number = NEWLINE,
+): LineReader {
   const reader = Bun.file(fd).stream().getReader();
-  return { ended: readAll(reader, onLine, maxBytes), stop: async () => await reader.cancel() };
+  return { ended: readAll(reader, onLine, maxBytes, end), stop: async () => await reader.cancel() };
 }
 
 async function readAll(
   reader: { read: () => Promise<{ done: boolean; value?: Uint8Array | undefined }> },
   onLine: (line: string) => void,
   maxBytes: number,
+  last: number,
 ): Promise<void> {
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -33,7 +40,7 @@ async function readAll(
     const { done, value: chunk } = await reader.read();
     if (done || !chunk) return;
     let rest: Uint8Array = chunk;
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+    for (let end = rest.indexOf(last); end >= 0; end = rest.indexOf(last)) {
       const line = Buffer.concat([...parts, rest.subarray(0, end)]).toString("utf8");
       [parts, length] = [[], 0];
       rest = rest.subarray(end + 1);

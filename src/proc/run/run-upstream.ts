@@ -1,5 +1,5 @@
 /**
- * Another MCP server, or the helper of a power, as a process: lines go in, lines come out, and it ends with everything
+ * Another MCP server, the helper of a power, or the program of a pack, as a process: lines go in, lines come out, and it ends with everything
  * that it started when the host goes, when nobody wants it any more, or when it does what no server does: lines without
  * end, more than anybody reads, or no reading at all. Whatever it writes, memory and work here stay bounded.
  */
@@ -8,6 +8,7 @@ import { limits, monotonicMs, newId } from "../../base/index.ts";
 import { neverWait, openPipe, widen } from "../../sys/index.ts";
 import type { UpstreamEnd } from "../launcher-protocol.ts";
 import type { PlannedRun } from "../plan/plan-program.ts";
+import { lookAt } from "../tree/processes.ts";
 import type { Tree } from "../tree/trees.ts";
 import { within } from "../tree/turns.ts";
 import { readLines, TextWriter } from "./lines.ts";
@@ -77,7 +78,8 @@ async function runPlanned(
   const tree = trees.add(id);
   const running: Running = { trees, writer, tree, stoppedBy: undefined, hasExited: false };
   if (order) writer.write(`${JSON.stringify(order)}\n`);
-  line.onSay((text) => void writer.write(`${text}\n`));
+  const { messageEnd = "\n" } = planned;
+  line.onSay((text) => void writer.write(text + messageEnd));
   const start = { ...planned.start, group: tree.group?.folder };
   const streams = { input: input.read, output: output.write, errors: errors.write };
   const said = keepLastWords(errors.read);
@@ -90,7 +92,7 @@ async function runPlanned(
     });
     line.onStarted(planned.fence);
     line.onCancel(() => leave(running));
-    end = await watchUntilEnd(running, program, output.read, line, planned.maxProcesses);
+    end = await watchUntilEnd(running, program, output.read, line, planned);
   } finally {
     writer.close();
     lastWords = await said.end();
@@ -105,13 +107,15 @@ async function watchUntilEnd(
   program: StartedProgram,
   fd: number,
   { onLine }: UpstreamLine,
-  maxProcesses: number,
+  { maxProcesses, maxMemoryBytes = Infinity, messageEnd = "\n" }: PlannedRun,
 ): Promise<Omit<UpstreamEnd, "errors">> {
   const guard = createGuard(onLine, () => stop(running, "flood", 0));
-  const output = readLines(fd, guard, limits.MAX_UPSTREAM_LINE_BYTES + ENVELOPE_BYTES);
+  const output = readLines(fd, guard, limits.MAX_UPSTREAM_LINE_BYTES + ENVELOPE_BYTES, messageEnd.charCodeAt(0));
   void endWithoutOutput(running, output.ended);
   const check = setInterval(() => {
-    if (running.tree && running.trees.members(running.tree).length > maxProcesses) stop(running, "flood", 0);
+    const members = running.tree ? running.trees.members(running.tree) : [];
+    if (members.length > maxProcesses) stop(running, "flood", 0);
+    if (Number.isFinite(maxMemoryBytes) && memoryOf(members) > maxMemoryBytes) stop(running, "memory", 0);
   }, CHECK_MS);
   const { code, signal } = await program.exited;
   running.hasExited = true;
@@ -120,6 +124,11 @@ async function watchUntilEnd(
   await output.stop();
   const { stoppedBy } = running;
   return { exit_code: code, signal, ...(stoppedBy === undefined ? {} : { stopped_by: stoppedBy }) };
+}
+
+/** What several of them share counts once for each. */
+function memoryOf(members: readonly number[]): number {
+  return members.reduce((sum, pid) => sum + (lookAt(pid)?.memory_bytes ?? 0), 0);
 }
 
 function stop(running: Running, by: UpstreamEnd["stopped_by"], graceMs: number): void {

@@ -45,7 +45,7 @@ export async function spawnProgram(
   output: TakesOutput | OwnStreams,
 ): Promise<StartedProgram> {
   const supervised = start.fence?.supervised;
-  const lease = supervised && self.broker?.lease(supervised.reach);
+  const lease = supervised && self.broker?.lease(supervised.reach, supervised.hasProxy);
   const pipes = openKeeperPipes(start);
   let spawned: Spawned;
   try {

@@ -20,15 +20,8 @@ export async function addCredential(
   if (!credential?.aws4) return plain;
   const { AwsV4Signer } = await import("aws4fetch");
   const bytes = body.length === 0 ? {} : { body: body.slice().buffer };
-  // Paths are signed as they are sent: an object store encodes them once.
-  const signer = new AwsV4Signer({
-    ...credential.aws4,
-    url: url.href,
-    method,
-    headers: plain,
-    ...bytes,
-    singleEncode: true,
-  });
+  // An object store encodes a path once, as the signer does for the service s3; `singleEncode` would leave it decoded.
+  const signer = new AwsV4Signer({ ...credential.aws4, url: url.href, method, headers: plain, ...bytes });
   const signed = await signer.sign();
   return { ...plain, ...lowerCased(Object.fromEntries(signed.headers)) };
 }
@@ -42,7 +35,7 @@ export async function presign(
   const { AwsV4Signer } = await import("aws4fetch");
   const until = new URL(url);
   until.searchParams.set("X-Amz-Expires", String(seconds));
-  const signer = new AwsV4Signer({ ...credential.aws4, url: until.href, method, signQuery: true, singleEncode: true });
+  const signer = new AwsV4Signer({ ...credential.aws4, url: until.href, method, signQuery: true });
   return (await signer.sign()).url.href;
 }
 

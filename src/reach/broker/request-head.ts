@@ -35,7 +35,6 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set(
 /** @param text the head without the empty line at its end, as latin1 */
 export function parseRequestHead(text: string): ProxyRequest | BadRequest {
   const bad: BadRequest = { status: "400 Bad Request" };
-  // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)|(?<!\r)\n/.test(text)) return bad;
   const [first = "", ...lines] = text.split("\r\n");
   const [, method = "", address = "", version = ""] =

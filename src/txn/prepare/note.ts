@@ -76,7 +76,6 @@ function refuseElsewhere(asked: Located, { at }: ChangeTarget, path: string): vo
 }
 
 /** Signs that make a file binary to whoever reads it. */
-// oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f]/;
 
 function refuseControls(content: string, path: string): void {

@@ -5,9 +5,9 @@
 import { summarise, type Operation } from "../../approval/index.ts";
 import { Failure } from "../../base/index.ts";
 import { formatBytes } from "../../text/index.ts";
-import type { Change, ChangeSet, PreparedChanges, PreparedStep } from "../model.ts";
+import { locatedFrom, type Change, type ChangeSet, type PreparedChanges, type PreparedStep } from "../model.ts";
 import { prepareAppend, prepareEdit, prepareWrite } from "./content.ts";
-import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
+import { createOverlay, refusal, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
 import { prepareInTurn } from "./edit-in-turn.ts";
 import { refuseOthersThanFiles } from "./only-files.ts";
 import { prepareForget, prepareNote } from "./note.ts";
@@ -28,8 +28,10 @@ export function prepareChanges(set: ChangeSet, context: PrepareContext): Prepare
   const parts: PreparedPart[] = [];
   for (const [index, change] of set.changes.entries()) {
     try {
-      for (const part of prepareOne(change, ctx))
+      for (const part of prepareOne(change, ctx)) {
+        if (change.op !== "note" && change.op !== "forget") refuseNotes(part, ctx);
         addPart(parts, { ...part, tools: toolsOf(change, part, set.operations?.[index]) });
+      }
     } catch (thrown) {
       throw numbered(thrown, set, index);
     }
@@ -46,6 +48,12 @@ export function prepareChanges(set: ChangeSet, context: PrepareContext): Prepare
     bytes: files.reduce((sum, file) => sum + (file.hash === undefined ? 0 : (file.size_after ?? 0)), 0),
     ...(parts.some((part) => part.tolerant) ? { tolerant: true } : {}),
   };
+}
+
+/** Marks of the host are worth nothing in a note that is written as a file. @throws Failure `denied` */
+function refuseNotes({ steps, file }: PreparedPart, { scope }: Preparing): void {
+  if (steps.some(({ at }) => locatedFrom(scope, at).root.isMemory))
+    throw refusal("denied", "write", file.path, "it lies in the memory, whose notes are no files to other changes");
 }
 
 /** A section of a patch or a replacement counts as a call of the tool that does the same; an operation, as one of its own. */

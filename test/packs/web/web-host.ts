@@ -38,6 +38,8 @@ interface WebHostOptions {
   readonly within?: readonly string[];
   /** The compiled program instead of the source. */
   readonly binary?: string;
+  /** The place of another host, whose state this one has too. */
+  readonly place?: Place;
 }
 
 export async function openWebHost({
@@ -46,8 +48,8 @@ export async function openWebHost({
   env = {},
   within = [],
   binary,
+  place = new Place(),
 }: WebHostOptions): Promise<WebHost> {
-  const place = new Place();
   const file = join(place.path, "config.json");
   writeFileSync(file, JSON.stringify({ packs: { web }, ...(typeof config === "function" ? config(place) : config) }));
   const program = binary === undefined ? [process.execPath, MAIN] : [binary];

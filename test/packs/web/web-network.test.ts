@@ -2,13 +2,14 @@
  * How the pack `web` leaves the machine: credentials that nobody sees, certificates of a company, and processes that are lost at
  * any moment.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
 import { binaryPath } from "../../binary/build-binary.ts";
 import { component } from "../../components/component.ts";
 import { createAuthority } from "../../reach/own-authority.ts";
 import { until } from "../../waits/until.ts";
+import { helpersOf, isRunning } from "./helper-processes.ts";
 import { openWebHost, type WebHost } from "./web-host.ts";
 
 const openssl = component("openssl");
@@ -134,39 +135,4 @@ async function isFetched(host: WebHost): Promise<boolean> {
   const { failure, text } = await host.call("web_fetch", { url: at });
   if (failure) expect(failure.code).toBe("command_failed");
   return text.endsWith("fine");
-}
-
-/** The processes below the host that were started for the code of a power, by what their start was told. */
-function helpersOf({ serve }: WebHost): readonly number[] {
-  const parents = new Map(
-    readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => [Number(name), parentOf(Number(name))] as const),
-  );
-  const isBelow = (pid: number): boolean => {
-    for (let one = parents.get(pid) ?? 0; one > 1; one = parents.get(one) ?? 0)
-      if (one === serve.child.pid) return true;
-    return false;
-  };
-  return [...parents.keys()].filter((pid) => isBelow(pid) && startOf(pid).includes("helper:"));
-}
-
-function parentOf(pid: number): number {
-  return Number(/^\d+ \(.*\) \S (\d+)/s.exec(readText(`/proc/${pid}/stat`))?.[1] ?? 0);
-}
-
-function startOf(pid: number): string {
-  return isRunning(pid) ? readText(`/proc/${pid}/environ`) : "";
-}
-
-function isRunning(pid: number): boolean {
-  return /^\d+ \(.*\) [^ZX]/s.test(readText(`/proc/${pid}/stat`));
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
-  }
 }

@@ -10,13 +10,15 @@ import { makePng } from "../../pictures/make-pictures.ts";
 import { FLYNN_MEDIA, FLYNN_PAGE } from "./sources.ts";
 
 /** The packs of these are not there yet: nobody can switch them on. */
-const EXPECTED_MISSING: readonly RegExp[] = [/^browser\./, /^minio\./, /^k8s\./];
+const EXPECTED_MISSING: readonly RegExp[] = [/^k8s\./];
 const isMissing = (name: string): boolean => EXPECTED_MISSING.some((one) => one.test(name));
 
 const CONFIGURED = {
   shell: { enabled: true },
   packs: {
     media: { transcribe: { program: "/bin/cat", args: ["{file}"] } },
+    browser: { program: "/bin/true", network: { reach: ["127.0.0.1:9"] } },
+    objects: { stores: { art: { endpoint: "http://127.0.0.1:9", region: "us-east-1", buckets: ["builds"] } } },
     web: { network: { reach: ["127.0.0.1:9"] }, search: { backend: "searxng", url: "http://127.0.0.1:9" } },
   },
 };
@@ -51,6 +53,11 @@ describe.skipIf(process.platform !== "linux")("the page of Flynn", () => {
       "process.kill",
       "web.fetch",
       "web.search",
+      "browser.navigate",
+      "browser.screenshot",
+      "minio.share",
+      "minio.ingest",
+      "minio.sync",
       "media.send",
       "image.analyze",
       "audio.transcribe",

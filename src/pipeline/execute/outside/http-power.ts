@@ -5,15 +5,15 @@
  *
  * Usual mistake: to tell the caller why a name led nowhere. The answer is one and the same whether the host exists or not.
  */
-import { Failure, sha256 } from "../../base/index.ts";
-import type { HttpAnswer, HttpApi, HttpRequest, Tool } from "../../contract/index.ts";
-import { canonicalSubject } from "../../policy/index.ts";
-import { PIECE_BYTES, parseReach, reaches, type ExchangeAsk, type ExchangeSaid } from "../../reach/index.ts";
-import type { CallPolicy } from "../call.ts";
-import { decideCall } from "../decide/assess.ts";
+import { Failure, sha256 } from "../../../base/index.ts";
+import type { HttpAnswer, HttpApi, HttpRequest, Tool } from "../../../contract/index.ts";
+import { canonicalSubject } from "../../../policy/index.ts";
+import { PIECE_BYTES, parseReach, reaches, type ExchangeAsk, type ExchangeSaid } from "../../../reach/index.ts";
+import type { CallPolicy } from "../../call.ts";
+import { decideCall } from "../../decide/assess.ts";
 import { checkRequest, type CheckedRequest } from "./check-request.ts";
-import type { Services } from "../services.ts";
-import { placeTarget, toolFacts } from "../../session/index.ts";
+import type { Services } from "../../services.ts";
+import { placeTarget, toolFacts } from "../../../session/index.ts";
 
 interface HttpUser {
   readonly host: Services;

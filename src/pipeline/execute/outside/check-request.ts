@@ -2,9 +2,9 @@
  * A request over HTTP as it may leave: its address, its method and its headers within limits and spelled in one way, and no secret
  * in any part of it. Nothing is sent here.
  */
-import { Failure } from "../../base/index.ts";
-import type { HttpRequest } from "../../contract/index.ts";
-import { createRedactor, findPlaceholder, parseUrl, type Redactor } from "../../policy/index.ts";
+import { Failure } from "../../../base/index.ts";
+import type { HttpRequest } from "../../../contract/index.ts";
+import { createRedactor, findPlaceholder, parseUrl, type Redactor } from "../../../policy/index.ts";
 
 export interface CheckedRequest {
   readonly url: string;
@@ -19,7 +19,8 @@ export interface CheckedRequest {
   readonly takesEncoded: boolean;
 }
 
-const MAX_URL_CHARS = 2048;
+/** The key of an object has 1,024 bytes, each of which may be three characters here. */
+const MAX_URL_CHARS = 4096;
 const MAX_HEADERS = 64;
 const MAX_HEADER_CHARS: number = 16 * 1024;
 const MAX_BODY_BYTES: number = 64 * 1024 * 1024;
@@ -67,7 +68,6 @@ function checkUrl(text: string): { readonly href: string; readonly host: string;
   if (text.length > MAX_URL_CHARS)
     throw new Failure("invalid_input", `Cannot use the URL: it has more than ${MAX_URL_CHARS} characters`);
   // The parser would leave these out, and what is shown would not be what is asked for.
-  // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0020\u007f\\]/.test(text))
     throw new Failure("invalid_input", "Cannot use the URL: it has a space, a backslash or a control character in it");
   const { host, port } = parseUrl(text);

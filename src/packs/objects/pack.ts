@@ -1,0 +1,47 @@
+/**
+ * Object stores that speak S3: buckets that the configuration lists, by the alias of their store. Reading is free inside of them;
+ * what leaves this machine is shown to a person first.
+ */
+import { definePack, type Pack } from "../../contract/index.ts";
+import { createObjectIngest } from "./ingest.ts";
+import { createObjectList } from "./list.ts";
+import { listingsPower } from "./store/listing-power.ts";
+import { OBJECTS_PLAN } from "./plan.ts";
+import { createObjectPut } from "./put.ts";
+import { createObjectRead } from "./read.ts";
+import { hostOf } from "./store/settings.ts";
+import { createObjectShare } from "./share.ts";
+import { createObjectSync } from "./sync.ts";
+
+/** What turns its tools on. */
+const STORE = { stores: { NAME: { endpoint: "...", region: "...", buckets: ["..."] } } };
+
+export const objectsPack: Pack = definePack({
+  ...OBJECTS_PLAN,
+  title: "Object stores",
+  tools: (settings) => [
+    createObjectList(settings),
+    createObjectRead(settings),
+    createObjectPut(settings),
+    createObjectShare(settings),
+    createObjectIngest(settings),
+    createObjectSync(settings),
+  ],
+  brings: {
+    object_list: STORE,
+    object_read: STORE,
+    object_put: STORE,
+    object_share: STORE,
+    object_ingest: STORE,
+    object_sync: STORE,
+    "minio.share": STORE,
+    "minio.ingest": STORE,
+    "minio.sync": STORE,
+  },
+  powers: [listingsPower],
+  doctor: ({ stores }) =>
+    Object.entries(stores).map(
+      ([alias, { endpoint, buckets, credentials }]) =>
+        `${alias}: ${buckets.join(", ")} at ${hostOf(endpoint)}${credentials ? "" : ", without credentials"}`,
+    ),
+});

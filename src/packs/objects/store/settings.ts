@@ -1,0 +1,132 @@
+/**
+ * What stands under `packs.objects` in the configuration: stores by an alias, each with the buckets that a call may name. The
+ * names of two variables are all that is said of the credentials; the launcher reads them, and the broker signs with them.
+ */
+import * as z from "zod";
+import { Failure } from "../../../base/index.ts";
+import type { Credential, PackNetwork } from "../../../contract/index.ts";
+
+export interface StoreSettings {
+  readonly endpoint: string;
+  readonly region: string;
+  /** The first is the usual one. */
+  readonly buckets: readonly string[];
+  readonly credentials?: { readonly access_key: string; readonly secret_key: string } | undefined;
+}
+
+export interface ObjectsSettings {
+  readonly stores: Readonly<Record<string, StoreSettings>>;
+}
+
+/** A bucket of a store, as a call names it. */
+export interface BucketPlace {
+  readonly alias: string;
+  readonly bucket: string;
+  readonly store: StoreSettings;
+}
+
+const variable = (what: string): z.ZodString =>
+  z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, "the name of a variable of the environment is meant")
+    .max(100)
+    .describe(what);
+
+/** Names of S3, and those that older stores have: no slash, and no second way to read it in a path. */
+const BUCKET = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){1,61}[A-Za-z0-9]$/;
+
+/** Made when it is first looked at: every host loads this file, and few have a store. */
+export const OBJECTS_SETTINGS: z.ZodType<ObjectsSettings> = z.lazy(settingsSchema);
+
+function settingsSchema(): z.ZodType<ObjectsSettings> {
+  return z.strictObject({
+    stores: z
+      .record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/, "an alias begins with a small letter"), storeSchema())
+      .refine((stores) => Object.keys(stores).length > 0, "it names no store")
+      .describe("Stores by the alias that calls and rules name them by. The first is meant where a call names none."),
+  });
+}
+
+function storeSchema(): z.ZodType<StoreSettings> {
+  return z.strictObject({
+    endpoint: z
+      .url({ protocol: /^https?$/ })
+      .max(300)
+      .refine(
+        (text) => /^https?:\/\/[^/?#@]+(?:\/[\w./-]*)?$/.test(text),
+        "it has no user name, no query and no fragment",
+      )
+      .describe("Where it is: https://s3.example, with a port where it has one. Buckets are asked for by path."),
+    region: z
+      .string()
+      .regex(/^[a-z0-9-]{1,60}$/)
+      .describe("The region that requests are signed for, as the store has it, for example us-east-1."),
+    buckets: z
+      .array(z.string().regex(BUCKET, "it is no name of a bucket"))
+      .min(1)
+      .max(100)
+      .describe("The buckets that a call may name. The first is meant where it names none."),
+    credentials: z
+      .strictObject({
+        access_key: variable("The variable of the environment that holds the access key."),
+        secret_key: variable("The variable of the environment that holds the secret key."),
+      })
+      .optional()
+      .describe("Names of variables, never values. Without them requests are not signed."),
+  });
+}
+
+export function networkOf({ stores }: ObjectsSettings): PackNetwork {
+  const signed = Object.entries(stores).flatMap(([alias, { endpoint, region, credentials }]): [string, Credential][] =>
+    credentials === undefined
+      ? []
+      : [
+          [
+            alias,
+            {
+              hosts: [hostOf(endpoint)],
+              aws4: {
+                accessKeyId: `\${${credentials.access_key}}`,
+                secretAccessKey: `\${${credentials.secret_key}}`,
+                region,
+                service: "s3",
+              },
+            },
+          ],
+        ],
+  );
+  const reach = Object.values(stores).map(({ endpoint }) => hostOf(endpoint));
+  return { reach: [...new Set(reach)], credentials: Object.fromEntries(signed) };
+}
+
+export function hostOf(endpoint: string): string {
+  const { protocol, hostname, port } = new URL(endpoint);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+/** The first store and its first bucket are meant where a call names none. @throws Failure `not_found`, `denied` */
+export function findBucket(
+  { stores }: ObjectsSettings,
+  {
+    store: alias = Object.keys(stores)[0] ?? "",
+    bucket,
+  }: { readonly store?: string | undefined; readonly bucket?: string | undefined },
+): BucketPlace {
+  const store = Object.hasOwn(stores, alias) ? stores[alias] : undefined;
+  if (!store)
+    throw new Failure(
+      "not_found",
+      `Cannot use the store ${JSON.stringify(alias.slice(0, 60))}: there is no such alias`,
+      {
+        hint: "packs.objects.stores of the configuration names them.",
+        candidates: Object.keys(stores),
+      },
+    );
+  const named = bucket ?? store.buckets[0] ?? "";
+  if (store.buckets.includes(named)) return { alias, bucket: named, store };
+  throw new Failure(
+    "denied",
+    `Cannot use the bucket ${JSON.stringify(named.slice(0, 80))}: packs.objects.stores.${alias}.buckets does not list it`,
+    { candidates: store.buckets },
+  );
+}
