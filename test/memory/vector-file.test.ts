@@ -2,8 +2,18 @@
  * The file with the vectors beside the index: whatever happens to it, answers are those of before; what another host writes is
  * found by meaning too, and what is gone is not.
  */
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VectorFile } from "../../src/state/index.ts";
@@ -53,16 +63,14 @@ async function whole(host: TestHost): Promise<void> {
   await until("all vectors", async () => (await answerTo(host, "w1")).includes("By meaning: on]"));
 }
 
-const vectorFiles = (host: TestHost): string[] =>
-  readdirSync(join(host.stateDir, "memory-index"))
-    .filter((name) => name.startsWith("vectors-"))
-    .map((name) => join(host.stateDir, "memory-index", name));
-
-function onlyFile(host: TestHost): string {
-  const [file, ...others] = vectorFiles(host);
+function onlyFile(host: TestHost, name = /vectors-[^/]*$/): string {
+  const folder = join(host.stateDir, "memory-index");
+  const [file, ...others] = readdirSync(folder, { encoding: "utf8", recursive: true }).filter((one) => name.test(one));
   expect(others).toEqual([]);
-  return file ?? "none";
+  return join(folder, file ?? "none");
 }
+
+const indexFile = (host: TestHost): string => onlyFile(host, /index\.sqlite$/);
 
 describe("the file of the vectors", () => {
   test("the file is made again when it is deleted, cut, overwritten or of another index, and answers are the same", async () => {
@@ -104,7 +112,7 @@ describe("the file of the vectors", () => {
     await whole(host);
     expect(await answers(host)).toEqual(before);
     // The index alone: its vectors are another file, and those of the old one go.
-    rmSync(join(host.stateDir, "memory-index", "index.sqlite"));
+    rmSync(indexFile(host));
     await whole(host);
     expect(await answers(host)).toEqual(before);
     onlyFile(host);
@@ -151,6 +159,28 @@ test("a piece that has gone does not say how near others must be", async () => {
   expect(await answerTo(host, "w7")).not.toContain("distant");
   rmSync(join(host.stateDir, "memory", "exact.md"));
   expect(await answerTo(host, "w7")).toContain("distant:2  (meaning");
+});
+
+test("what a power cut took from the index is not found under the name of what came next", async () => {
+  await using place = await openMemoryHost();
+  const memory = { embedder: { file: layModel(place.top) } };
+  await place.call("memory_write", { namespace: "first", content: "w3" });
+  const [lost, next] = [5, Array.from({ length: WORDS }, (_, at) => at).find((at) => cosine(5, at) < -0.5)];
+  const kept = join(place.top, "kept.sqlite");
+  {
+    await using host = await openMemoryHost({ top: place.top, memory });
+    await answerTo(host, "w3");
+    using index = new Database(indexFile(host));
+    index.run("VACUUM INTO ?", [kept]);
+    await host.call("memory_write", { namespace: "lost", content: `w${lost}` });
+    expect(await answerTo(host, `w${lost}`)).toContain("lost:2  (words and meaning");
+  }
+  rmSync(join(place.stateDir, "memory", "lost.md"));
+  for (const end of ["-wal", "-shm"]) rmSync(`${indexFile(place)}${end}`, { force: true });
+  renameSync(kept, indexFile(place));
+  await using host = await openMemoryHost({ top: place.top, memory });
+  await host.call("memory_write", { namespace: "next", content: `w${next}` });
+  expect(await answerTo(host, `w${next}`)).toContain("next:2  (words and meaning");
 });
 
 function numbered(kept: Buffer, more: number): Buffer {

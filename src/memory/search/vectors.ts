@@ -76,6 +76,9 @@ export function pendingPieces(db: Database, model: IndexedModel, limit: number):
 
 export function keepVectors(index: OpenIndex, model: IndexedModel, vectors: readonly Vector[]): void {
   const { db, file } = index;
+  const [first] = vectors;
+  // Rows that the index lost in a power cut go before it gives their numbers to others.
+  if (first) openRows(index, model, first.vector.length)?.[Symbol.dispose]();
   write(db, () => {
     const put = db.query(
       "INSERT OR IGNORE INTO vectors (chunk, model, vector) SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM chunks WHERE id = ?1)",
@@ -92,7 +95,6 @@ export function keepVectors(index: OpenIndex, model: IndexedModel, vectors: read
     }
     if (unused.length > 0) sweep(db, file);
   });
-  const [first] = vectors;
   // Behind the commit: a row of the file is in the index, whatever happens.
   if (first) openRows(index, model, first.vector.length)?.[Symbol.dispose]();
 }
