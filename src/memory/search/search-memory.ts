@@ -77,20 +77,24 @@ export interface MemorySearchContext {
 const USUAL_HITS = 10;
 /** Each leg gives more than are shown, so that what both find a little wins over what one finds well. */
 const LEG_HITS = 60;
-/** The index may take all of the time but this. */
+/** The index may take all of the time but this, and but a third of a short time. */
 const ANSWER_MS = 3000;
+const ANSWER_PART = 1 / 3;
 
 export async function searchMemory(ctx: MemorySearchContext, question: MemoryQuestion): Promise<MemoryHits> {
   const { namespace, limit = USUAL_HITS, query } = question;
   if (namespace !== undefined) fileOfNamespace(namespace, "search");
+  const untilMs = ctx.deadlineMs - Math.min(ANSWER_MS, (ctx.deadlineMs - monotonicMs()) * ANSWER_PART);
+  const isOver = (): boolean => monotonicMs() > untilMs;
   const { documents, isWhole, notes } = await documentsOf(ctx);
   return await withIndex(ctx.file, (index) => {
     const { db } = index;
-    const isOver = (): boolean => monotonicMs() > ctx.deadlineMs - ANSWER_MS;
     const { pending } = updateIndex(db, documents, { isWhole, cancel: ctx.cancel, isOver });
     const within = withinOf(namespace);
     const words = questionWords(query);
-    const isWanted = openPieces(db, ctx.scope);
+    const current = new Set(documents.map(({ name }) => name));
+    for (const name of pending) current.delete(name);
+    const isWanted = openPieces(db, ctx.scope, current);
     const find = { within, limit: LEG_HITS, isWanted, cancel: ctx.cancel };
     const byMeaning = searchByMeaning(index, question, ctx.model, find);
     const { missing } = byMeaning;
@@ -110,7 +114,9 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
       missing,
       notes: [
         ...notes,
-        ...(pending > 0 ? [`${pending} notes are not in the index yet: search again for all of them`] : []),
+        ...(pending.length > 0
+          ? [`${pending.length} notes are not in the index yet: search again for all of them`]
+          : []),
       ],
     };
   });
@@ -153,8 +159,11 @@ function readText(scope: Scope, at: Parameters<Scope["openFile"]>[0]): string | 
   }
 }
 
-/** Whether a piece is of a document that the tool may see; each document is asked for once. */
-function openPieces(db: Database, scope: Scope): (id: number) => boolean {
+/**
+ * Whether a piece is of a document that the tool may see; each document is asked for once.
+ * @param current the documents whose pieces are those on the disk: what else the index has is nobody's answer
+ */
+function openPieces(db: Database, scope: Scope, current: ReadonlySet<string>): (id: number) => boolean {
   const top = scope.absolute(memoryRoot(scope));
   const known = new Map<string, boolean>();
   const nameOf = db.query("SELECT d.name FROM chunks c JOIN docs d ON d.id = c.doc WHERE c.id = ?");
@@ -162,7 +171,7 @@ function openPieces(db: Database, scope: Scope): (id: number) => boolean {
     const [name] = (nameOf.values(id)[0] ?? []) as [string?];
     if (name === undefined) return false;
     let isOpen = known.get(name);
-    if (isOpen === undefined) known.set(name, (isOpen = canBeSeen(scope, top, name)));
+    if (isOpen === undefined) known.set(name, (isOpen = current.has(name) && canBeSeen(scope, top, name)));
     return isOpen;
   };
 }
