@@ -29,7 +29,6 @@ const TABLES = [
   "CREATE TABLE chunks (id INTEGER PRIMARY KEY AUTOINCREMENT, doc INTEGER NOT NULL, line INTEGER NOT NULL, hash BLOB NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL, origin TEXT)",
   "CREATE INDEX chunks_of ON chunks (doc)",
   `CREATE VIRTUAL TABLE words USING fts5 (about, text, content = '', contentless_delete = 1, tokenize = "porter unicode61 remove_diacritics 2")`,
-  "INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.6, 1.0)')",
   "CREATE VIRTUAL TABLE parts USING fts5 (text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')",
   "CREATE TABLE vectors (seq INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, chunk INTEGER NOT NULL, vector BLOB NOT NULL, UNIQUE (chunk, model))",
   "CREATE INDEX vectors_of ON vectors (model)",
