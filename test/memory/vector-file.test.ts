@@ -4,16 +4,7 @@
  */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VectorFile } from "../../src/state/index.ts";
@@ -23,37 +14,7 @@ import type { TestHost } from "../host/in-memory-host.ts";
 import { fc } from "../property.ts";
 import { until } from "../waits/until.ts";
 import { openMemoryHost } from "./memory-host.ts";
-
-/** A model with as many words as notes: `w7` is about one number of the vector more than about all others. */
-const WORDS = 400;
-const SIZE = 20;
-
-const valueAt = (at: number): number => Math.sin(at * 12.9898) * 10;
-
-/** How near two words are, from -1 to 1. */
-function cosine(one: number, other: number): number {
-  const sum = (a: number, b: number): number =>
-    Array.from({ length: SIZE }, (_, at) => valueAt(a * SIZE + at) * valueAt(b * SIZE + at)).reduce((x, y) => x + y);
-  return sum(one, other) / Math.sqrt(sum(one, one) * sum(other, other));
-}
-
-function layModel(top: string): string {
-  const folder = join(top, "model");
-  mkdirSync(folder, { recursive: true });
-  const vocab = Object.fromEntries(Array.from({ length: WORDS }, (_, at) => [`w${at}`, at]));
-  writeFileSync(
-    join(folder, "tokenizer.json"),
-    JSON.stringify({ model: { type: "WordPiece", vocab }, normalizer: { type: "BertNormalizer" } }),
-  );
-  const table = Float32Array.from({ length: WORDS * SIZE }, (_, at) => valueAt(at));
-  const header = Buffer.from(
-    JSON.stringify({ embeddings: { dtype: "F32", shape: [WORDS, SIZE], data_offsets: [0, table.byteLength] } }),
-  );
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(header.length));
-  writeFileSync(join(folder, "model.safetensors"), Buffer.concat([length, header, Buffer.from(table.buffer)]));
-  return folder;
-}
+import { cosine, layWordModel, WORDS } from "./word-model.ts";
 
 async function answerTo(host: TestHost, query: string, limit = 20): Promise<string> {
   return (await host.call("memory_search", { query, limit })).all;
@@ -75,7 +36,7 @@ const indexFile = (host: TestHost): string => onlyFile(host, /index\.sqlite$/);
 describe("the file of the vectors", () => {
   test("the file is made again when it is deleted, cut, overwritten or of another index, and answers are the same", async () => {
     await using place = await openMemoryHost();
-    const memory = { embedder: { file: layModel(place.top) } };
+    const memory = { embedder: { file: layWordModel(place.top) } };
     await using host = await openMemoryHost({ top: place.top, memory });
     layFiles(
       join(host.stateDir, "memory"),
@@ -121,7 +82,7 @@ describe("the file of the vectors", () => {
 
   test("the file follows what two hosts write and delete, and what is gone takes no place of what is there", async () => {
     await using place = await openMemoryHost();
-    const memory = { embedder: { file: layModel(place.top) } };
+    const memory = { embedder: { file: layWordModel(place.top) } };
     await using host = await openMemoryHost({ top: place.top, memory });
     await using other = await openMemoryHost({ top: place.top, memory });
     await host.call("memory_write", { namespace: "mine", content: "w5" });
@@ -150,7 +111,7 @@ describe("the file of the vectors", () => {
 
 test("a piece that has gone does not say how near others must be", async () => {
   await using place = await openMemoryHost();
-  const memory = { embedder: { file: layModel(place.top) } };
+  const memory = { embedder: { file: layWordModel(place.top) } };
   await using host = await openMemoryHost({ top: place.top, memory });
   // Not near enough to be shown beside what is asked for itself.
   const distant = Array.from({ length: WORDS }, (_, at) => at).find((at) => cosine(7, at) > 0.2 && cosine(7, at) < 0.5);
@@ -163,7 +124,7 @@ test("a piece that has gone does not say how near others must be", async () => {
 
 test("what a power cut took from the index is not found under the name of what came next", async () => {
   await using place = await openMemoryHost();
-  const memory = { embedder: { file: layModel(place.top) } };
+  const memory = { embedder: { file: layWordModel(place.top) } };
   await place.call("memory_write", { namespace: "first", content: "w3" });
   const [lost, next] = [5, Array.from({ length: WORDS }, (_, at) => at).find((at) => cosine(5, at) < -0.5)];
   const kept = join(place.top, "kept.sqlite");
