@@ -4,7 +4,7 @@
  */
 import type { AnswerBounds } from "../../base/index.ts";
 import type { MemoryApi, ReadContext } from "../../contract/index.ts";
-import { listNotes, loadMemorySearch, memoryRoot, readNote } from "../../memory/index.ts";
+import { listNotes, loadMemorySearch, memoryRoot, openDocuments, readNote } from "../../memory/index.ts";
 import type { MadeVectors, MemorySearchContext, Pending, PendingAsk } from "../../memory/index.ts";
 import { withoutSecrets, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
@@ -74,13 +74,13 @@ export async function fillMemoryHere(
   return await fillMemory(searchContext(config, ground, job), ms);
 }
 
-/** What leaves the machine has no secrets in it. */
+/** What leaves the machine is what the asking tool may see, without secrets. */
 export async function pendingOfMemory(
   ask: PendingAsk,
   { config, ground, redactor }: Filling,
 ): Promise<readonly Pending[]> {
   const { takePending } = await loadMemorySearch();
-  const pending = await takePending(indexFile(config, ground), ask);
+  const pending = await takePending(indexFile(config, ground), ask, openDocuments(ground.scope));
   return pending.map(({ id, text }) => ({ id, text: withoutSecrets(text, redactor) }));
 }
 

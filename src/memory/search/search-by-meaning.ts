@@ -3,9 +3,10 @@
  * had made. It says how much of the memory it has looked at.
  */
 import { Failure, failureText, monotonicMs, type Cancel } from "../../base/index.ts";
+import type { IsOpenDocument } from "../open-documents.ts";
 import type { EmbedderFolder } from "../settings.ts";
 import { quantised, type LocalModel } from "./embedder.ts";
-import { fillHere } from "./fill-vectors.ts";
+import { countLeaving, fillHere } from "./fill-vectors.ts";
 import type { PiecesWithin } from "./find-words.ts";
 import type { OpenIndex } from "./open-index.ts";
 import { openStaticModel } from "./static-model.ts";
@@ -46,6 +47,8 @@ export function searchByMeaning(
     readonly within: PiecesWithin;
     readonly limit: number;
     readonly isWanted: (id: number) => boolean;
+    /** What may be sent to a model elsewhere. */
+    readonly isOpen: IsOpenDocument;
     readonly cancel: Cancel;
   },
 ): MeaningLeg {
@@ -56,7 +59,8 @@ export function searchByMeaning(
     if (!made) return off("off, no embedder is configured");
     const model = indexedModel(index, made.model);
     const vector = quantised(made.vector);
-    const missing = countPending(index.db, model);
+    const all = countPending(index.db, model);
+    const missing = all === 0 || folder ? all : countLeaving(index.db, model, find.isOpen);
     if (missing > 0 && missing <= (ask.fillsUpTo ?? 0))
       return { ids: [], missing, said: "off, some entries have no vector yet" };
     if (vector.every((value) => value === 0))
