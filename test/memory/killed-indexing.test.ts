@@ -32,7 +32,7 @@ afterEach(() => place[Symbol.dispose]());
 
 /** @param below the program, with its options, that it runs under */
 async function start(below: readonly string[] = []): Promise<ServeProcess> {
-  const [binary = "", ...command] = [...below, await binaryPath()];
+  const [binary, ...command] = [...below, await binaryPath()];
   const { root, stateDir } = place;
   const serve = ["serve", "--root", root, "--state-dir", stateDir, "--fence=off"];
   const args = [...command, ...serve, "--config", join(place.path, "config.json")];
@@ -48,7 +48,7 @@ async function answerTo(host: ServeProcess, query: string): Promise<string | und
   return answer?.result?.content?.map(({ text = "" }) => text).join("\n");
 }
 
-/** Once every entry has its vector. */
+/** Waits until every entry has its vector. */
 async function answersOf(host: ServeProcess): Promise<(string | undefined)[]> {
   await until("all vectors", async () => (await answerTo(host, "w1"))?.includes("By meaning: on]") ?? false);
   const answers: (string | undefined)[] = [];

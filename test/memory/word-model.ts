@@ -5,15 +5,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const WORDS = 400;
-export const SIZE = 20;
+const SIZE = 20;
 
 const valueAt = (at: number): number => Math.sin(at * 12.9898) * 10;
 
 /** How near two words are, from -1 to 1. */
 export function cosine(one: number, other: number): number {
-  const sum = (a: number, b: number): number =>
-    Array.from({ length: SIZE }, (_, at) => valueAt(a * SIZE + at) * valueAt(b * SIZE + at)).reduce((x, y) => x + y);
-  return sum(one, other) / Math.sqrt(sum(one, one) * sum(other, other));
+  return product(one, other) / Math.sqrt(product(one, one) * product(other, other));
+}
+
+function product(one: number, other: number): number {
+  const parts = Array.from({ length: SIZE }, (_, at) => valueAt(one * SIZE + at) * valueAt(other * SIZE + at));
+  return parts.reduce((sum, part) => sum + part);
 }
 
 export function layWordModel(top: string): string {
