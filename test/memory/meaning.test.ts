@@ -142,6 +142,26 @@ describe("an embedder", () => {
     expect(sent).not.toContain("warm figures");
   });
 
+  test.each([
+    ["deny", "denied"],
+    ["ask", "needs_approval"],
+  ])(
+    "a rule with %s about the address of an embedder holds before anything is sent, and words need no address",
+    async (verdict, code) => {
+      layNote("a", "warm milk");
+      await using server = await serveEmbeddings(crudeVectors);
+      const rules = [{ [verdict]: `memory_search(${new URL(server.url).origin}/**)` }];
+      await using host = await start({ embedder: { url: server.url, model: "crude" } }, {}, { rules });
+      host.call(1, "memory_search", { query: "warm" });
+      expect(`${(await host.answer(1)).result?._meta?.["dev.ringfence/failure"]?.code}`).toBe(code);
+      expect((await search(host, "warm", { keyword_only: true })).names).toEqual(["a"]);
+      expect(server.asked).toEqual([]);
+      host.request(2, "tools/list");
+      const { description } = (await host.answer(2)).result?.tools?.find(({ name }) => name === "memory_search") ?? {};
+      expect(description).toContain(`are sent to ${new URL(server.url).host}`);
+    },
+  );
+
   test("an embedder never gets notes of another project on the same state folder, which has none", async () => {
     for (const folder of ["ours", "theirs"]) {
       mkdirSync(join(place.root, folder));
