@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { nowMs, sha256 } from "../base/index.ts";
+import { sweepVectorFiles } from "./vector-file.ts";
 
 /** @param stateDir the state folder, opened before */
 export function makeMemoryFolder(stateDir: string): string {
@@ -38,9 +39,10 @@ function sweepIndexes(folder: string, now: number): void {
   }
 }
 
-/** An index that cannot be read any more goes, with what its engine keeps beside it. */
+/** An index that cannot be read any more goes, with what is kept beside it. */
 export function removeMemoryIndex(file: string): void {
   for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
+  sweepVectorFiles(file, () => false);
 }
 
 function makeFolder(path: string): string {
