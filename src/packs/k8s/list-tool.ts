@@ -39,6 +39,8 @@ export interface ListedKind {
   /** `api/v1`, `apis/apps/v1` */
   readonly group: readonly string[];
   readonly fieldExample: string;
+  /** What programs may rely on in a record. */
+  readonly item: () => z.ZodObject;
   /** The cells by their headings, and the record of one object. */
   readonly read: (item: unknown, now: number) => { readonly row: TableLine; readonly record: object };
 }
@@ -54,7 +56,7 @@ export function createListTool(settings: K8sSettings, listed: ListedKind): Tool 
     needs: ["http"],
     idempotent: true,
     input: () => inputOf(settings, listed),
-    output: () => z.looseObject({ context: z.string(), items: z.array(z.looseObject({ name: z.string() })), ...cut() }),
+    output: () => z.looseObject({ context: z.string(), items: z.array(listed.item()), ...cut() }),
     access(input) {
       const { namespace, all_namespaces } = input as ListInput;
       const place = placeOf(settings, input as ListInput);

@@ -118,7 +118,8 @@ test.skipIf(openssl.isMissing)(name("a line of 100 MB is a failure, and costs no
     { pod: "web-1" },
   );
   expect(answer.failure?.code).toBe("too_large");
-  expect(sent).toBeLessThan(100);
+  // The limit is one, and the rest fits into the buffers of the sockets.
+  expect(sent).toBeLessThan(24);
 });
 
 test.skipIf(openssl.isMissing)(name("a long line is cut, and the whole of it is kept"), async () => {
