@@ -49,7 +49,7 @@ async function offered(host: TestHost): Promise<readonly string[]> {
 test.skipIf(isMissing)(
   `the configuration of the recipe starts kubernetes-mcp-server, which reads the cluster and nothing else${note}`,
   async () => {
-    const { upstream, rules } = recipeBlock<Recipe>(0, { kubeconfig, url: cluster.url });
+    const { upstream, rules } = recipeBlock(0, { kubeconfig, url: cluster.url }) as Recipe;
     await using host = await openUpstreamHost(upstream, { config: { fence: "auto", mode: "default", rules } });
     const names = await offered(host);
     expect(names).toEqual(expect.arrayContaining(["mcp_k8s_pods_log", "k8s_events", "k8s_services"]));
@@ -69,8 +69,8 @@ test.skipIf(isMissing)(
 test.skipIf(isMissing)(
   `the names of Flynn on the page lead to the tools of kubernetes-mcp-server with their arguments${note}`,
   async () => {
-    const { upstream } = recipeBlock<Recipe>(0, { kubeconfig, url: cluster.url });
-    const as = recipeBlock<NonNullable<Servers[string]["as"]>>(1, { kubeconfig, url: cluster.url });
+    const { upstream } = recipeBlock(0, { kubeconfig, url: cluster.url }) as Recipe;
+    const as = recipeBlock(1, { kubeconfig, url: cluster.url }) as NonNullable<Servers[string]["as"]>;
     const servers = Object.fromEntries(Object.entries(upstream).map(([name, one]) => [name, { ...one, as }]));
     await using host = await openUpstreamHost(servers, { config: { fence: "auto", dialect: "flynn", mode: "bypass" } });
     expect((await offered(host)).filter((name) => name.startsWith("k8s"))).toEqual(

@@ -17,11 +17,11 @@ export interface RecipePlace {
 }
 
 /** @param index of the block in JSON */
-export function recipeBlock<T>(index: number, { kubeconfig, url }: RecipePlace): T {
+export function recipeBlock(index: number, { kubeconfig, url }: RecipePlace): unknown {
   const blocks = [...readFileSync(PAGE, "utf8").matchAll(/^```json\n([^]*?)^```$/gm)].map(([, text = ""]) => text);
   const said = (blocks[index] ?? "")
     .replaceAll(/\/opt\/[^"]+\/node_modules/g, KUBERNETES_SERVER.modules)
     .replaceAll("/etc/ringfence/k8s.kubeconfig", kubeconfig)
     .replaceAll("api.stage.corp.example:6443", new URL(url).host);
-  return JSON.parse(said) as T;
+  return JSON.parse(said) as unknown;
 }

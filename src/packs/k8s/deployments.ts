@@ -1,6 +1,7 @@
 /**
  * `k8s_deployments`: what should run in a namespace, and how much of it is ready.
  */
+import * as z from "zod";
 import type { Tool } from "../../contract/index.ts";
 import { createListTool } from "./list-tool.ts";
 import { listAt, member, numberAt, textAt } from "./read-object.ts";
@@ -18,6 +19,18 @@ export function createDeployments(settings: K8sSettings): Tool {
     listKind: "DeploymentList",
     plural: "deployments",
     group: ["apis", "apps", "v1"],
+    item: () =>
+      z.looseObject({
+        name: z.string(),
+        namespace: z.string(),
+        replicas: z.number(),
+        ready: z.number(),
+        updated: z.number(),
+        available: z.number(),
+        created: z.string(),
+        images: z.array(z.string()),
+        problems: z.array(z.string()),
+      }),
     fieldExample: "metadata.name=web",
     read(deployment, now) {
       const count = (name: string): number => numberAt(deployment, "status", name);

@@ -3,7 +3,7 @@
  * programs. One call asks for one page, so a cluster whose lists have no end gets no further than a caller goes.
  */
 import * as z from "zod";
-import { isoTime, nowMs } from "../../base/index.ts";
+import { isoTime, limits, nowMs } from "../../base/index.ts";
 import { defineTool, type ContextOf, type Tool, type ToolResult } from "../../contract/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
@@ -39,6 +39,8 @@ export interface ListedKind {
   /** `api/v1`, `apis/apps/v1` */
   readonly group: readonly string[];
   readonly fieldExample: string;
+  /** What programs may rely on in a record. */
+  readonly item: () => z.ZodObject;
   /** The cells by their headings, and the record of one object. */
   readonly read: (item: unknown, now: number) => { readonly row: TableLine; readonly record: object };
 }
@@ -54,7 +56,7 @@ export function createListTool(settings: K8sSettings, listed: ListedKind): Tool 
     needs: ["http"],
     idempotent: true,
     input: () => inputOf(settings, listed),
-    output: () => z.looseObject({ context: z.string(), items: z.array(z.looseObject({ name: z.string() })), ...cut() }),
+    output: () => z.looseObject({ context: z.string(), items: z.array(listed.item()), ...cut() }),
     access(input) {
       const { namespace, all_namespaces } = input as ListInput;
       const place = placeOf(settings, input as ListInput);
@@ -91,8 +93,11 @@ async function listPage(input: ListInput, { settings, listed, ctx }: Listing): P
   const answer = parseList(listed.listKind, request, await askCluster(request, ctx));
   const now = nowMs();
   const items = listAt(answer, "items");
-  const shown = items.slice(0, limit).map((item) => listed.read(item, now));
-  const { next, left, problem } = goOn(answer, input);
+  const page = items.slice(0, limit).map((item) => listed.read(item, now));
+  const shown = fitting(page, input.limit === undefined ? ctx.facts.answerBytes : limits.MAX_READ_BYTES);
+  const isCut = shown.length < page.length;
+  // The token of the cluster leads past what is left out.
+  const { next, left, problem } = isCut ? { left: 0 } : goOn(answer, input);
   const more = items.length > limit;
   return {
     text: `From cluster ${where} (untrusted, read ${isoTime(now).slice(11, 16)}Z):\n\n${
@@ -100,6 +105,7 @@ async function listPage(input: ListInput, { settings, listed, ctx }: Listing): P
     }`,
     note: noteOf(
       more && `The cluster gave more than was asked for; ${limit} are shown`,
+      isCut && `An answer holds the first ${shown.length} of ${page.length}: ask again with limit ${shown.length}`,
       problem,
       next && `${left > 0 ? `About ${left} more` : "There are more"}. ${nextCall(listed.tool, next)}`,
     ),
@@ -107,10 +113,10 @@ async function listPage(input: ListInput, { settings, listed, ctx }: Listing): P
       context: place.alias,
       ...(namespace === undefined ? {} : { namespace }),
       items: shown.map(({ record }) => record),
-      truncated: more || next !== undefined,
+      truncated: more || isCut || next !== undefined,
       ...(next ? { next } : {}),
     },
-    ...(more || next ? { truncated: true } : {}),
+    ...(more || isCut || next ? { truncated: true } : {}),
   };
 }
 
@@ -135,6 +141,20 @@ const inputOf = (settings: K8sSettings, { fieldExample, plural }: ListedKind): z
       .optional()
       .describe("The token of the last answer, to go on. It expires after some minutes."),
   });
+
+type Read = ReturnType<ListedKind["read"]>;
+
+/** As many of the first as the answer holds, both as a table and as records; one at least. */
+function fitting(all: readonly Read[], maxBytes: number): readonly Read[] {
+  let some = all;
+  for (;;) {
+    const table = Buffer.byteLength(showTable(some.map(({ row }) => row)));
+    const records = Buffer.byteLength(JSON.stringify(some.map(({ record }) => record)));
+    const most = Math.max(table / maxBytes, records / Math.max(maxBytes, limits.MAX_READ_BYTES));
+    if (most <= 1 || some.length <= 1) return some;
+    some = some.slice(0, Math.max(1, Math.min(some.length - 1, Math.floor(some.length / most))));
+  }
+}
 
 /** A token that is the one that was just sent would lead round in a circle. */
 function goOn(

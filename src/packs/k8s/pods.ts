@@ -1,6 +1,7 @@
 /**
  * `k8s_pods`: what runs in a namespace, and how it is.
  */
+import * as z from "zod";
 import type { Tool } from "../../contract/index.ts";
 import { createListTool } from "./list-tool.ts";
 import { podStatus } from "./pod-status.ts";
@@ -19,6 +20,18 @@ export function createPods(settings: K8sSettings): Tool {
     listKind: "PodList",
     plural: "pods",
     group: ["api", "v1"],
+    item: () =>
+      z.looseObject({
+        name: z.string(),
+        namespace: z.string(),
+        status: z.string(),
+        ready: z.string(),
+        restarts: z.number(),
+        created: z.string(),
+        node: z.string(),
+        ip: z.string(),
+        containers: z.array(z.string()),
+      }),
     fieldExample: "status.phase=Running, spec.nodeName=node-1",
     read(pod, now) {
       const { status, ready, containers, restarts } = podStatus(pod);

@@ -77,6 +77,13 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
     expect(wrong).toMatchObject({ code: "command_failed", user: undefined });
   });
 
+  test("a name with a password is sent as it is, and a token goes before it", async () => {
+    const named = { username: "robot", password: "pass:wörd-of-the-tests" };
+    await userWith(() => ({ user: named }));
+    expect(cluster.heard.at(-1)?.headers.authorization).toBe(`Basic ${base64("robot:pass:wörd-of-the-tests")}`);
+    expect(await userWith(() => ({ user: { ...named, token: TOKEN } }))).toMatchObject({ user: "robot" });
+  });
+
   test("a user that stands for another one says so to the cluster", async () => {
     await userWith(() => ({ user: { token: TOKEN, as: "viewer" } }));
     expect(cluster.heard.at(-1)?.headers["impersonate-user"]).toBe("viewer");
@@ -111,13 +118,17 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
     expect(said.all).not.toContain(TOKEN);
   });
 
-  test.each(["", "[", "a: b", "contexts: 1", '{"contexts":[{"name":"stage","context":{"cluster":"x"}}]}'])(
-    "the text %j in the place of a kubeconfig is refused",
-    async (text) => {
-      await using host = await openK8sHost(cluster, { kubeconfig: text });
-      expect((await host.call("k8s_pods", {})).failure?.code).toBe("denied");
-    },
-  );
+  test.each([
+    "",
+    "[",
+    "a: b",
+    "contexts: 1",
+    "contexts: [{name: stage, context: {cluster: a}}, {name: stage, context: {cluster: b}}]",
+    '{"contexts":[{"name":"stage","context":{"cluster":"x"}}]}',
+  ])("the text %j in the place of a kubeconfig is refused", async (text) => {
+    await using host = await openK8sHost(cluster, { kubeconfig: text });
+    expect((await host.call("k8s_pods", {})).failure?.code).toBe("denied");
+  });
 
   test("a kubeconfig in a root, where tools could read it, is refused", async () => {
     await using host = await openK8sHost(cluster, {
@@ -243,6 +254,14 @@ describe.skipIf(openssl.isMissing || process.platform !== "linux")(
       ended.push("web_fetch");
       expect(await listed).toContain("took longer than 10000 ms");
       expect(ended).toEqual(["web_fetch", "k8s_pods"]);
+    });
+
+    test("its certificate is used in the place of a token", async () => {
+      const { cert, key } = cluster.client;
+      const status = { clientCertificateData: cert, clientKeyData: key };
+      await using host = await open(JSON.stringify({ kind: "ExecCredential", status }));
+      expect((await host.call("k8s_pods", {})).failure).toBeUndefined();
+      expect(cluster.heard.at(-1)?.user).toBe("certificate");
     });
 
     test.each(["", "a token", '{"kind":"ExecCredential","status":{}}', '{"status":{"token":"secret-of-the-tests"}}'])(

@@ -82,7 +82,7 @@ async function followRecipe(cluster: RealCluster): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "ringfence-recipe-"));
   const kubeconfig = join(folder, "k8s.kubeconfig");
   writeFileSync(kubeconfig, kubeconfigOf(cluster), { mode: 0o600 });
-  const { upstream } = recipeBlock<{ readonly upstream: Servers }>(0, { kubeconfig, url: cluster.url });
+  const { upstream } = recipeBlock(0, { kubeconfig, url: cluster.url }) as { readonly upstream: Servers };
   try {
     await using host = await openUpstreamHost(upstream, { config: { fence: "auto", mode: "bypass" } });
     expect((await host.call("k8s_services", { namespace: "payments" })).text).toMatch(/web +ClusterIP +10\.0\.0\.17/);

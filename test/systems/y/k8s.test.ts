@@ -42,6 +42,34 @@ test.skipIf(openssl.isMissing)(`group:k8s of Flynn is all three of them${openssl
 });
 
 test.skipIf(openssl.isMissing)(
+  `a rule with stars means pods of every namespace, and one for a whole cluster no other cluster${openssl.note}`,
+  async () => {
+    const rules = [{ deny: "k8s_logs(*/*/pod/vault-*)" }, { deny: "group:k8s(prod/**)" }];
+    const two = () => ({
+      contexts: {
+        stage: { server: cluster.url, namespace: "payments" },
+        prod: { server: cluster.url, context: "stage" },
+      },
+      context: "stage",
+    });
+    await using host = await openK8sHost(cluster, { k8s: two, config: { rules } });
+    const codeOf = async (tool: string, args: object): Promise<string | undefined> =>
+      (await host.call(tool, args)).failure?.code;
+    const before = cluster.heard.length;
+    expect(await codeOf("k8s_logs", { pod: "vault-0" })).toBe("denied");
+    expect(await codeOf("k8s_logs", { pod: "vault-0", namespace: "other" })).toBe("denied");
+    for (const tool of ["k8s_pods", "k8s_deployments"]) {
+      expect(await codeOf(tool, { context: "prod" })).toBe("denied");
+      expect(await codeOf(tool, { context: "prod", all_namespaces: true })).toBe("denied");
+    }
+    expect(await codeOf("k8s_logs", { context: "prod", pod: "web-1" })).toBe("denied");
+    expect(cluster.heard.length).toBe(before);
+    expect(await codeOf("k8s_logs", { pod: "web-1" })).toBeUndefined();
+    expect(await codeOf("k8s_pods", {})).toBeUndefined();
+  },
+);
+
+test.skipIf(openssl.isMissing)(
   `rules name cluster, namespace, kind and pod, and hold for lists in which these stand${openssl.note}`,
   async () => {
     const rules = [{ deny: "k8s_logs(stage/payments/pod/crash-*)" }, { deny: "k8s_pods(stage/secret/**)" }];
