@@ -25,8 +25,8 @@ async function fetchAt(path: string, more: object = {}): Promise<WebAnswer> {
 test("the description of web_fetch calls what is proposed so, and nothing else", async () => {
   const { tools } = (await host.ask("tools/list")) as unknown as { tools: { name: string; description: string }[] };
   const description = tools.find(({ name }) => name === "web_fetch")?.description;
-  expect(description).toEndWith(
-    "With save_to, the file is a proposed change. Other methods than GET and HEAD are proposed.",
+  expect(description).toMatch(
+    /With save_to, the file is a proposed change\. Requests with [A-Z, ]+ wait for a person, unless a rule or the mode allows them\.$/,
   );
   expect(description).not.toContain("The change is proposed first");
 });
