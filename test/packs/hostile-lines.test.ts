@@ -206,7 +206,7 @@ describe("the connection to the launcher", () => {
     };
     const first = launch("connect", { helper: "finder" }, { onLine });
     const second = launch("commands", {});
-    writeSync(theirs, '{"id":1,"line":"{}"}\n{"id":2,"answer":{"programs":{}}}\n');
+    writeSync(theirs, '{"id":1,"line":"{}"}\n{"id":2,"answer":{"programs":{},"filters":{}}}\n');
     expect(await settled("the second request", second)).toEqual({ programs: {}, filters: {} });
     expect((await failureOf(first)).code).toBe("internal");
     await launch.end();
@@ -217,7 +217,7 @@ describe("the connection to the launcher", () => {
     const [ours, theirs] = connectedSockets() ?? [-1, -1];
     const launch = createLaunch(ours);
     const [first, second] = [launch("commands", {}), launch("commands", {})];
-    writeSync(theirs, `{"id":1,"failure":{"code":"${code}"}}\n{"id":2,"answer":{"programs":{}}}\n`);
+    writeSync(theirs, `{"id":1,"failure":{"code":"${code}"}}\n{"id":2,"answer":{"programs":{},"filters":{}}}\n`);
     expect(await settled("the second request", second)).toEqual({ programs: {}, filters: {} });
     expect((await failureOf(first)).code).toBe("internal");
     await launch.end();
