@@ -258,7 +258,10 @@ function countPieces(db: Database, { sql, values }: PiecesWithin): number {
 export async function fillMemory({ file, model, cancel }: MemorySearchContext, ms: number): Promise<number> {
   if (!model) return 0;
   const found = openStaticModel(model.file);
-  return await withIndex(file, (index) => fillHere(index, found, { cancel, untilMs: monotonicMs() + ms }));
+  const missing = await withIndex(file, (index) => fillHere(index, found, { cancel, untilMs: monotonicMs() + ms }));
+  // Texts of thousands of pieces; a thread that is asked again at once would come to it late.
+  Bun.gc(true);
+  return missing;
 }
 
 export { keepMade, takePending } from "./fill-vectors.ts";

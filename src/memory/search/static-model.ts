@@ -3,7 +3,7 @@
  * of its pieces. The table stays on the disk, and rows are read when they are needed, so a model of any size costs little memory.
  * https://github.com/MinishLab/model2vec · https://github.com/huggingface/safetensors#format
  */
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../base/index.ts";
 import { readRange } from "../../files/index.ts";
@@ -13,8 +13,8 @@ import { parseTokenizer, unusable } from "./word-piece.ts";
 /** The header of a real table has a few hundred bytes. */
 const MAX_HEADER_BYTES: number = 1024 * 1024;
 const MAX_TOKENIZER_BYTES: number = 64 * 1024 * 1024;
-/** Most words of a text are among these. */
-const MAX_HELD_ROWS = 4096;
+/** Of rows that were read, in 2 MB: most words of a text are among them. */
+const HELD_NUMBERS: number = 512 * 1024;
 /** A longer text is about more than a mean can say. */
 const MAX_PIECES = 2048;
 
@@ -36,7 +36,7 @@ export function openStaticModel(folder: string): LocalModel {
   const tokenizerText = readSmall(join(folder, "tokenizer.json"), folder);
   const { pieces } = parseTokenizer(tokenizerText, folder);
   const table = openTable(folder);
-  const rowOf = createRows(table);
+  const addRow = createRows(table);
   const model: LocalModel = {
     name: `file ${fingerprint(table, tokenizerText)}`,
     embed(text) {
@@ -44,10 +44,7 @@ export function openStaticModel(folder: string): LocalModel {
       const numbers = pieces(text)
         .filter((number) => number < table.rows)
         .slice(0, MAX_PIECES);
-      for (const number of numbers) {
-        const row = rowOf(number);
-        for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + (row[at] ?? 0);
-      }
+      for (const number of numbers) addRow(number, sum);
       return sum.map((value) => value / Math.max(1, numbers.length));
     },
   };
@@ -112,19 +109,26 @@ function readHeader(fd: number, folder: string): Omit<Table, "fd"> {
   return { rows, size, start: 8 + length + from, bytesEach };
 }
 
-function createRows({ fd, size, start, bytesEach }: Table): (number: number) => Float32Array {
-  const heldRows = new Map<number, Float32Array>();
-  return (number) => {
-    const known = heldRows.get(number);
-    if (known) return known;
-    const bytes = readRange(fd, start + number * size * bytesEach, size * bytesEach);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const row = Float32Array.from({ length: size }, (_, at) =>
-      bytesEach === 4 ? view.getFloat32(at * 4, true) : view.getFloat16(at * 2, true),
-    );
-    if (heldRows.size >= MAX_HELD_ROWS) heldRows.clear();
-    heldRows.set(number, row);
-    return row;
+/** Adds a row to a sum. Rows that were read lie in one piece of memory, so that a long filling leaves nothing to collect. */
+function createRows({ fd, size, start, bytesEach }: Table): (number: number, sum: Float32Array) => void {
+  const rows = Math.max(1, Math.floor(HELD_NUMBERS / size));
+  const held = new Float32Array(rows * size);
+  const placeOf = new Map<number, number>();
+  const bytes = Buffer.alloc(size * bytesEach);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const read = (number: number): number => {
+    if (placeOf.size === rows) placeOf.clear();
+    const place = placeOf.size * size;
+    // What a table that was cut meanwhile does not have says nothing.
+    bytes.fill(0, readSync(fd, bytes, 0, bytes.length, start + number * bytes.length));
+    for (let at = 0; at < size; at++)
+      held[place + at] = bytesEach === 4 ? view.getFloat32(at * 4, true) : view.getFloat16(at * 2, true);
+    placeOf.set(number, place);
+    return place;
+  };
+  return (number, sum) => {
+    const place = placeOf.get(number) ?? read(number);
+    for (let at = 0; at < size; at++) sum[at] = (sum[at] ?? 0) + (held[place + at] ?? 0);
   };
 }
 
