@@ -75,6 +75,7 @@ MODELS=(
 # MCP servers that recipes of the documentation name, the same as in test/components/mcp-server.ts.
 SERVERS=(
   chrome-devtools-mcp:chrome-devtools-mcp@1.11.0
+  kubernetes-mcp-server:kubernetes-mcp-server-linux-amd64@0.0.67
 )
 NODE_VERSION=24.21.0
 OLDEST_NODE=22
@@ -139,6 +140,7 @@ install_clients() {
     return
   fi
   for entry in "${CLIENTS[@]}" "${MODELS[@]}" "${SERVERS[@]}"; do
+    case "$entry:$(uname -m)" in *-amd64@*:x86_64) ;; *-amd64@*) continue ;; esac
     install_client "${entry%%:*}" "${entry#*:}" && continue
     echo "components: cannot have ${entry#*:}, and what follows it is not tried; the tests that need it are skipped"
     return 0

@@ -1,5 +1,5 @@
 /**
- * A program of its own: how fast `ringfence review` is on a terminal in which 100 proposals wait, the first with a diff of
+ * A program of its own: how fast `ringfence review` is on a terminal in which 100 proposals wait, the first small or with a diff of
  * 20,000 lines. From its start to the first screen, from a key to the screen, and from the key that decides to the answer of the
  * call that waits: `bun bench/probes/review-screen.ts [BINARY]`, which builds the binary when none is given.
  *
@@ -35,6 +35,9 @@ function build(): string {
 }
 
 async function main(binary: string): Promise<void> {
+  const small = await openQueue(binary, "small");
+  await tellStarts("start to the queue of small proposals", 150, small, "100 waiting");
+  await tellStarts("start to the first of them", 150, small, "hunk 1 of ");
   const made = await openQueue(binary, "made");
   const rewritten = await openQueue(binary, "rewritten");
   await tellStarts("start to the queue", 150, made, "100 waiting");
@@ -59,12 +62,13 @@ function tell({ what, budget, by }: Told, samples: readonly number[]): void {
 }
 
 /** Nobody reviews yet, so no call waits. @returns the command of the review */
-async function openQueue(binary: string, kind: "made" | "rewritten"): Promise<readonly string[]> {
+async function openQueue(binary: string, kind: "small" | "made" | "rewritten"): Promise<readonly string[]> {
   const place = placeOf(kind);
   await using host = await openHost(binary, place);
   const numbers = Array.from({ length: LINES }, (_, at) => at);
   if (kind === "rewritten") writeFileSync(join(place.root, "big.ts"), numbers.map((at) => line(at, "old")).join(""));
-  const content = numbers.map((at) => line(at, at % 2 === 0 ? "old" : "fresh")).join("");
+  const shown = kind === "small" ? numbers.slice(0, 2) : numbers;
+  const content = shown.map((at) => line(at, at % 2 === 0 ? "old" : "fresh")).join("");
   await host.request("tools/call", { name: "write_file", arguments: { path: "big.ts", content } });
   for (let at = 1; at < PROPOSALS; at++)
     await host.request("tools/call", {

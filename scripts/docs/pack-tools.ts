@@ -13,6 +13,7 @@ const SETTINGS: Readonly<Record<string, object>> = {
   web: { methods: ["POST"], search: { backend: "searxng", url: "https://search.example" } },
   browser: { program: "/usr/bin/chromium" },
   objects: { stores: { art: { endpoint: "https://s3.example", region: "us-east-1", buckets: ["builds"] } } },
+  k8s: { contexts: { stage: { server: "https://api.example:6443" } } },
   media: { ocr: PROGRAM, transcribe: PROGRAM, decode: PROGRAM },
 };
 

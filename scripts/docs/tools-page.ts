@@ -8,7 +8,10 @@ import { builtinTools } from "../../src/packs/index.ts";
 import { packTools } from "./pack-tools.ts";
 
 /** The built-in tools, and those of packs. */
-const TOOLS: readonly Tool[] = [...builtinTools, ...packTools("git", "web", "memory", "media", "objects", "browser")];
+const TOOLS: readonly Tool[] = [
+  ...builtinTools,
+  ...packTools("git", "web", "memory", "media", "objects", "browser", "k8s"),
+];
 
 export function toolsPage(): string {
   return [HEAD, indexTable(), ...TOOLS.map(toolSection), limitsSection()].join("\n\n") + "\n";
@@ -28,7 +31,7 @@ last. With \`--results=structured\` it also has \`structuredContent\` with the m
 more members may come with later versions. Members in brackets are not always there.
 
 These are the built-in ones; those of git are there where a root is a work tree ([git.md](git.md)), those of the web ([reach.md](reach.md)),
-of the memory ([memory.md](memory.md)), for media ([media.md](media.md)) and of object stores ([objects.md](objects.md)) where the configuration has their pack. There are more where the configuration declares [commands](commands.md) or
+of the memory ([memory.md](memory.md)), for media ([media.md](media.md)), of object stores ([objects.md](objects.md)) and of clusters ([k8s.md](k8s.md)) where the configuration has their pack. There are more where the configuration declares [commands](commands.md) or
 [other MCP servers](upstream.md), and where a [client](bridge.md) or [a program of your own](library.md) brings some.`;
 
 function indexTable(): string {

@@ -47,6 +47,7 @@ export const LONG: readonly string[] = [
   "packs/{answer-size,scenarios}.test.ts",
   "packs/browser/**",
   "packs/git/**",
+  "packs/k8s/**",
   "packs/objects/**",
   "page/**",
   "txn/{model,mounts,order-patch,prepare-again-property,prepare-property,recover}.test.ts",

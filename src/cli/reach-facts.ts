@@ -3,8 +3,9 @@
  * and the tools there are. For `ringfence rules`, `ringfence report`, and every sheet on which a person says "always".
  */
 import { readEvents } from "../audit/index.ts";
-import { hostFlags, type Config } from "../config/index.ts";
-import { builtinTools, commandTools } from "../packs/index.ts";
+import { hostFlags, loadPacks, type Config } from "../config/index.ts";
+import type { Tool } from "../contract/index.ts";
+import { builtinTools, commandTools, gitPack } from "../packs/index.ts";
 import { checkRule, parseRule, type ToolFacts } from "../policy/index.ts";
 import { ASK_EVENTS, readAsks, type ReachFacts, type RecordedAsk } from "../review/index.ts";
 import { toolFacts } from "../session/index.ts";
@@ -26,7 +27,7 @@ export async function reachFacts(config: Config, asks: readonly RecordedAsk[]): 
   return {
     asks,
     rules: { rules: config.rules.map(checkRule), grants },
-    tools: knownTools(config),
+    tools: await knownTools(config),
     isOpaque: await opaqueLines(asks),
   };
 }
@@ -39,11 +40,28 @@ async function opaqueLines(asks: readonly RecordedAsk[]): Promise<(line: string)
   return (line) => reader.assess(line, { cwd: "/", roots: ["/"], home: "/nonexistent", guarded: [] }).opaque;
 }
 
-/** The tools that a configuration gives, without starting anything to ask for more. */
-export function knownTools(config: Config): ToolFacts[] {
+/**
+ * The tools that a configuration gives, without starting anything to ask for more.
+ * @throws Failure as `loadPacks`
+ */
+export async function knownTools(config: Config): Promise<ToolFacts[]> {
   const { commands, shell } = config;
   const own = commandTools(commands, shell?.enabled === true, shell?.programs);
-  return [...[...builtinTools, ...own].map(toolFacts), ...upstreamFacts(config)];
+  return [...[...builtinTools, ...own, ...(await packTools(config))].map(toolFacts), ...upstreamFacts(config)];
+}
+
+/** As `knownTools`, and the shell where it is off: `guard` asks about lines of the client's own shell, and grants hold for those. */
+export async function grantableTools(config: Config): Promise<ToolFacts[]> {
+  const tools = await knownTools(config);
+  const shell = commandTools({}, true).filter(({ name }) => name === "shell");
+  return tools.some(({ name }) => name === "shell") ? tools : [...tools, ...shell.map(toolFacts)];
+}
+
+/** The tools of the packs that are on. A root may become a work tree, so git counts where the configuration has no word about it. */
+async function packTools(config: Config): Promise<readonly Tool[]> {
+  const packs = await loadPacks(config);
+  const git = Object.hasOwn(config.packSettings, gitPack.name) ? [] : gitPack.tools({});
+  return [...git, ...packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.tools(settings) : []))];
 }
 
 /** What is known of approved tools of other servers. */

@@ -96,4 +96,6 @@ export interface ClientRow {
   readonly guardClick?: string;
   /** What a person has to do where the client does not know yet that the project is trusted. */
   readonly trustClick?: string;
+  /** What is said of a folder that is not trusted yet, in place of the value with this key. */
+  readonly trustTodo?: { readonly key: string; readonly said: string };
 }

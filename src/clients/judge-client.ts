@@ -2,6 +2,7 @@
  * Whether a client is protected: ringfence is its server, and its own file tools and shell are off. Judged on what its files
  * say, in any of its scopes, and on nothing that we remember of having written them.
  */
+import { isAbsolute, relative, sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { ClientFile, ClientRow, ClientScope, ClientPlaces, EditPurpose, Setup, ValueEdit } from "./client.ts";
 import { isSame, isValues, missingFrom, valueAt } from "./edit/apply-value.ts";
@@ -42,10 +43,15 @@ export function judgeClient(row: ClientRow, looking: Looking): ClientJudgement {
   const entry = best("entry");
   const tools = [...best("tools"), ...best("guard")];
   const holder = scopes.find(({ lacks }) => lacks.get("entry")?.length === 0);
-  const trust = (holder?.lacks.get("trust") ?? []).map(({ said }) => said);
+  const { trustTodo: todo } = row;
+  const trust = (holder?.lacks.get("trust") ?? []).map(({ said }) =>
+    todo && said.includes(todo.key) ? todo.said : said,
+  );
+  const reach = (holder?.lacks.get("reach") ?? []).map(({ said }) => said);
   const stay = row.canTurnOff ? [] : [row.stays ?? "its own tools stay"];
   const level = entry.length > 0 ? "not" : tools.length + stay.length > 0 ? "partly" : "protected";
-  const reasons = level === "not" ? [...entry, ...tools] : [...tools, ...(tools.length === 0 ? stay : []), ...trust];
+  const reasons =
+    level === "not" ? [...entry, ...tools] : [...tools, ...(tools.length === 0 ? stay : []), ...reach, ...trust];
   return { client: row.name, title: row.title, level, reasons, files: [...new Set(found)] };
 }
 
@@ -61,7 +67,9 @@ function countOf(lacks: readonly Lack[]): number {
   return lacks.reduce((sum, { count }) => sum + count, 0);
 }
 
-type Lacks = Map<EditPurpose, Lack[]>;
+/** `reach`: what an entry lacks although it works. */
+type Judged = EditPurpose | "reach";
+type Lacks = Map<Judged, Lack[]>;
 
 function lacksOf(row: ClientRow, scope: ClientScope, looking: Looking, found: string[]): Lacks {
   const lacks: Lacks = new Map();
@@ -80,7 +88,7 @@ function lacksOfFile(
   path: string,
   bytes: Uint8Array | undefined,
   looking: Looking,
-): [EditPurpose, readonly Lack[]][] {
+): [Judged, readonly Lack[]][] {
   const one = (said: string): Lack[] => [{ said: `${said} (${path})`, count: 1 }];
   if (file.form === "whole") {
     const isOurs = bytes !== undefined && Buffer.from(bytes).toString() === file.text;
@@ -88,9 +96,13 @@ function lacksOfFile(
   }
   try {
     const values = bytes === undefined ? {} : readValues(path, bytes, file.form);
-    return file.edits.map(({ purpose, edit }) => {
+    return file.edits.flatMap(({ purpose, edit }): [Judged, readonly Lack[]][] => {
       const found = lackOf(values, purpose, edit, looking);
-      return [purpose, found === undefined ? [] : [{ ...found, said: `${found.said} (${path})` }]];
+      const reach = purpose === "entry" ? lackOfReach(valueAt(values, edit.path), looking) : undefined;
+      return [
+        [purpose, found === undefined ? [] : [{ ...found, said: `${found.said} (${path})` }]],
+        ["reach", reach === undefined ? [] : one(reach)],
+      ];
     });
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
@@ -132,10 +144,30 @@ function lackOfGuard(value: unknown, name: string): Lack | undefined {
 function lackOfEntry(value: unknown, name: string, { isProgram }: Looking): Lack | undefined {
   if (value === undefined) return lack(`${name} is not set`);
   if (!isValues(value) || value["command"] === undefined) return undefined;
-  const { command, args } = value;
-  const [program = "", ...words] = [command, args].flat().filter((word) => typeof word === "string");
+  const [program = "", ...words] = wordsOf(value);
   if (!isProgram(program)) return lack(`the program of ${name} is not there: ${JSON.stringify(program)}`);
   // Only in managed settings an entry names its program and nothing else.
   if (words.length > 0 && !words.includes("serve")) return lack(`${name} does not start ringfence serve`);
   return value["enabled"] === false || value["disabled"] === true ? lack(`${name} is switched off`) : undefined;
+}
+
+function wordsOf({ command, args }: Readonly<Record<string, unknown>>): readonly string[] {
+  return [command, args].flat().filter((word) => typeof word === "string");
+}
+
+/** A file for all folders names the directories of the last `init`, wherever the client is started. */
+function lackOfReach(value: unknown, { places }: Looking): string | undefined {
+  if (!isValues(value)) return undefined;
+  const words = wordsOf(value);
+  const roots = words.flatMap((word, at) => (words[at - 1] === "--root" ? [word.replace(/:(?:ro|rw)$/, "")] : []));
+  // Where a relative path or a variable leads, the client says.
+  const isElsewhere = (root: string): boolean => isAbsolute(root) && !isBelow(places.project, root);
+  return roots.length > 0 && roots.every(isElsewhere)
+    ? `its tools reach ${roots.join(", ")}, not this folder`
+    : undefined;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }

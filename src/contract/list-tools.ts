@@ -62,7 +62,7 @@ export function describeTool(
   return {
     name,
     title,
-    description: tool.preview ? `${summary} ${PROPOSED_NOTE}` : summary,
+    description: tool.preview && effect === "change" ? `${summary} ${PROPOSED_NOTE}` : summary,
     inputSchema: inputSchemaOf({ name, input }),
     ...(structured && output ? { outputSchema: outputSchemaOf(output) } : {}),
     annotations: { title, ...annotationsOf(tool) },

@@ -7,6 +7,7 @@ import { sniffType } from "../text/index.ts";
 import type { FilesContext } from "./file-source.ts";
 import { isShownImage, MAX_PICTURE_BYTES, showPicture } from "./read-media.ts";
 import { readSent, refuseOtherType, SNIFF_BYTES, type SentBytes } from "./read-picture.ts";
+import { holdsSecret } from "./screen-range.ts";
 
 export interface AttachRequest extends SentBytes {
   /** What is larger is linked. */
@@ -27,7 +28,7 @@ export interface Attachment {
   readonly kept?: string;
 }
 
-/** @throws Failure `invalid_input` for what is not what it was taken for, `too_large`, and those of opening a file */
+/** @throws Failure `invalid_input` for what is not what it was taken for, `denied` for a secret, `too_large`, and those of opening a file */
 export async function attachFile(ctx: FilesContext, request: AttachRequest): Promise<Attachment> {
   const { path, name: found, bytes } = readSent(ctx, request, MAX_PICTURE_BYTES);
   const name = request.filename ?? (path === undefined ? "attachment" : found);
@@ -35,9 +36,20 @@ export async function attachFile(ctx: FilesContext, request: AttachRequest): Pro
   refuseOtherType(name, mime, request.mime_type);
   const kind = await kindOf(ctx, mime, bytes);
   const about = { ...(path === undefined ? {} : { path }), name, mime, size: bytes.length, hash: sha256(bytes), kind };
-  if (kind !== "file" && bytes.length <= request.maxInlineBytes) return { ...about, data: bytes.toString("base64") };
+  if (kind !== "file" && bytes.length <= request.maxInlineBytes) {
+    refuseSecrets(ctx, name, bytes);
+    return { ...about, data: bytes.toString("base64") };
+  }
   if (!ctx.keep) throw new Failure("unsupported", `Cannot send "${name}": this host keeps nothing`);
   return { ...about, kept: ctx.keep(bytes) };
+}
+
+/** Bytes in an answer go past whoever replaces secrets in its text; those of a link are looked at when it is read. */
+function refuseSecrets({ secrets }: FilesContext, name: string, bytes: Buffer): void {
+  if (!secrets || !holdsSecret(bytes, secrets)) return;
+  throw new Failure("denied", `Cannot send "${name}": its bytes hold a secret`, {
+    hint: "Tell the user where the file is.",
+  });
 }
 
 /** One broken image in a conversation makes model APIs refuse all of it, so an image is one that can be decoded. */

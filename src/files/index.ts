@@ -13,3 +13,4 @@ export type { FileRead, FilesContext, ReadRequest, SecretLook, TextRead } from "
 export { type HashAlgorithm, hashFiles, statPath } from "./stat-path.ts";
 export { readFile, readFiles } from "./read-file.ts";
 export { readPicture, type PictureRead } from "./read-picture.ts";
+export { holdsSecret } from "./screen-range.ts";

@@ -87,7 +87,8 @@ function hasLongLine(text: string): boolean {
   return (text.length - at) * 3 > limits.MAX_READ_LINE_BYTES;
 }
 
-function holdsSecret(bytes: Buffer, secrets: SecretLook): boolean {
+/** Whether a secret is recognised in bytes that cannot be shown with a part of them replaced. */
+export function holdsSecret(bytes: Buffer, secrets: Pick<SecretLook, "redact">): boolean {
   const count = (text: string): number => secrets.redact(text).count;
   return count(bytes.toString("latin1")) > 0 || (bytes.includes(0) && count(plainly(bytes)) > 0);
 }

@@ -60,7 +60,7 @@ export interface LookJobs {
   readonly resolve: [{ readonly path: string; readonly mayBeNew?: boolean | undefined }, string];
   /** Vectors of the memory are made by the model of the configuration, for about so long; the answer is how many are missing. */
   readonly memory_fill: [{ readonly ms: number }, number];
-  /** Entries whose vectors are to be made elsewhere, secrets in them replaced. */
+  /** Entries whose vectors are to be made elsewhere: what the tool may see of them, secrets replaced. */
   readonly memory_pending: [PendingAsk, readonly Pending[]];
   /** The answer is how many are missing. */
   readonly memory_keep: [MadeVectors, number];

@@ -85,7 +85,7 @@ export function createRulesOf(policy: WorkerPolicy): (ruling: Ruling) => Rules {
 
 function closesOf({ tool, mode, reach }: Ruling, rules: Rules, { policy, scope }: WorkerConfig): Closes {
   const memory = scope.roots.find(({ isMemory }) => isMemory)?.path;
-  const isRuled = rules.rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(tool));
+  const isRuled = rules.rules.some((rule) => rule.verdict !== "allow" && rule.coversPathsOf(tool));
   const isOut = reach
     ? closedByReach(reach, EFFECTS[tool.effect].onlyReads || EFFECTS[tool.effect].startsPrograms)
     : () => false;

@@ -115,7 +115,7 @@ function keyOf({ mark = "", text }: NoteEntry): string {
 }
 
 function trimmed(text: string): string {
-  return text.replace(/^(?:[ \t]*\n)+/, "").replace(/\s+$/, "");
+  return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
 }
 
 /** Everything that some reader takes for the end of a line. */

@@ -30,6 +30,8 @@ export type NoteRead =
 /** More headings than anybody looks through are counted. */
 const MAX_SECTIONS = 100;
 const MAX_TITLE_CHARS = 120;
+/** What stands behind them in a line is in no title. */
+const MAX_HEADING_CHARS = 500;
 
 /** @throws Failure `not_found` with the nearest names, `denied` for a link, `not_text` */
 export async function readNote(ctx: FilesContext, asked: NoteAsked): Promise<NoteRead> {
@@ -91,10 +93,18 @@ export function sectionsOf(text: string): NoteSection[] {
     if (mark !== undefined && fence === undefined) fence = mark;
     else if (mark !== undefined && fence !== undefined && mark.startsWith(fence)) fence = undefined;
     if (fence !== undefined) continue;
-    const [, signs, title] = /^(#{1,6})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line) ?? [];
-    if (signs !== undefined && title !== undefined) sections.push({ title, level: signs.length, line: index + 1 });
+    const [, signs, rest] = /^(#{1,6})[ \t]+(.*)$/.exec(line.slice(0, MAX_HEADING_CHARS)) ?? [];
+    const title = rest === undefined ? "" : titleOf(rest);
+    if (signs !== undefined && title !== "") sections.push({ title, level: signs.length, line: index + 1 });
   }
   return sections;
+}
+
+/** Without the signs that close it, as one expression could do in a time that grows with the square of the blanks. */
+function titleOf(rest: string): string {
+  const title = rest.trim();
+  const unsigned = title.replace(/#+$/, "");
+  return unsigned.trim() !== "" && /[ \t]$/.test(unsigned) ? unsigned.trimEnd() : title;
 }
 
 function rangeOf(text: string, all: readonly NoteSection[], asked: NoteAsked & { readonly section: string }) {

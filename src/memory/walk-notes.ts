@@ -43,18 +43,19 @@ export function walkNotes(scope: Scope, cancel: Cancel, within = ""): FoundNotes
     using directory = openQuietly(scope, next);
     if (!directory) continue;
     const isDenied = scope.deniesIn(next);
-    const files: string[] = [];
+    const [files, namespaces]: [string[], string[]] = [[], []];
+    const before = next.rel === "" ? "" : `${next.rel}/`;
     for (const { name, type } of readDirectory(directory)) {
       if (isDenied(name)) continue;
-      const at = scope.child(next, name);
-      if (type === "directory" && at.rel.split("/").length < MAX_LEVELS) pending.push(at);
-      else if (type === "file" && namespaceOfFile(at.rel) !== undefined) files.push(name);
+      const namespace = type === "file" ? namespaceOfFile(before + name) : undefined;
+      if (namespace !== undefined) {
+        files.push(name);
+        namespaces.push(namespace);
+      } else if (type === "directory" && before.split("/").length < MAX_LEVELS) pending.push(scope.child(next, name));
       else others++;
     }
-    const stats = statEntries(directory, files);
-    for (const [index, name] of files.entries()) {
-      const stat = stats[index];
-      const namespace = namespaceOfFile(scope.child(next, name).rel);
+    for (const [index, stat] of statEntries(directory, files).entries()) {
+      const namespace = namespaces[index];
       if (stat && namespace !== undefined) notes.push({ namespace, size: stat.size, mtimeMs: stat.mtimeMs });
     }
   }

@@ -9,7 +9,7 @@ import { parseArguments, type Target, type Tool } from "../contract/index.ts";
 import {
   assess,
   assessRun,
-  findTool,
+  findHere,
   grantCommand,
   hooksOf,
   inOurNames,
@@ -41,7 +41,7 @@ export const explainMethod: Method = defineMethod({
 async function explain(host: Services, asked: Call): Promise<Explanation> {
   const registry = await host.registry();
   const { call } = inOurNames(host, asked, true);
-  const found = findTool(registry, call.name, { names: host.dialect?.names });
+  const found = await findHere(host, registry, call.name);
   if (call.problem) throw call.problem;
   const { tool, input, missing } = readPartly(found, call.arguments);
   const wanted = { call, tool, input };

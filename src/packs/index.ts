@@ -34,6 +34,7 @@ import { gitPack } from "./git/pack.ts";
 import { glob } from "./files/read/glob.ts";
 import { grep } from "./files/read/grep.ts";
 import { hashFile } from "./files/read/hash-file.ts";
+import { k8sPack } from "./k8s/pack.ts";
 import { listDirectory } from "./files/read/list-directory.ts";
 import { memoryPack } from "./memory/pack.ts";
 import { move } from "./files/change/move.ts";
@@ -150,6 +151,7 @@ export const sessionsPack: Pack = definePack({
   ...SESSIONS_PLAN,
   title: "Sessions on record",
   tools: [sessionsList, sessionsDelete],
+  brings: { sessions_list: {}, "sessions.list": {}, sessions_delete: {}, "sessions.delete": {} },
   powers: [],
 });
 
@@ -165,6 +167,7 @@ export const optionalPacks: readonly Pack[] = [
   mediaPack,
   objectsPack,
   browserPack,
+  k8sPack,
 ];
 
 /** Tools that packs could bring, by each of their names, and what would turn them on. */

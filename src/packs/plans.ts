@@ -15,4 +15,5 @@ export const PACK_PLANS: Readonly<Record<string, Loads>> = {
   media: async () => (await import("./media/plan.ts")).MEDIA_PLAN,
   objects: async () => (await import("./objects/plan.ts")).OBJECTS_PLAN,
   browser: async () => (await import("./browser/plan.ts")).BROWSER_PLAN,
+  k8s: async () => (await import("./k8s/plan.ts")).K8S_PLAN,
 };

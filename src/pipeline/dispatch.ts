@@ -33,7 +33,7 @@ export async function dispatch(host: Services, asked: Call): Promise<Outcome> {
   await host.whole();
   const registry = await host.registry();
   const record = recordProposed(host, asked);
-  const tool = asked.tool ?? findKnown(host, registry, asked, record);
+  const tool = asked.tool ?? (await findKnown(host, registry, asked, record));
   const call = withProgressEvents(host, asked, record, tool);
   let assessed: Assessed | undefined;
   try {

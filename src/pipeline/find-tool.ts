@@ -2,7 +2,7 @@
  * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name.
  */
 import type { Registry, Tool } from "../contract/index.ts";
-import { turnedOff, turnedOffPacks } from "../packs/index.ts";
+import { gitPack, turnedOff, turnedOffPacks } from "../packs/index.ts";
 import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 import type { Call, CallRecord } from "./call.ts";
@@ -14,8 +14,8 @@ interface Naming {
   readonly names?: readonly string[] | undefined;
   /** Our name for the tool, where the one that is called is of a dialect and not offered. */
   readonly meant?: string | undefined;
-  /** Tools that this host could have, and what would turn them on. */
-  readonly off?: () => Readonly<Record<string, string>>;
+  /** Tools that this host could have, and what would turn them on. Default: none. */
+  readonly off?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -30,11 +30,10 @@ function unlistedTool(called: string, listed: readonly string[]): RpcError {
 }
 
 /** @throws RpcError -32602 */
-export function findTool(registry: Registry, name: string, { names, off, meant = name }: Naming = {}): Tool {
+export function findTool(registry: Registry, name: string, { names, off = {}, meant = name }: Naming = {}): Tool {
   const tool = registry.get(name);
   if (tool) return tool;
-  const known = off?.() ?? {};
-  const how = Object.hasOwn(known, meant) ? known[meant] : undefined;
+  const how = Object.hasOwn(off, meant) ? off[meant] : undefined;
   if (how !== undefined)
     throw new RpcError(
       RPC.invalidParams,
@@ -58,18 +57,33 @@ function isSame(registry: Registry, one: string, other: string): boolean {
   return one === other || (tool !== undefined && tool === registry.get(other));
 }
 
-/** As `findTool`, among all names of this host. A name that no tool has is on record too. */
-export function findKnown(host: Services, registry: Registry, call: Call, record: CallRecord): Tool {
-  const { config, dialect } = host;
+/** As `findTool`, with what is said of a tool that this host could have. */
+export async function findHere(host: Services, registry: Registry, name: string): Promise<Tool> {
+  const { dialect } = host;
+  return findTool(registry, name, {
+    names: dialect?.names,
+    meant: dialect?.missing(name),
+    off: registry.get(name) ? {} : await offHere(host),
+  });
+}
+
+/** As `findHere`, among all names of this host. A name that no tool has is on record too. */
+export async function findKnown(host: Services, registry: Registry, call: Call, record: CallRecord): Promise<Tool> {
   try {
     if (call.unlisted) throw unlistedTool(call.name, call.unlisted);
-    return findTool(registry, call.name, {
-      names: dialect?.names,
-      meant: dialect?.missing(call.name),
-      off: () => ({ ...turnedOffPacks(), ...turnedOff(config.commands, config.shell) }),
-    });
+    return await findHere(host, registry, call.name);
   } catch (thrown) {
     recordUnknown(host, call, record);
     throw thrown;
   }
+}
+
+/** What the configuration could turn on, and why it does not offer what it has turned on, as `ringfence tools --all` says it. */
+async function offHere(host: Services): Promise<Readonly<Record<string, string>>> {
+  const { commands, shell } = host.config;
+  const reasons = [...gitPack.tools({}), ...(await host.packs.tools())].flatMap((tool) => {
+    const why = host.whyHidden(tool);
+    return why === undefined ? [] : [tool.name, ...(tool.aliases ?? [])].map((name) => [name, `The reason: ${why}.`]);
+  });
+  return { ...turnedOffPacks(), ...turnedOff(commands, shell), ...(Object.fromEntries(reasons) as object) };
 }

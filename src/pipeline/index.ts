@@ -18,7 +18,7 @@ export { dispatch } from "./dispatch.ts";
 export { askApart } from "./execute/ask-apart.ts";
 export { callClient } from "./execute/bridge-call.ts";
 export { resolvePath } from "./execute/context.ts";
-export { findTool } from "./find-tool.ts";
+export { findHere, findTool } from "./find-tool.ts";
 export { grantCommand, grantOnRecord } from "./grant.ts";
 export { inOrder } from "./in-order.ts";
 export { asMethod, changeJob, readJob } from "./jobs.ts";

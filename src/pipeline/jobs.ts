@@ -75,7 +75,7 @@ function ruledJob(
     // Only their scope has the notes.
     facts.remembers === true ||
     EFFECTS[facts.effect].keepsFromPolicy ||
-    rules.some((rule) => rule.verdict !== "allow" && rule.coversTool(facts));
+    rules.some((rule) => rule.verdict !== "allow" && rule.coversPathsOf(facts));
   if (!isRuled) return { name, input };
   const ruled: RuledInput = {
     ruling: {

@@ -1,7 +1,7 @@
 /**
  * What a program that a call of a skill starts is held to: the directories of the skill's permissions as far as they lie in the
- * roots, no network, and no secret that the skill does not name. A fence is around directories, so a skill that names anything
- * else starts no programs.
+ * roots, the hosts that both the skill and the program's own declaration list, and no secret that the skill does not name. A fence
+ * is around directories, so a skill that names anything else starts no programs.
  */
 import { Failure } from "../base/index.ts";
 import { directoriesOf, type SkillPermissions } from "../policy/index.ts";
@@ -34,6 +34,6 @@ export function narrowedFor({ config, narrowed }: Services, skill: SkillPermissi
   return {
     ...narrowed,
     within: [...new Set([...writable, ...readable])],
-    held: { onlyRead: readable, secrets: skill.secrets },
+    held: { onlyRead: readable, secrets: skill.secrets, reach: skill.net },
   };
 }

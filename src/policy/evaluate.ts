@@ -75,7 +75,7 @@ function strictest(question: Question, rules: Rules): Decision {
  */
 function decideParts(question: Question, target: DecidedTarget | undefined, rules: Rules): readonly Decision[] {
   if (!target?.as?.length) return [];
-  const own = rules.rules.filter((rule) => rule.verdict !== "ask" || !rule.coversTool(question.tool));
+  const own = rules.rules.filter((rule) => rule.verdict !== "ask" || !covers(rule, question.tool, target));
   return target.as
     .map((tool) => decideTarget({ ...question, tool }, target, { ...rules, rules: own }))
     .filter(({ type, source }) => type === "deny" || (type === "ask" && source !== "mode"));
@@ -92,7 +92,7 @@ function decideTarget(question: Question, target: DecidedTarget | undefined, rul
   const byMode = decideByMode(target, effect.riskInMode?.(risk) ?? risk, mode, risk);
   if (risk === "R5") return byMode;
   const isMeant = (rule: Rule): boolean =>
-    rule.exact ? coversCall(rule.exact, question.asked, risk) : rule.coversTool(tool) && rule.matches(target);
+    rule.exact ? coversCall(rule.exact, question.asked, risk) : covers(rule, tool, target) && rule.matches(target);
   const matching = rules.rules.filter(isMeant);
   const deny = mostSpecific(matching, "deny");
   if (deny) return madeBy(deny, risk);
@@ -108,6 +108,10 @@ function decideTarget(question: Question, target: DecidedTarget | undefined, rul
   const because =
     byMode.type === "ask" && risk === (question.risk ?? question.atLeast ?? "R0") ? question.because : undefined;
   return because === undefined ? byMode : { ...byMode, reason: because };
+}
+
+function covers(rule: Rule, tool: ToolFacts, target: DecidedTarget | undefined): boolean {
+  return target && isPath(target) ? rule.coversPathsOf(tool) : rule.coversTool(tool);
 }
 
 function riskOf(question: Question, target: DecidedTarget | undefined, isAllowed: boolean): Risk {

@@ -13,7 +13,10 @@ export interface ToolFacts {
   readonly effect: Effect;
   /** The tool does its own work, without the powers of a context. */
   readonly local?: boolean | undefined;
-  /** What it is about when that is no file: it is in `group:<name>` too, and not in `group:fs`. */
+  /**
+   * What it is about when that is no file: it is in `group:<name>` too, and not in `group:fs`. Paths that it touches are held
+   * to what a rule denies or asks about `group:fs(PATH)` all the same.
+   */
   readonly group?: string | undefined;
   /** The tool works on the notes of the memory, which no other tool changes. */
   readonly remembers?: boolean | undefined;

@@ -70,7 +70,7 @@ export function findRuleProblems(
       return [{ rule, kind: "impossible", why: "~ stands for itself in a pattern; write the absolute path" }];
     if (roots.length > 0 && !canLieIn(rule.pattern ?? "", roots) && !tools.some((tool) => runs(tool, rule)))
       return [{ rule, kind: "impossible", why: "it lies in no root" }];
-    const covered = tools.filter((tool) => rule.coversTool(tool));
+    const covered = tools.filter((tool) => rule.coversPathsOf(tool));
     const winner = rules.find((other) => other !== rule && beats(other, rule, covered, rules));
     return winner ? [{ rule, kind: "dead", why: `${winner.text} (${winner.source}) always wins` }] : [];
   });
@@ -109,7 +109,8 @@ function beats(winner: Rule, loser: Rule, tools: readonly ToolFacts[], all: read
     winner.pattern === "**" ||
     winner.pattern === loser.pattern ||
     isBelow(loser.pattern, winner.pattern);
-  if (!isWider || !tools.every((tool) => winner.coversTool(tool))) return false;
+  const isForAll = winner.toolPattern === loser.toolPattern || tools.every((tool) => winner.coversTool(tool));
+  if (!isWider || !isForAll) return false;
   if (winner.verdict === loser.verdict)
     return winner.pattern === loser.pattern && all.indexOf(winner) < all.indexOf(loser);
   if (RANK[winner.verdict] < RANK[loser.verdict]) return false;

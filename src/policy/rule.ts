@@ -46,12 +46,16 @@ export interface Rule {
   /** One call, compared as data; then `matches` is never true. */
   readonly exact?: ExactCall;
   coversTool(tool: ToolFacts): boolean;
+  /** Whether it holds for paths that the tool touches: what `group:fs(PATH)` keeps away, it keeps from every tool. */
+  coversPathsOf(tool: ToolFacts): boolean;
   matches(target: Matched): boolean;
 }
 
 /** The longest path there is, every sign of it escaped, has room. */
 const MAX_RULE_CHARS: number = 16 * 1024;
 const MAX_SHOWN_CHARS = 300;
+/** Files are read and changed by tools of other groups too, and by programs. */
+const FILES = "group:fs";
 
 /** @throws Failure `invalid_input` for a rule that cannot be read */
 export function parseRule(rule: RuleText): Rule {
@@ -63,6 +67,8 @@ export function parseRule(rule: RuleText): Rule {
   const text = rule[verdict] ?? "";
   if (isExactText(text)) return exactRule(text, verdict, rule, source);
   const { tool, pattern } = splitRule(text, source);
+  const coversTool = (facts: ToolFacts): boolean => (verdict === "allow" ? matchesTool : meansTool)(tool, facts);
+  const isAboutPaths = verdict !== "allow" && tool === FILES && pattern !== undefined;
   return {
     verdict,
     text,
@@ -71,7 +77,8 @@ export function parseRule(rule: RuleText): Rule {
     reason: rule.reason,
     source,
     specificity: specificityOf(tool, pattern),
-    coversTool: (facts) => (verdict === "allow" ? matchesTool : meansTool)(tool, facts),
+    coversTool,
+    coversPathsOf: isAboutPaths ? () => true : coversTool,
     matches: verdict === "ask" ? orBelow(createMatch(pattern, verdict), pattern) : createMatch(pattern, verdict),
   };
 }
@@ -100,6 +107,7 @@ function exactRule(text: string, verdict: Verdict, { reason }: RuleText, source:
   const exact = parseExact(text);
   if (typeof exact === "string") throw refused(text, source, exact);
   const { tool } = exact;
+  const coversTool = (facts: ToolFacts): boolean => matchesTool(tool, facts);
   return {
     verdict,
     text,
@@ -109,7 +117,8 @@ function exactRule(text: string, verdict: Verdict, { reason }: RuleText, source:
     source,
     specificity: specificityOf(tool, widthOf(exact)),
     exact,
-    coversTool: (facts) => matchesTool(tool, facts),
+    coversTool,
+    coversPathsOf: coversTool,
     matches: () => false,
   };
 }

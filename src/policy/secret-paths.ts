@@ -64,7 +64,7 @@ const FILES: readonly string[] = [
   String.raw`(?:fish|zsh)_history|\.histfile|\.lesshst|consolehost_history\.txt`,
   String.raw`(?:key[34]\.db|logins(?:-backup)?\.json|cookies\.sqlite|login data(?: for account)?|web data|signons\.sqlite)`,
   String.raw`\.?(?:credentials|client_secret[^/]*|service[-_]account[^/]*|application_default_credentials)\.json`,
-  String.raw`credentials\.tfrc\.json|kubeconfig|\.?secrets?\.(?:ya?ml|json|toml|env)`,
+  String.raw`credentials\.tfrc\.json|(?:[^/]+[._-])?kubeconfig(?:\.(?:ya?ml|json|conf))?|\.?secrets?\.(?:ya?ml|json|toml|env)`,
   String.raw`(?:shadow|gshadow)-?`,
 ];
 

@@ -35,14 +35,18 @@ export type Target =
   | { readonly kind: "host"; readonly host: string; readonly port: number }
   /** @property key names with slashes between them; absent for the whole store */
   | { readonly kind: "record"; readonly store: string; readonly key?: string; readonly mode: TargetMode }
-  /** @property key absent for the whole bucket @property deep the tool goes to everything below it by itself */
+  /**
+   * An object of a store: of S3, of a cluster (`CONTEXT/namespace/kind/name`).
+   * @property bucket absent for the whole store @property key absent for the whole bucket
+   * @property deep the call is about everything below the key
+   */
   | {
       readonly kind: "object";
       readonly alias: string;
-      readonly bucket: string;
+      readonly bucket?: string;
       readonly key?: string;
-      readonly mode: TargetMode;
       readonly deep?: boolean;
+      readonly mode: TargetMode;
     };
 
 /** Where a path lies, as rules are matched against it. */
@@ -66,7 +70,7 @@ export type Subject =
   | {
       readonly kind: "object";
       readonly alias: string;
-      readonly bucket: string;
+      readonly bucket?: string;
       readonly key?: string;
       readonly deep?: boolean;
     };
@@ -140,8 +144,12 @@ export function canonicalSubject(subject: Subject): string {
     case "record":
       return canonicalKey(subject.key ?? "", "record");
     case "object":
-      return canonicalKey([subject.alias, subject.bucket, ...(subject.key ? [subject.key] : [])].join("/"), "object");
+      return canonicalKey(objectNames(subject).join("/"), "object");
   }
+}
+
+function objectNames({ alias, bucket, key }: Extract<Subject, { kind: "object" }>): readonly string[] {
+  return [alias, ...(bucket === undefined ? [] : [bucket]), ...(key ? [key] : [])];
 }
 
 export interface UrlParts {

@@ -107,8 +107,17 @@ interface RunCommon extends Narrowed {
   readonly stdin?: string | undefined;
   /** A terminal of its own, also where its declaration does not say so. */
   readonly pty?: boolean | undefined;
-  /** For a call of a skill: no network, no other secrets, and these of its directories only for reading. */
-  readonly held?: { readonly onlyRead: readonly string[]; readonly secrets: readonly string[] } | undefined;
+  readonly held?: HeldToSkill | undefined;
+}
+
+/** What is left to a call of a skill. */
+export interface HeldToSkill {
+  /** Directories in `within` that are only for reading. */
+  readonly onlyRead: readonly string[];
+  /** Names of variables that look like secrets. */
+  readonly secrets: readonly string[];
+  /** Hosts that are left of the network which the program is declared to have. */
+  readonly reach: readonly string[];
 }
 
 interface CommandRequest extends RunCommon {

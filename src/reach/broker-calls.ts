@@ -23,6 +23,8 @@ export interface ExchangeAsk {
 export interface BodyPiece {
   /** Absent for the first piece. */
   readonly handle?: string | undefined;
+  /** Bytes of the body before this piece. */
+  readonly at: number;
   readonly data: string;
 }
 
@@ -53,7 +55,9 @@ export type ExchangeSaid =
       readonly down: number;
     })
   | (ExchangeFacts & {
-      readonly problem: ExchangeProblem | "denied" | "busy" | "timed_out";
-      /** For the record and not for the caller. */
+      readonly problem: ExchangeProblem | "denied" | "busy" | "timed_out" | "credential";
+      /** What the owner of a credential can do, where that is the problem. */
+      readonly hint?: string | undefined;
+      /** For the record and not for the caller, unless the problem is a credential: then it is the message. */
       readonly why: string;
     });

@@ -7,6 +7,18 @@
 /** The name of its process, which is that of the power that tools have. */
 export const BROKER = "http";
 
+/**
+ * The process for the requests of a pack: one for all of them, and one of its own for a pack whose credentials are read when that
+ * process is started. It can be started anew then without anybody else noticing.
+ */
+export function brokerFor(pack: string, { credentials = {} }: PackNetwork): string {
+  return Object.values(credentials).some(({ cluster }) => cluster !== undefined) ? `${BROKER}:${pack}` : BROKER;
+}
+
+export function isBroker(power: string): boolean {
+  return power === BROKER || power.startsWith(`${BROKER}:`);
+}
+
 /** `network` in the configuration. */
 export interface NetworkConfig {
   /** `http://host:port` of a proxy that every connection goes through. */
@@ -29,8 +41,18 @@ export interface Credential {
   readonly isAlways?: boolean | undefined;
   /** PEM: a client's certificate with its key, and the authority that is believed for these hosts in the place of all others. */
   readonly tls?:
-    | { readonly cert?: string | undefined; readonly key?: string | undefined; readonly ca?: string | undefined }
+    | {
+        readonly cert?: string | undefined;
+        readonly key?: string | undefined;
+        readonly ca?: string | undefined;
+        /** The name that the certificate must have, where it is another one than that of the host. */
+        readonly serverName?: string | undefined;
+      }
     | undefined;
+  /** A cluster of Kubernetes. The launcher puts `headers` and `tls` from its kubeconfig in the place of this. */
+  readonly cluster?: ClusterAccess | undefined;
+  /** Why there is none, from the launcher: a request that names it fails with this. */
+  readonly unusable?: { readonly message: string; readonly hint: string } | undefined;
   /** Requests are signed for an object store (AWS Signature Version 4). */
   readonly aws4?:
     | {
@@ -40,6 +62,20 @@ export interface Credential {
         readonly service: string;
       }
     | undefined;
+}
+
+/** Where the credential of a cluster stands. */
+export interface ClusterAccess {
+  /** For people. */
+  readonly name: string;
+  /** Absolute: a kubeconfig. */
+  readonly kubeconfig: string;
+  /** The context in it. */
+  readonly context: string;
+  /** The address that the context must have there, so that its credential is sent nowhere else. */
+  readonly server: string;
+  /** A declared command that is run in the place of the plug-in that the kubeconfig names, and says what that would. */
+  readonly exec?: string | undefined;
 }
 
 /** What a pack says about the network, from its settings (`definePack`). */

@@ -5,7 +5,16 @@
  * `broker/` is the process itself, and imported by that alone. It may import `base`.
  */
 export { PIECE_BYTES, type ExchangeAsk, type ExchangeSaid } from "./broker-calls.ts";
-export { BROKER, type BrokerOrder, type Credential, type NetworkConfig, type PackNetwork } from "./broker-order.ts";
+export {
+  BROKER,
+  brokerFor,
+  isBroker,
+  type BrokerOrder,
+  type ClusterAccess,
+  type Credential,
+  type NetworkConfig,
+  type PackNetwork,
+} from "./broker-order.ts";
 export {
   MAX_BROKER_LINE_BYTES,
   REGISTER_WAIT_MS,
@@ -14,6 +23,14 @@ export {
   type ProgramConnection,
 } from "./broker-protocol.ts";
 export type { HttpAnswer, HttpApi, HttpRequest } from "./http-exchange.ts";
-export { foldHost, listsAddress, parseReach, reaches, type ReachEntry, type ReachList } from "./reach-list.ts";
+export {
+  foldHost,
+  listsAddress,
+  parseReach,
+  reaches,
+  sharedReach,
+  type ReachEntry,
+  type ReachList,
+} from "./reach-list.ts";
 export type { BrokerSaid, ProgramBroker } from "./broker/program-broker.ts";
 export { loadBroker, loadCheckedFetch, loadProgramBroker } from "./load-broker.ts";

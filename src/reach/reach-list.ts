@@ -52,6 +52,27 @@ export function listsAddress({ entries }: ReachList, address: string, port: numb
   );
 }
 
+/** What both lists reach and nothing else, as entries of a list. */
+export function sharedReach(one: ReachList, other: ReachList): readonly string[] {
+  const shared = one.entries.flatMap((entry) => other.entries.flatMap((its) => sharedEntry(entry, its)));
+  return [...new Set(shared)];
+}
+
+function sharedEntry(one: ReachEntry, other: ReachEntry): readonly string[] {
+  if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return [];
+  const narrower = isCovered(one, other) ? one : isCovered(other, one) ? other : undefined;
+  if (!narrower) return [];
+  const { kind, host } = narrower;
+  const text = kind === "suffix" ? `*${host}` : host.includes(":") ? `[${host}]` : host;
+  const port = one.port ?? other.port;
+  return [port === undefined ? text : `${text}:${port}`];
+}
+
+/** Whether every host of the one is a host of the other. */
+function isCovered(one: ReachEntry, { kind, host }: ReachEntry): boolean {
+  return kind === "suffix" ? one.kind !== "address" && one.host.endsWith(host) : one.kind === kind && one.host === host;
+}
+
 function isMeant({ kind, host }: ReachEntry, wanted: string): boolean {
   return kind === "suffix" ? wanted.endsWith(host) && wanted.length > host.length : wanted === host;
 }

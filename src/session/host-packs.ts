@@ -4,7 +4,7 @@
  */
 import { CLOCK, Failure, failureText, type Clock } from "../base/index.ts";
 import type { Tool, ConfiguredPack, Pack, PackSource, AnyPackPower, Power } from "../contract/index.ts";
-import { BROKER, parseReach, type ReachList } from "../reach/index.ts";
+import { brokerFor, parseReach, type ReachList } from "../reach/index.ts";
 import { Helper, type HelperStart, type Launch } from "../proc/index.ts";
 
 /** What is said of a pack to a person and to a model. */
@@ -21,6 +21,13 @@ export interface PackView {
 
 export const NO_PACKS: PackSource = { settings: {}, load: async () => await Promise.resolve([]) };
 
+/** What a pack may reach, and the process that speaks HTTP for it. */
+export interface PackReach {
+  readonly pack: string;
+  readonly reach: ReachList;
+  readonly broker: string;
+}
+
 export class HostPacks implements Disposable {
   readonly #source: PackSource;
   readonly #launch: Launch | undefined;
@@ -28,7 +35,7 @@ export class HostPacks implements Disposable {
   readonly #packOf: Map<Tool, ConfiguredPack> = new Map();
   #loading: Promise<readonly ConfiguredPack[]> | undefined;
   readonly #helpers: Map<string, Helper> = new Map();
-  readonly #networks: Map<ConfiguredPack, { readonly pack: string; readonly reach: ReachList }> = new Map();
+  readonly #networks: Map<ConfiguredPack, PackReach> = new Map();
   readonly #code: Map<string, Promise<object>> = new Map();
 
   constructor(source: PackSource, launch: Launch | undefined, clock: Clock) {
@@ -69,24 +76,31 @@ export class HostPacks implements Disposable {
     return this.#helperOf({ power: name, settings });
   }
 
-  #helperOf(start: HelperStart): Helper {
+  #helperOf(start: HelperStart, isKept = false): Helper {
     const { power } = start;
     if (!this.#launch)
       throw new Failure("unsupported", `Cannot use "${power}": this host was started without a launcher`);
     let helper = this.#helpers.get(power);
-    if (!helper) this.#helpers.set(power, (helper = new Helper(this.#launch, start, this.#clock)));
+    if (!helper) this.#helpers.set(power, (helper = new Helper(this.#launch, start, this.#clock, isKept)));
     return helper;
   }
 
   /** The pack of a tool by its name, and what it may reach; `undefined` for one that says nothing of the network. */
-  networkOf(tool: Tool): { readonly pack: string; readonly reach: ReachList } | undefined {
+  networkOf(tool: Tool): PackReach | undefined {
     const one = this.#packOf.get(tool);
     if (!one) return undefined;
     let known = this.#networks.get(one);
     if (!known) {
       const network = one.pack.network(one.settings);
       if (!network) return undefined;
-      this.#networks.set(one, (known = { pack: one.pack.name, reach: parseReach(network.reach) }));
+      this.#networks.set(
+        one,
+        (known = {
+          pack: one.pack.name,
+          reach: parseReach(network.reach),
+          broker: brokerFor(one.pack.name, network),
+        }),
+      );
     }
     return known;
   }
@@ -99,9 +113,11 @@ export class HostPacks implements Disposable {
     });
   }
 
-  /** The process that speaks HTTP for the tools. @throws Failure `unsupported` for a host that was started without a launcher */
-  broker(): Helper {
-    return this.#helperOf({ power: BROKER });
+  /**
+   * The process that speaks HTTP for the tools. It holds bodies in parts and the count of requests, so a call that is cancelled
+   * does not end it. @throws Failure `unsupported` for a host that was started without a launcher */
+  broker(name: string): Helper {
+    return this.#helperOf({ power: name }, true);
   }
 
   /** The code of a power that runs in this thread. */

@@ -4,7 +4,7 @@
  * should load no more than this. It may import `base`, `reach`, `fence`, `state`, `pool`, `proc`, `contract`, `packs`, `jobs`,
  * `upstream`, `page`, `config` and `spaces`.
  */
-export { listsHosts } from "./check-start.ts";
+export { checkStart, listsHosts } from "./check-start.ts";
 export { gitUse } from "./git-use.ts";
 export { PAGE_MARK, runAsHelper, enterHostFence, searchProgram } from "./enter-host-fence.ts";
 export { IS_COMPILED, launcherOf } from "./plan-launcher.ts";

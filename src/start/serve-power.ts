@@ -4,7 +4,7 @@
  */
 import { Failure } from "../base/index.ts";
 import { isPackPower, type Pack, type Power } from "../contract/index.ts";
-import { BROKER, loadBroker, type BrokerOrder } from "../reach/index.ts";
+import { isBroker, loadBroker, type BrokerOrder } from "../reach/index.ts";
 import { serveHelper, type HelperOrder, type PowerCode } from "../proc/index.ts";
 
 /** Until its input ends. */
@@ -12,7 +12,7 @@ export async function servePower(own?: readonly Pack[]): Promise<void> {
   const { optionalPacks, hostPowers } = await import("../packs/index.ts");
   const powers = [...hostPowers, ...(own ?? optionalPacks).flatMap(({ powers: brought = [] }) => brought)];
   await serveHelper(async (order) =>
-    order.power === BROKER ? await loadBroker(order.settings as BrokerOrder) : await loadPower(powers, order),
+    isBroker(order.power) ? await loadBroker(order.settings as BrokerOrder) : await loadPower(powers, order),
   );
 }
 

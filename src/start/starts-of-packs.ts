@@ -6,7 +6,7 @@ import { limits } from "../base/index.ts";
 import type { Config, PlannedPack } from "../config/index.ts";
 import type { PackProgram } from "../contract/index.ts";
 import type { FilterDeclarations, HelpersConfig } from "../proc/index.ts";
-import { BROKER, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
+import { brokerFor, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
 
 export function startsOf(packs: readonly PlannedPack[], network: Config["network"]): PackStarts {
   const programs = packs.flatMap(({ name, program }) => (program ? [[name, program] as const] : []));
@@ -35,16 +35,18 @@ function helperPlans(packs: readonly PlannedPack[], network: Config["network"]):
         : [],
     );
   const reaching = packs.flatMap((pack) => (pack.network === undefined ? [] : [[pack.name, pack.network] as const]));
-  return { ...Object.fromEntries(powers), ...(reaching.length === 0 ? {} : brokerPlan(network, reaching)) };
+  const brokers = Map.groupBy(reaching, ([name, reach]) => brokerFor(name, reach));
+  const plans = [...brokers].map(([name, those]) => [name, brokerPlan(network, those)] as const);
+  return { ...Object.fromEntries(powers), ...Object.fromEntries(plans) };
 }
 
 function brokerPlan(
   { ca, ...network }: Config["network"],
   packs: readonly (readonly [name: string, reach: PackNetwork])[],
-): HelpersConfig["plans"] {
+): HelpersConfig["plans"][string] {
   const order: BrokerOrder = {
     network: { ...network, ...(ca === undefined ? {} : { ca: `\${file:${ca}}` }) },
     packs: Object.fromEntries(packs),
   };
-  return { [BROKER]: { network: "internet", memoryMb: limits.HELPER_MEMORY_MB, order } };
+  return { network: "internet", memoryMb: limits.HELPER_MEMORY_MB, order };
 }

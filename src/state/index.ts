@@ -20,6 +20,7 @@ export { makeMemoryFolder, memoryIndexFile, removeMemoryIndex } from "./memory-f
 export { SPILL_ID, spillFolder, SpillStore } from "./runs/spill-store.ts";
 export { layFolder, RunFolders } from "./runs/run-folders.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";
+export { ROW_HEAD_BYTES, sweepVectorFiles, VectorFile, type VectorRow } from "./vector-file.ts";
 export { installUserFile } from "./user-file.ts";
 export { tryLock, withOpen, writeNew } from "./small-file.ts";
 export {

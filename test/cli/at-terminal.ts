@@ -1,5 +1,5 @@
 /**
- * The executable at a terminal of its own, with a person who reads what it shows and types one answer when it asks.
+ * The executable at a terminal of its own, with a person who reads what it shows and types an answer when it asks.
  */
 import { binaryPath } from "../binary/build-binary.ts";
 import type { Place } from "../binary/serve-process.ts";
@@ -11,12 +11,16 @@ export interface TerminalSession {
   readonly screen: string;
 }
 
-/** @param question what is waited for before the answer is typed */
+/**
+ * @param question what is waited for before the answer is typed
+ * @param more questions that come later, with their answers; each is waited for behind what was shown before it
+ */
 export async function runAtTerminal(
   place: Place,
   args: readonly string[],
   question: string,
   answer: string,
+  ...more: readonly (readonly [question: string, answer: string])[]
 ): Promise<TerminalSession> {
   let screen = "";
   const child = Bun.spawn([await binaryPath(), ...args], {
@@ -30,8 +34,13 @@ export async function runAtTerminal(
       },
     },
   });
-  await until(`the question ${question}`, () => screen.includes(question) || child.exitCode !== null);
-  child.terminal?.write(answer);
+  let seen = 0;
+  for (const [asked, said] of [[question, answer] as const, ...more]) {
+    const from = seen;
+    await until(`the question ${asked}`, () => screen.includes(asked, from) || child.exitCode !== null);
+    seen = screen.length;
+    child.terminal?.write(said);
+  }
   const code = await settled("the end of the command", child.exited);
   child.terminal?.close();
   return { code, screen: screen.replaceAll("\r\n", "\n") };

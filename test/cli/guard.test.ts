@@ -116,7 +116,7 @@ describe("ringfence guard", () => {
     expect(said).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: "deny" });
     const reason = String(said.permissionDecisionReason);
     expect(reason).toContain("A person has to be asked, and this hook cannot ask one.");
-    const [, command = ""] = /A person can allow it with: ringfence (.*) Use the tools/.exec(reason) ?? [];
+    const [, command = ""] = /A person can allow it with: `ringfence ([^`]*)`\. Use the tools/.exec(reason) ?? [];
     const granted = Bun.spawnSync(["sh", "-c", `"$0" ${command}`, await binaryPath()], {
       cwd: place.root,
       env: { PATH: process.env["PATH"], HOME: place.path, XDG_STATE_HOME: place.path },
@@ -160,8 +160,20 @@ describe("ringfence guard", () => {
     expect(await cursor("MCP:Grep", "--dialect=claude")).toBe("allow");
   });
 
+  test.each([["mcp__ringfence__evil__run"], ["mcp__ringfence___run"], ["mcp__ringfence__evil__read_file"]])(
+    "guard asks about %s, which may be a tool of a server whose name only begins like ours",
+    async (tool) => {
+      expect((await claude(tool, {}))[0]).toBe("ask");
+      const told = { hook_event_name: "PreToolUse", cwd: place.root, tool_name: tool, tool_input: {} };
+      expect((await guard("codex", told)).stdout).toContain('"permissionDecision":"deny"');
+      // A pack of the host, which the guard does not load, and a tool of a server behind it.
+      for (const ours of ["memory_read", "mcp_git_log"])
+        expect(await claude(`mcp__ringfence__${ours}`, {})).toEqual(["pass", ""]);
+    },
+  );
+
   const WRONG: [title: string, client: string, told: string, args: readonly string[], says: string][] = [
-    ["garbage", "codex", "garbage", [], "it is not JSON"],
+    ["garbage", "codex", "garbage", [], "what came on stdin is not JSON"],
     ["nothing", "cursor", "", [], "the client says nothing"],
     [
       "an event that it does not know",

@@ -60,7 +60,8 @@ describe("ringfence init", () => {
     const first = await run("init", ...ALL, "--yes", "--no-check");
     expect([first.code, first.stderr]).toEqual([
       0,
-      "info: Codex has no files of a project: this is for all folders of this user.\n",
+      "info: Codex has no files of a project: this is for all folders of this user, " +
+        `and ringfence serves only ${place.root} in them.\n`,
     ]);
     const written = filesNow();
     expect(
@@ -143,6 +144,45 @@ describe("ringfence init", () => {
     expect(existsSync(join(place.path, ".codex/config.toml"))).toBe(true);
     const asked = await runAtTerminal(place, ["init", "codex", "--mode=plan"], "may the client work in? [", "\u0003");
     expect([asked.code, asked.screen]).toEqual([3, expect.stringContaining(`[${place.root}]`)]);
+  });
+
+  test("init at a terminal asks again for what it cannot take", async () => {
+    const given = ["init", "codex", "--root=.", "--dialect=ringfence", "--no-check"];
+    const question = "How are changes decided? [default]";
+    const answers = [[question, "plan\n"] as const, ["Write this file for Codex? [y/N]", "y\n"] as const];
+    const { code, screen } = await runAtTerminal(place, given, question, "n\n", ...answers);
+    expect([code, screen]).toEqual([0, expect.stringContaining('"n" is none of default, accept_edits, plan, bypass.')]);
+    expect(readFileSync(join(place.path, ".codex/config.toml"), "utf8")).toContain("--mode=plan");
+  });
+
+  test("init refuses roots with which no host starts before it shows a diff", async () => {
+    await run("init", "opencode", "--yes", "--no-check");
+    const before = filesNow();
+    for (const [root, said] of [
+      ["/", 'the root "/" is the whole file system'],
+      ["nowhere", "it does not exist"],
+      ["../state-home/ringfence", "it is the state folder of this host"],
+    ] as const) {
+      const { code, stdout, stderr } = await run("init", "codex", "--yes", "--no-check", "--root", root);
+      expect([root, code > 0, stdout, stderr]).toEqual([root, true, "", expect.stringContaining(said)]);
+    }
+    expect(filesNow()).toEqual(before);
+  });
+
+  test("init warns of a root that has the whole home directory in it, and of no other", async () => {
+    const warning = "warn: the client will reach all of your home directory; name a project with --root DIR\n";
+    expect((await run("init", "opencode", "--dry-run", "--root=../home")).stderr).toBe(warning);
+    expect((await run("init", "opencode", "--dry-run", "--root=..")).stderr).toBe(warning);
+    const project = join(place.path, "home", "project");
+    mkdirSync(project);
+    expect((await run("init", "opencode", "--dry-run", "--root", project)).stderr).toBe("");
+  });
+
+  test("init --scope=user says that the files of all folders name one directory", async () => {
+    const { stderr } = await run("init", "gemini-cli", "--scope=user", "--yes", "--no-check");
+    expect(stderr).toBe(
+      `info: Gemini CLI: this is for all folders of this user, and ringfence serves only ${place.root} in them.\n`,
+    );
   });
 
   test("init writes through a link and keeps it, and keeps the mode of a file", async () => {
@@ -240,6 +280,7 @@ describe("ringfence init", () => {
   const WRONG: [args: string, said: string][] = [
     ["codex", "nobody is at a terminal to look at the changes"],
     ["codx --yes", "did you mean codex?"],
+    ["foo", 'there is no client "foo"; there are claude-code, codex, gemini-cli, opencode, cursor, vs-code'],
     ["goose --yes", "ringfence init goose --print shows what belongs there"],
     ["codex --yes --scope=all", "--scope takes project or user"],
     ["codex --yes --mode=yolo", "--mode takes default, accept_edits, plan, bypass"],
@@ -251,47 +292,5 @@ describe("ringfence init", () => {
   test.each(WRONG)("init %s is a wrong command line, and the error says what is right", async (args, said) => {
     const { code, stderr } = await run("init", ...args.split(" "));
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
-  });
-});
-
-async function levels(): Promise<Record<string, string>> {
-  const { stdout } = await run("doctor", "--clients", "--json");
-  const all = JSON.parse(stdout) as { client: string; level: string }[];
-  return Object.fromEntries(all.map(({ client, level }) => [client, level]));
-}
-
-describe("ringfence doctor --clients", () => {
-  test("doctor says of each client whether it is protected, by what its files say", async () => {
-    expect((await run("doctor", "--clients")).stderr).toContain("No client that ringfence knows was found");
-    mkdirSync(join(place.path, "home/.codex"));
-    expect(await levels()).toEqual({ codex: "not" });
-    await run("init", ...ALL, "--yes", "--trust", "--no-check");
-    expect(await levels()).toEqual({
-      "claude-code": "protected",
-      codex: "protected",
-      "gemini-cli": "protected",
-      opencode: "protected",
-      cursor: "partly",
-      "vs-code": "partly",
-    });
-  });
-
-  test("doctor names what is missing, and fails while a client is not protected", async () => {
-    await run("init", "claude-code", "codex", "--yes", "--trust", "--no-check");
-    expect((await run("doctor", "--clients")).code).toBe(0);
-    lay(
-      "root/.claude/settings.json",
-      '{"permissions": {"deny": ["Bash", "PowerShell", "Edit", "Write", "Glob", "Grep", "NotebookEdit"]}}',
-    );
-    lay("home/.codex/config.toml", '[mcp_servers.ringfence]\ncommand = "/gone/ringfence"\nargs = ["serve"]\n');
-    const { code, stdout } = await run("doctor", "--clients");
-    expect(code).toBe(1);
-    expect(stdout).toContain("Claude Code: partly protected\n  - permissions.deny lacks Read (");
-    expect(stdout).toContain(
-      'Codex: not protected\n  - the program of mcp_servers.ringfence is not there: "/gone/ringfence"',
-    );
-    lay("root/.mcp.json", "{");
-    expect((await run("doctor", "--clients")).stdout).toContain("Claude Code: not protected\n  - Cannot read ");
-    expect((await run("doctor", "--json")).stderr).toContain("--json goes with --clients");
   });
 });

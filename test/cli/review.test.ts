@@ -83,7 +83,10 @@ test("a person takes parts of a change in, leaves others out and comments, and t
   await person.answer("On which line?", "29");
   await person.answer("What do you say", "Keep the numbers.");
   await person.answer("hunk 2 of 2", "y");
-  await person.answer("2 of 3 places of change", "y");
+  await person.answer("2 of 3 places of change", "?");
+  await until("the help", () => person.screen.includes("b  begin again"));
+  expect(person.screen).not.toContain("c  comment");
+  await person.answer("Apply? [y,n,b,l,q,?]", "y");
   const text = await answerOf(host, 1);
   expect(text).toContain("A person approved it, and left out parts of it.\nLeft out: a.txt, hunk 1.2.\n");
   expect(text).toContain('The person says:\na.txt:29 "new 29": Keep the numbers.\n');
@@ -105,7 +108,8 @@ test("what was typed before a question could be read decides nothing", async () 
     person.screen.includes("What was typed before this question could be read is ignored."),
   );
   expect(place.text()).toBe(LINES.join(""));
-  await person.answer("Apply this?", "n");
+  await person.answer("Apply this?", "?");
+  await person.answer("c  comment on a line of it", "n");
   await person.answer("Why?", "not now");
   expect(await answerOf(host, 1)).toContain("a person rejected it: not now");
   expect(place.text()).toBe(LINES.join(""));

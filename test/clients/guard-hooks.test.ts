@@ -120,15 +120,19 @@ describe("The hook of a client", () => {
   );
 
   const UNREADABLE: [Name, told: object | string, says: string][] = [
-    ["claude-code", "garbage", "it is not JSON"],
-    ["claude-code", "", "it is not JSON"],
+    ["claude-code", "garbage", "what came on stdin is not JSON"],
+    ["claude-code", "", "what came on stdin is not JSON"],
     ["claude-code", "[]", "it is no object"],
     ["claude-code", { tool_name: "Read" }, "no event that is answered"],
     ["claude-code", { hook_event_name: "PostToolUse", tool_name: "Read" }, "no event that is answered"],
     ["claude-code", { hook_event_name: "toString", tool_name: "Read" }, "no event that is answered"],
     ["codex", { hook_event_name: "PreToolUse" }, "it names no tool"],
     ["codex", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: 3 }, "its arguments are no object"],
-    ["cursor", { hook_event_name: "preToolUse", tool_name: "Shell", tool_input: "{" }, "it is not JSON"],
+    [
+      "cursor",
+      { hook_event_name: "preToolUse", tool_name: "Shell", tool_input: "{" },
+      "what came on stdin is not JSON",
+    ],
   ];
   test.each(UNREADABLE)("%s: the message %j is an error", (name, told, says) => {
     expect(() => read(name, told)).toThrow(says);

@@ -8,7 +8,10 @@ import { join } from "node:path";
 import type { Component } from "./component.ts";
 
 /** `test/build/test-components.test.ts` holds that the script installs exactly these. */
-export const SERVER_PACKAGES = { "chrome-devtools-mcp": "chrome-devtools-mcp@1.11.0" } as const;
+export const SERVER_PACKAGES = {
+  "chrome-devtools-mcp": "chrome-devtools-mcp@1.11.0",
+  "kubernetes-mcp-server": "kubernetes-mcp-server-linux-amd64@0.0.67",
+} as const;
 
 export interface McpServer extends Component {
   /** The folder `node_modules` that has it. */
@@ -18,8 +21,8 @@ export interface McpServer extends Component {
 export function mcpServer(name: keyof typeof SERVER_PACKAGES): McpServer {
   const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
   const spec = SERVER_PACKAGES[name];
-  const version = spec.slice(spec.lastIndexOf("@") + 1);
+  const [program = "", version = ""] = spec.split("@");
   const modules = join(cache, "ringfence-test", "clients", `${name}-${version}`, "node_modules");
-  if (existsSync(join(modules, name))) return { isMissing: false, note: "", modules };
+  if (existsSync(join(modules, program))) return { isMissing: false, note: "", modules };
   return { isMissing: true, note: ` (needs ${spec}: scripts/test-components.sh)`, modules };
 }

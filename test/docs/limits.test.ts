@@ -76,6 +76,9 @@ const NO_LIMITS: readonly string[] = [
   "the bytes in base64, at most 10 MB.",
   "The longest side that is shown. Default 1568.",
   "Images and sound up to 768 KB are shown in the answer",
+  "The last so many lines. Default 200, at most 5000.",
+  "10m, 1h30m, 2d, or a time such as 2026-11-23T10:00:00Z.",
+  "Bytes to take. Default 1048576, at most 4194304.",
   "Up to 2 hours and 512 MB by path, or 10 MB as data.",
 ];
 

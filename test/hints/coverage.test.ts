@@ -57,6 +57,7 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
     "the command that takes back grants; test/cli/manners/lint-grants.test.ts has it",
   ],
   ["grantCommand(config, rule)", "the command behind an ask of a hook; test/cli/guard.test.ts has it"],
+  ["`ringfence tools --all` lists them", "a rule with a slip in it, at a terminal; test/cli/grants.test.ts obeys it"],
   ["Notices of ringfence proposals that wait for you", "a file for systemd"],
   ["does not start ringfence serve", "it says what is wrong; test/cli/init.test.ts has the command that mends it"],
   ["system_info names the hosts that are", "it takes a pack with a network; test/packs/web/web-bounds.test.ts has it"],

@@ -1,10 +1,14 @@
 /** What `system_info` tells of a host besides its facts: packs, who reaches a network, and what is off, each with its reason. */
 import { describe, expect, test } from "bun:test";
-import type { RawConfig } from "../../src/config/index.ts";
+import { loadPacks, type RawConfig } from "../../src/config/index.ts";
 import { openTestHost, type Json } from "./in-memory-host.ts";
 
-async function told(config: RawConfig): Promise<{ readonly lines: readonly string[]; readonly data: Json }> {
-  await using host = openTestHost({ config: { results: "structured", ...config } });
+async function told(
+  config: RawConfig,
+  packSettings: RawConfig["packSettings"] = {},
+): Promise<{ readonly lines: readonly string[]; readonly data: Json }> {
+  const packs = await loadPacks({ packSettings, dialect: "ringfence" });
+  await using host = openTestHost({ config: { results: "structured", ...config, packSettings }, packs });
   const { text, result } = await host.call("system_info", {});
   return { lines: text.split("\n"), data: result.structuredContent };
 }
@@ -18,7 +22,19 @@ describe("system_info", () => {
     expect(lines).toContain(
       'pack media (Pictures and sound): off; "packs": {"media": {}} in the configuration switches it on',
     );
+    expect(lines).toContain(
+      'pack web (The web): off; "packs": {"web": {"network":{"reach":["..."]}}} in the configuration switches it on',
+    );
     expect(data.packs).toContainEqual(expect.objectContaining({ name: "sessions", state: "off" }));
+  });
+
+  test("system_info names a host once that a pack has listed and searches too", async () => {
+    const [reach, url] = [["localhost:9077"], "http://localhost:9077"];
+    const { lines } = await told({}, { web: { network: { reach }, search: { backend: "searxng", url } } });
+    expect(lines).toContain("reach: pack web: localhost:9077");
+    expect(lines).toContain(
+      "pack web (The web): on; pages runs in sandbox; reaches localhost:9077; searches with searxng at localhost:9077",
+    );
   });
 
   test("system_info says which tools are off and why", async () => {

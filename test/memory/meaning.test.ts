@@ -16,9 +16,9 @@ beforeEach(() => {
 });
 afterEach(() => place[Symbol.dispose]());
 
-async function start(memory: object, env: Readonly<Record<string, string>> = {}): Promise<ServeProcess> {
+async function start(memory: object, env: Readonly<Record<string, string>> = {}, more: object = {}) {
   const config = join(place.path, "config.json");
-  writeFileSync(config, JSON.stringify({ packs: { memory } }));
+  writeFileSync(config, JSON.stringify({ packs: { memory }, ...more }));
   return await ServeProcess.start(place, { args: ["--config", config], env });
 }
 
@@ -121,6 +121,65 @@ describe("an embedder", () => {
     host.request(90, "tools/call", { name: "memory_search", arguments: { query: `heat ${secret}` } });
     await host.answer(90);
     expect(server.asked.join("\n")).not.toContain(secret);
+  });
+
+  test("an embedder never gets what a rule closes to the search, and that is not missing either", async () => {
+    layNote("private/plan", "warm plans of the board");
+    for (let at = 0; at < 80; at++) layNote(`n${at}`, at === 3 ? "warm milk" : `cold entry ${at}`);
+    mkdirSync(join(place.root, "docs", "closed"), { recursive: true });
+    writeFileSync(join(place.root, "docs", "open.md"), "warm tea\n");
+    writeFileSync(join(place.root, "docs", "closed", "a.md"), "warm figures\n");
+    await using server = await serveEmbeddings(crudeVectors);
+    const rules = [{ deny: "memory_*(private/**)" }, { deny: "memory_search(docs/closed/**)" }];
+    const memory = { sources: ["docs/**"], embedder: { url: server.url, model: "crude" } };
+    await using host = await start(memory, {}, { rules });
+    expect((await search(host, "heat")).all).toContain("on, without 81 entries that have no vector yet");
+    await until("all vectors", async () => (await search(host, "heat")).all.includes("By meaning: on]"));
+    const sent = server.asked.join("\n");
+    expect(sent).toContain("warm milk");
+    expect(sent).toContain("warm tea");
+    expect(sent).not.toContain("plans of the board");
+    expect(sent).not.toContain("warm figures");
+  });
+
+  test.each([
+    ["deny", "denied"],
+    ["ask", "needs_approval"],
+  ])(
+    "a rule with %s about the address of an embedder holds before anything is sent, and words need no address",
+    async (verdict, code) => {
+      layNote("a", "warm milk");
+      await using server = await serveEmbeddings(crudeVectors);
+      const rules = [{ [verdict]: `memory_search(${new URL(server.url).origin}/**)` }];
+      await using host = await start({ embedder: { url: server.url, model: "crude" } }, {}, { rules });
+      host.call(1, "memory_search", { query: "warm" });
+      expect(`${(await host.answer(1)).result?._meta?.["dev.ringfence/failure"]?.code}`).toBe(code);
+      expect((await search(host, "warm", { keyword_only: true })).names).toEqual(["a"]);
+      expect(server.asked).toEqual([]);
+      host.request(2, "tools/list");
+      const { description } = (await host.answer(2)).result?.tools?.find(({ name }) => name === "memory_search") ?? {};
+      expect(description).toContain(`are sent to ${new URL(server.url).host}`);
+    },
+  );
+
+  test("an embedder never gets notes of another project on the same state folder, which has none", async () => {
+    for (const folder of ["ours", "theirs"]) {
+      mkdirSync(join(place.root, folder));
+      writeFileSync(join(place.root, folder, "plan.md"), `The plan is ${folder}.\n`);
+    }
+    {
+      await using without = await start({ folder: "ours" });
+      expect((await search(without, "plan")).all).toContain("is ours");
+    }
+    await using server = await serveEmbeddings(crudeVectors);
+    const embedder = { url: server.url, model: "crude" };
+    const budgets = { call: { wall_ms: 3000 } };
+    await using host = await start({ folder: "theirs", embedder }, {}, { budgets });
+    const { all } = await search(host, "plan");
+    expect(all).toContain("is theirs");
+    expect(all).toContain("By meaning: on]");
+    expect(server.asked.join("\n")).toContain("is theirs");
+    expect(server.asked.join("\n")).not.toContain("is ours");
   });
 
   test("an embedder with another model makes all vectors again, and the old ones are not compared with them", async () => {

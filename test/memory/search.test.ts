@@ -5,30 +5,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { layFiles } from "../host/file-tree.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
 import { CORPUS } from "./corpus.ts";
-import { openMemoryHost } from "./memory-host.ts";
+import { layNotes, notesOf, openMemoryHost, search } from "./memory-host.ts";
 
-const notes = (host: TestHost): string => join(host.stateDir, "memory");
-const indexFile = (host: TestHost): string => join(host.stateDir, "memory-index", "index.sqlite");
-
-interface Found {
-  readonly places: readonly string[];
-  readonly text: string;
-  readonly all: string;
-  readonly code: string | undefined;
-}
-
-async function search(host: TestHost, query: string, more: object = {}): Promise<Found> {
-  const { text, all, failure } = await host.call("memory_search", { query, ...more });
-  const places = [...text.matchAll(/^(\S+):\d+ {2}\(/gm)].map(([, place = ""]) => place);
-  return { places, text, all, code: failure?.code };
-}
-
-function layNotes(host: TestHost, files: Readonly<Record<string, string>>): void {
-  layFiles(notes(host), Object.fromEntries(Object.entries(files).map(([name, text]) => [`${name}.md`, text])));
-}
+const indexFiles = (host: TestHost): string[] => {
+  const folder = join(host.stateDir, "memory-index");
+  return readdirSync(folder).map((name) => join(folder, name, "index.sqlite"));
+};
 
 describe("the corpus", () => {
   let host: TestHost;
@@ -150,7 +134,7 @@ describe("the index", () => {
     const answersOf = async (): Promise<string[]> =>
       await Promise.all(questions.map(async (query) => (await search(host, query)).all));
     const before = await answersOf();
-    const file = indexFile(host);
+    const [file = "none"] = indexFiles(host);
     const harms: readonly (() => void)[] = [
       () => rmSync(join(file, ".."), { recursive: true }),
       () => rmSync(file),
@@ -176,15 +160,15 @@ describe("the index", () => {
     expect((await search(host, "apples")).places).toEqual(["a"]);
     await host.call("memory_write", { namespace: "a", content: "pears are green" });
     expect((await search(host, "pears")).text).toContain("pears are green");
-    writeFileSync(join(notes(host), "a.md"), "plums are blue\n");
+    writeFileSync(join(notesOf(host), "a.md"), "plums are blue\n");
     expect((await search(host, "apples")).places).toEqual([]);
     expect((await search(host, "plums")).places).toEqual(["a"]);
     // As long as before, at the time of before.
-    const { atime, mtime } = statSync(join(notes(host), "a.md"));
-    writeFileSync(join(notes(host), "a.md"), "grape is black\n");
-    utimesSync(join(notes(host), "a.md"), atime, mtime);
+    const { atime, mtime } = statSync(join(notesOf(host), "a.md"));
+    writeFileSync(join(notesOf(host), "a.md"), "grape is black\n");
+    utimesSync(join(notesOf(host), "a.md"), atime, mtime);
     expect((await search(host, "grape")).places).toEqual(["a"]);
-    rmSync(join(notes(host), "a.md"));
+    rmSync(join(notesOf(host), "a.md"));
     expect((await search(host, "grape")).places).toEqual([]);
   });
 

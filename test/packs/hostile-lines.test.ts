@@ -44,9 +44,13 @@ class FakeLauncher {
   }
 }
 
-function openHelper(): { readonly fake: FakeLauncher; readonly helper: Helper; readonly clock: HandClock } {
+function openHelper(isKept = false): {
+  readonly fake: FakeLauncher;
+  readonly helper: Helper;
+  readonly clock: HandClock;
+} {
   const [fake, clock] = [new FakeLauncher(), new HandClock()];
-  return { fake, clock, helper: new Helper(fake.launch, { power: "finder", settings: {} }, clock) };
+  return { fake, clock, helper: new Helper(fake.launch, { power: "finder", settings: {} }, clock, isKept) };
 }
 
 async function ask(helper: Helper, what: unknown = {}, signal = new StopSource()): Promise<unknown> {
@@ -121,6 +125,24 @@ describe("a call of a helper", () => {
     });
     fake.last.say('{"id":1,"answer":"here"}');
     expect(await settled("the call", next.call)).toBe("here");
+  });
+
+  test("a process that is kept goes on with the calls of others when one is cancelled, and ends when it does not stop that one", async () => {
+    const { fake, helper, clock } = openHelper(true);
+    const [stop, other] = [new StopSource(), ask(helper)];
+    const cancelled = [ask(helper, {}, stop), ask(helper, {}, stop)];
+    stop.abort();
+    for (const one of cancelled) expect((await failureOf(one)).code).toBe("cancelled");
+    expect(fake.last.told.slice(-2)).toEqual(['{"id":2,"cancel":true}', '{"id":3,"cancel":true}']);
+    fake.last.say('{"id":2,"failure":{"code":"cancelled","message":"","hint":""}}');
+    fake.last.say('{"id":1,"answer":"one"}');
+    expect(await settled("the other call", other)).toBe("one");
+    const later = ask(helper);
+    expect(fake.processes.length).toBe(1);
+    clock.pass(limits.HELPER_GRACE_MS);
+    expect((await failureOf(later)).code).toBe("command_failed");
+    void ask(helper).catch(() => undefined);
+    expect(fake.processes.length).toBe(2);
   });
 
   test("a call fails as busy when its question has no room beside those that are not answered", async () => {

@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 afterEach(() => place[Symbol.dispose]());
 
-async function open(capabilities: object): Promise<ServeProcess> {
-  const host = await ServeProcess.start(place);
+async function open(capabilities: object, args: readonly string[] = []): Promise<ServeProcess> {
+  const host = await ServeProcess.start(place, { args });
   const hello = { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "test", version: "1" } };
   await host.ask("hello", "initialize", hello);
   return host;
@@ -108,6 +108,30 @@ test("a client that shows views is told when a proposal is too long for one, and
   const view = shownIn((await host.answer(1)).result ?? {});
   expect(view).toMatchObject({ tool: "write_file", files: [], leftOut: expect.any(Number) });
   expect(view?.text).toBeUndefined();
+});
+
+const TOKEN = `ghp_${"a1B2".repeat(9)}`;
+const KEY = `-----BEGIN PRIVATE KEY-----\n${"MIIEvQIBADANBg\n".repeat(2)}-----END PRIVATE KEY-----\n`;
+test.each([
+  ["in a line that stays", `key = ${TOKEN}\nold\n`],
+  ["in the line that is changed", `old ${TOKEN}\n`],
+  ["in several lines", `old\n${KEY}`],
+  ["assigned in the next line", "old\npassword:\n  q7Zx93kLmP02vTr8\n"],
+])("a view is left out where a secret stands %s, and the answer beside it is redacted", async (_, text) => {
+  writeFileSync(join(place.root, "a.ts"), text);
+  await using host = await open(SHOWS);
+  const answer = await edit(host, "old", "new");
+  expect(proposalOf({ result: answer }).id).toBeString();
+  expect(shownIn(answer)).toBeUndefined();
+  for (const raw of [TOKEN, "MIIEvQIBADANBg", "q7Zx93kLmP02vTr8"]) expect(JSON.stringify(answer)).not.toContain(raw);
+});
+
+test("a client that shows views gets every row, secrets too, where the configuration lets them through", async () => {
+  writeFileSync(join(place.root, "a.ts"), `key = ${TOKEN}\nold\n`);
+  const config = join(place.path, "ringfence.json");
+  writeFileSync(config, JSON.stringify({ secrets: { redact: false } }));
+  await using host = await open(SHOWS, ["--config", config]);
+  expect(shownIn(await edit(host, "old", "new"))?.files).toHaveLength(1);
 });
 
 test("a client that shows views gets nothing more with an answer that is no proposal", async () => {

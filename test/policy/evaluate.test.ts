@@ -11,7 +11,9 @@ import {
   parseRule,
   type Decision,
   type Mode,
+  type PlacedTarget,
   type Rule,
+  type RuleText,
   type ToolFacts,
 } from "../../src/policy/index.ts";
 
@@ -22,6 +24,7 @@ const TOOLS: Readonly<Record<string, ToolFacts>> = {
   nobody_knows_me: { name: "nobody_knows_me", effect: "change" },
   run_it: { name: "run_it", effect: "run" },
   web_fetch: { name: "web_fetch", effect: "reach" },
+  image_analyze: { name: "image_analyze", effect: "read", group: "media" },
 };
 
 const RULES: readonly Rule[] = [
@@ -72,12 +75,36 @@ const TABLE: Readonly<Record<string, string>> = {
   "nobody_knows_me src/free/a.ts": "ask ask ask allow",
   "run_it a.ts": "ask ask ask allow",
   "run_it private/a.ts": "deny deny deny deny",
+  "run_it src/a.ts": "ask ask ask allow",
   "web_fetch a.ts": "ask ask ask allow",
+  "image_analyze a.png": "allow allow allow allow",
+  "image_analyze src/a.png": "ask ask ask allow",
+  "image_analyze private/a.png": "deny deny deny deny",
 };
 
 test.each(Object.entries(TABLE))("a rule is found for a call: %s", (asked, wanted) => {
   const [tool = "", path = ""] = asked.split(" ");
   expect(MODES.map((mode) => decide({ tool, path, mode }).type).join(" ")).toBe(wanted);
+});
+
+function typeBy(tool: ToolFacts, target: PlacedTarget, rule: RuleText): string {
+  const question = { tool, targets: [target], removes: false, mode: "default" as const };
+  return evaluate(question, { rules: [parseRule(rule)], grants: [] }).type;
+}
+
+test("group:fs is every path that is denied or asked about, and a group of tools where a rule allows or names no path", () => {
+  const image = { name: "image_analyze", effect: "read", group: "media" } as const;
+  const local = { name: "own", effect: "read", local: true } as const;
+  const run = { name: "run_it", effect: "run" } as const;
+  const path = { path: "src/a.ts", rel: "src/a.ts", mode: "read" } as const;
+  for (const tool of [image, local, run]) {
+    expect(typeBy(tool, path, { deny: "group:fs(src/**)" })).toBe("deny");
+    expect(typeBy(tool, path, { ask: "group:fs(src/**)" })).toBe("ask");
+    expect(typeBy(tool, path, { deny: "group:fs" })).not.toBe("deny");
+  }
+  const command = { kind: "command", line: "src/tool" } as const;
+  expect(typeBy(run, command, { deny: "group:fs(src/**)" })).toBe("ask");
+  expect(typeBy(run, path, { allow: "group:fs(src/**)" })).toBe("ask");
 });
 
 test("a decision names the rule, its reason and where it stands", () => {

@@ -53,6 +53,11 @@ describe("problems", () => {
     for (const ask of below) expect(found({ deny: "*(a/**)" }, { ask })).toEqual([`dead ${ask}`]);
     for (const ask of ["write_file(ab)", "write_file(*/b)", "write_file(a*/b)"])
       expect(found({ deny: "*(a/**)" }, { ask })).toEqual([]);
+    expect(found({ deny: "group:fs(a/**)" }, { ask: "group:fs(a/b)" })).toEqual(["dead group:fs(a/b)"]);
+    // The glob means all tools of the group, and not the program, from which group:fs(PATH) keeps the path too.
+    const rules = [{ deny: "*_file(a/**)" }, { ask: "group:fs(a/b)" }].map(parseRule);
+    expect(findRuleProblems(rules, [...tools, { name: "run_it", effect: "run" }])).toEqual([]);
+    expect(findRuleProblems(rules, tools)).toHaveLength(1);
   });
 
   test("an absolute path that lies in no root is named as a problem", () => {

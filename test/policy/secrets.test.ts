@@ -58,6 +58,9 @@ test.each([
   "x.tfvars.json",
   ".git/credentials",
   ".claude/.credentials.json",
+  "stage.kubeconfig",
+  "deploy/prod_kubeconfig.yml",
+  "kubeconfig.yaml",
 ])("a file of secrets is told by its name: %s", (path) => expect(isSecret(path)).toBe(true));
 
 test.each([
@@ -82,6 +85,9 @@ test.each([
   "key-2.txt",
   "a.bak",
   ".sops.yaml",
+  "src/kubeconfig.ts",
+  "docs/kubeconfig.md",
+  "mykubeconfig",
 ])("%s is none", (path) => expect(isSecret(path)).toBe(false));
 
 test("what a root lies in counts for what has several names, and for no other", () => {

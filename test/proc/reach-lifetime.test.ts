@@ -3,9 +3,10 @@
  * next one works, and nothing is left.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { hasLandlock } from "../binary/has-landlock.ts";
 import { component } from "../components/component.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
@@ -73,6 +74,29 @@ describe.skipIf(!hasLandlock() || curl.isMissing)(`a network that is a list${cur
     expect(await brokerOf(first)).not.toBe(first);
     await openGate(join(host.root, "gate"));
     expect((await slow).text).toContain("hello");
+  });
+
+  test("a program that waits for its broker to start makes other connections meanwhile", async () => {
+    const gate = join(mkdtempSync(join(tmpdir(), "ringfence-gate-")), "open");
+    await using starting = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => {
+        if (url.endsWith("/open")) writeFileSync(gate, "");
+        return new Response("listed");
+      },
+    });
+    const address = `127.0.0.1:${starting.port}`;
+    // The last of them lets the broker start, which the first connection waits for.
+    const line =
+      `curl -sS -m 20 http://${web()}/ & for n in $(seq 20); do curl -sS --noproxy '*' http://${address}/$n; done; ` +
+      `curl -sS --noproxy '*' http://${address}/open; wait`;
+    const both = script(line, { network: { reach: [web(), address] }, timeout_ms: 60_000 });
+    await using host = openReachHost({ commands: { both } as never }, { brokerArgs: [gate] });
+    const { text } = await host.call("cmd_both");
+    expect(text).toContain("listed".repeat(21));
+    expect(text).toContain("hello");
+    rmSync(dirname(gate), { recursive: true });
   });
 
   test("a network that is a list ends with its supervisor, and so does the program; the next call works", async () => {

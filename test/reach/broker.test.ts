@@ -3,6 +3,7 @@
  * resolver is handed in, so that a name can mean what an attacker would have it mean.
  */
 import { afterAll, describe, expect, test } from "bun:test";
+import { HandClock } from "../host/hand-clock.ts";
 import { brokerOf } from "./test-broker.ts";
 
 let heard: { readonly url: string; readonly headers: Headers; readonly body: string }[] = [];
@@ -149,10 +150,66 @@ describe("what comes", () => {
     expect(size).toBe(10_000_000);
     heard = [];
     const data = Buffer.alloc(3_000_000, "a").toString("base64");
-    const { handle } = (await broker.call("put", { data })) as { handle: string };
-    await broker.call("put", { handle, data });
+    const { handle } = (await broker.call("put", { at: 0, data })) as { handle: string };
+    await broker.call("put", { handle, at: 3_000_000, data });
     await broker.get(`http://127.0.0.1:${port}/`, { method: "POST", handle });
     expect(heard[0]?.body.length).toBe(6_000_000);
+  });
+
+  const MIB = 1024 * 1024;
+  const piece = Buffer.alloc(15 * MIB, "a").toString("base64");
+
+  async function putAll(broker: ReturnType<typeof brokerOf>, pieces: number, handle?: string): Promise<string> {
+    let name = handle;
+    for (let at = 0; at < pieces; at++)
+      ({ handle: name } = (await broker.call("put", { handle: name, at: at * 15 * MIB, data: piece })) as {
+        handle: string;
+      });
+    return name ?? "";
+  }
+
+  test("a piece that follows a lost one is refused, and begins no body of its own", async () => {
+    heard = [];
+    const broker = brokerAt(given);
+    const handle = await putAll(broker, 1);
+    for (const [where, ask] of [
+      [broker, { handle, at: 30 * MIB }],
+      [broker, { handle, at: 1 }],
+      [broker, { at: 15 * MIB }],
+      [brokerAt(given), { handle, at: 15 * MIB }],
+    ] as const)
+      await expect(where.call("put", { ...ask, data: "YQ==" })).rejects.toMatchObject({
+        data: { code: "command_failed", retry: "later" },
+      });
+    const url = `http://127.0.0.1:${port}/`;
+    await expect(brokerAt(given).get(url, { method: "POST", handle })).rejects.toMatchObject({
+      code: "command_failed",
+    });
+    expect(heard).toEqual([]);
+  });
+
+  test("bodies that are sent at once arrive whole, and one that has no room is refused", async () => {
+    heard = [];
+    const clock = new HandClock();
+    const broker = brokerAt({ ...given, clock });
+    const url = `http://127.0.0.1:${port}/`;
+    const handles = [await putAll(broker, 4), await putAll(broker, 4), await putAll(broker, 4)];
+    await expect(putAll(broker, 1)).rejects.toMatchObject({ code: "busy" });
+    await broker.get(url, { method: "POST", handle: handles[0] });
+    expect(heard[0]?.body.length).toBe(60 * MIB);
+    // Whoever sent the others has left.
+    clock.pass(61_000);
+    await putAll(broker, 8);
+    await expect(broker.get(url, { method: "POST", handle: handles[1] })).rejects.toMatchObject({
+      code: "command_failed",
+    });
+  });
+
+  test("a name that is looked up for ever ends with the time of the request", async () => {
+    const names = { "a.test": new Promise<never>(() => undefined) };
+    expect(await brokerAt({ names }).get(`http://a.test:${port}/`, { timeoutMs: 50 })).toMatchObject({
+      problem: "timed_out",
+    });
   });
 
   test("a host has so many requests within a minute, and others have theirs", async () => {

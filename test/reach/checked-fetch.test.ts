@@ -17,7 +17,12 @@ const server = Bun.serve({
 const { port } = server;
 afterAll(async () => await server.stop(true));
 
-const NAMES: Readonly<Record<string, readonly string[]>> = { "a.test": ["127.0.0.1"], "private.test": ["10.0.0.1"] };
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  "a.test": ["127.0.0.1"],
+  "private.test": ["10.0.0.1"],
+  "both.test": ["::1", "127.0.0.1"],
+  "closed.test": ["::1", "127.0.0.2"],
+};
 
 function fetchWith(reach: readonly string[], ranges: readonly string[] = []): CheckedFetch {
   return createCheckedFetch(reach, { ranges }, async (host) => await Promise.resolve(NAMES[host] ?? []));
@@ -49,5 +54,17 @@ test("a redirect is not followed, wherever it leads", async () => {
   heard = [];
   const url = new URL(`http://127.0.0.1:${port}/?to=http://127.0.0.1:${port}/other`);
   await expect(fetchWith([`127.0.0.1:${port}`])(url)).rejects.toThrow("which is not followed");
+  expect(heard.length).toBe(1);
+});
+
+test("a server is spoken to once, where it listens at another address of its name than the first", async () => {
+  heard = [];
+  const ranges = ["127.0.0.0/8", "::1/128"];
+  const post = async (host: string) => {
+    return await fetchWith([host], ranges)(new URL(`http://${host}:${port}/`), { method: "POST", body: "words" });
+  };
+  expect(await (await post("both.test")).text()).toBe("here");
+  expect(heard).toEqual([`POST both.test:${port} words`]);
+  await expect(post("closed.test")).rejects.toThrow("ECONNREFUSED");
   expect(heard.length).toBe(1);
 });

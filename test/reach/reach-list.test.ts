@@ -3,7 +3,8 @@
  */
 import { describe, expect, test } from "bun:test";
 import type { Failure } from "../../src/base/index.ts";
-import { listsAddress, parseReach, reaches } from "../../src/reach/index.ts";
+import { listsAddress, parseReach, reaches, sharedReach } from "../../src/reach/index.ts";
+import { fc } from "../property.ts";
 
 describe("reaches()", () => {
   const list = parseReach([
@@ -136,3 +137,36 @@ function refusal(entries: readonly string[]): Failure {
   }
   throw new Error("it was taken");
 }
+
+describe("sharedReach()", () => {
+  test.each([
+    [["a.test:80"], ["a.test"], ["a.test:80"]],
+    [["*.test"], ["*.b.test:443", "A.TEST."], ["*.b.test:443", "a.test"]],
+    [
+      ["[::1]", "10.0.0.5:22"],
+      ["[0:0::1]:9000", "10.0.0.5"],
+      ["[::1]:9000", "10.0.0.5:22"],
+    ],
+    [["*.test:80"], ["test:80", "*.test:81", "10.0.0.5"], []],
+    [[], ["a.test"], []],
+  ])("sharedReach() of %j and %j is %j", (one, other, shared) => {
+    expect(sharedReach(parseReach(one), parseReach(other))).toEqual(shared);
+    expect(sharedReach(parseReach(other), parseReach(one)).toSorted()).toEqual(shared.toSorted());
+  });
+
+  test("sharedReach() reaches what both lists reach, and nothing else", () => {
+    const host = fc.constantFrom("test", "a.test", "b.a.test", "xa.test", "10.0.0.5", "[::1]");
+    const port = fc.constantFrom(80, 443);
+    const entry = fc
+      .tuple(fc.oneof(host, fc.constantFrom("*.test", "*.a.test")), fc.option(port))
+      .map(([name, number]) => (number === null ? name : `${name}:${number}`));
+    const list = fc.array(entry, { maxLength: 4 }).map(parseReach);
+    fc.assert(
+      fc.property(list, list, host, port, (one, other, name, number) => {
+        const shared = parseReach(sharedReach(one, other));
+        expect(reaches(shared, name, number)).toBe(reaches(one, name, number) && reaches(other, name, number));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -5,12 +5,12 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { fc } from "../property.ts";
-import { assemble } from "../../scripts/wasm.ts";
+import { assemble, WASM_SOURCES } from "../../scripts/wasm.ts";
 import { needleOf, Scanner } from "../../src/text/index.ts";
 
-test("scan.wasm is assembled from scan.wat", async () => {
-  const kept = readFileSync(new URL("../../src/text/scan.wasm", import.meta.url));
-  expect(Buffer.from(await assemble()).equals(kept)).toBe(true);
+test.each(WASM_SOURCES)("%s.wasm is assembled from the text beside it", async (source) => {
+  const kept = readFileSync(new URL(`../../${source}.wasm`, import.meta.url));
+  expect(Buffer.from(await assemble(source)).equals(kept)).toBe(true);
 });
 
 const SIGNS = ["a", "b", "A", "B", "_", "\n", "é", "x", "@", "`"];

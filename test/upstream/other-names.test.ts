@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== "linux")("as", () => {
 describe.skipIf(process.platform !== "linux")("Flynn", () => {
   test("the dialect of Flynn lists and takes the names that it has for them", async () => {
     const one = await open({ dialect: "flynn" });
-    expect((await listed(one)).map(({ name }) => name)).toEqual(["web.search", "k8s.deployments", "k8s_pods"]);
+    expect((await listed(one)).map(({ name }) => name)).toEqual(["web.search", "k8s.deployments", "k8s.pods"]);
     expect((await one.call("web.search", { query: "x" })).text).toBe('do-search {"q":"x","safe":true}');
     expect((await one.call("k8s.deployments", {})).text).toBe('resources_list {"kind":"Deployment"}');
   });

@@ -2,10 +2,12 @@
  * `ringfence doctor --clients`: of each client that is installed here, or was used by this user, whether it is protected. Only
  * files are read; no client is started.
  */
-import { CLIENTS, judgeClient, type ClientJudgement } from "../../clients/index.ts";
+import { Failure } from "../../base/index.ts";
+import { CLIENTS, judgeClient, type ClientJudgement, type ClientPlaces, type ClientRow } from "../../clients/index.ts";
 import { parseRoot } from "../../config/index.ts";
 import { messages, print, printJson, printText } from "../print.ts";
-import { findClients, findPlaces, findProgram, readClientFile } from "./client-places.ts";
+import { findClients, findPlaces, findProgram, readClientFile, thisProgram } from "./client-places.ts";
+import { planClient } from "./plan-init.ts";
 
 const WORDS: Readonly<Record<ClientJudgement["level"], string>> = {
   protected: "protected",
@@ -26,16 +28,28 @@ export function judgeClients(root: string, json: boolean): boolean {
   const judgements = found.map(({ judgement }) => judgement);
   if (json) printJson(judgements, 2);
   else if (judgements.length === 0) messages().info("No client that ringfence knows was found on this machine.");
-  else for (const one of judgements) show(one);
+  else for (const { row, judgement } of found) show(judgement, wouldWrite(row, places));
   return judgements.every(({ level }) => level === "protected");
+}
+
+/** Whether the plain command would change a file; one that cannot be edited is named by it. */
+function wouldWrite(row: ClientRow, places: ClientPlaces): boolean {
+  const roots = [places.project];
+  const setup = { program: thisProgram(), roots, flags: [], trustsProject: false, guards: false };
+  try {
+    return planClient(row, setup, places, "project").files.length > 0;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return true;
+  }
 }
 
 function isProgram(command: string): boolean {
   return findProgram(command) !== undefined;
 }
 
-function show({ client, title, level, reasons }: ClientJudgement): void {
+function show({ client, title, level, reasons }: ClientJudgement, helps: boolean): void {
   print(`${title}: ${WORDS[level]}`);
   for (const reason of reasons) printText(`  - ${reason}`);
-  if (level !== "protected") print(`  ringfence init ${client} --dry-run shows what would be set up.`);
+  if (level !== "protected" && helps) print(`  ringfence init ${client} --dry-run shows what would be set up.`);
 }

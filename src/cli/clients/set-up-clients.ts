@@ -48,8 +48,13 @@ async function writePlan({ row, scope, files }: ClientPlan, request: InitRequest
     print(`${row.title}: everything is there already.`);
     return true;
   }
-  if (scope !== request.scope)
-    messages().info(`${row.title} has no files of a ${request.scope}: this is for all folders of this user.`);
+  if (scope === "user") {
+    const why = scope === request.scope ? "" : ` has no files of a ${request.scope}`;
+    const served = request.setup.roots.join(" and ");
+    messages().info(
+      `${row.title}${why}: this is for all folders of this user, and ringfence serves only ${served} in them.`,
+    );
+  }
   for (const file of files) showFile(file);
   if (dryRun) {
     print(`${row.title}: nothing was written.`);

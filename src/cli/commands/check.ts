@@ -5,13 +5,21 @@
  */
 import { realpathSync } from "node:fs";
 import { Failure, nowMs } from "../../base/index.ts";
-import { fileKey, loadConfig, loadPacks, parseRoot, type Config, type LoadedConfig } from "../../config/index.ts";
+import {
+  fileKey,
+  loadConfig,
+  loadPacks,
+  parseRoot,
+  planPacks,
+  type Config,
+  type LoadedConfig,
+} from "../../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";
 import { lintGrants, type GrantProblem } from "../lint-grants.ts";
 import { print, printJson, printTable, printText } from "../print.ts";
-import { knownTools } from "../reach-facts.ts";
+import { grantableTools, knownTools } from "../reach-facts.ts";
 import { findWideRules, type WideRule } from "../wide-rules.ts";
 
 export const checkCommand: CliCommand = {
@@ -21,15 +29,18 @@ export const checkCommand: CliCommand = {
   async run(typed) {
     const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const values = valuesOf(loaded);
-    const tools = knownTools(loaded.config);
+    const packProblems = await findPackProblem(loaded.config);
+    // Packs that cannot be used have no tools.
+    const config = packProblems.length === 0 ? loaded.config : { ...loaded.config, packSettings: {} };
+    const tools = await knownTools(config);
     const grants = lintGrants({
-      config: loaded.config,
-      tools,
+      config,
+      tools: await grantableTools(config),
       roots: loaded.roots.map((root) => parseRoot(root).path),
       isUnknowable: isOfClient,
       now: nowMs(),
     });
-    const problems = [...problemsOf(loaded, tools), ...(await findPackProblem(loaded.config))];
+    const problems = [...problemsOf(loaded, tools), ...packProblems];
     const wide = [...findWideRules(loaded.config, tools, rootsOf(loaded)), ...grants.wide];
     if (typed.has("json")) printJson({ values, problems, wide, grants: grants.problems }, 2);
     else {
@@ -70,6 +81,8 @@ function printWide(rules: readonly WideRule[]): void {
 async function findPackProblem(config: Config): Promise<string[]> {
   try {
     await loadPacks(config);
+    // What a start is told beside the settings: programs, hosts.
+    await planPacks(config);
     return [];
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;

@@ -9,6 +9,7 @@ import {
   cleanEnvironment,
   loadConfig,
   loadPacks,
+  planPacks,
   type Config,
   type RawConfig,
 } from "../../config/index.ts";
@@ -98,6 +99,13 @@ async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config |
   try {
     const { config, roots } = await loadConfig(raw, COMMAND_DEFAULTS, needsRoots);
     await loadPacks(config);
+    try {
+      await planPacks(config);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      printText(`FAIL  ${NO_START}: ${startReason(failureText(thrown.data))}`);
+      return undefined;
+    }
     // Roots can be a file's, too.
     return roots.length === 0 ? config : (await loadConfig(raw, COMMAND_DEFAULTS)).config;
   } catch (thrown) {
@@ -111,13 +119,8 @@ async function readConfig(raw: RawConfig, needsRoots: boolean): Promise<Config |
 function printSeatbelt(config: Config): ExitCode {
   using scope = new Scope({ roots: config.roots, containment: "portable" });
   const roots = scope.roots.map(({ handle, readOnly }) => ({ path: handle.canonical, readOnly }));
-  print(
-    seatbeltProfile({
-      roots,
-      stateDir: config.stateDir,
-      executable: realpathSync(process.execPath),
-    }).trimEnd(),
-  );
+  const { stateDir } = config;
+  print(seatbeltProfile({ roots, stateDir, executable: realpathSync(process.execPath) }).trimEnd());
   return EXIT.ok;
 }
 
@@ -151,10 +154,19 @@ function checkFence(config: Config, rawArgs: readonly string[]): string[] {
     const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env: cleanEnvironment(), stdin });
     const said = /(?:"|\\n)fence: (.*?)(?:"|\\n)/.exec(stdout.toString())?.[1];
     if (exitCode === 0 && said !== undefined) return [`fence of a host with these roots: ${said}`];
-    throw new Failure("unsupported", `Cannot have the kernel fence: ${stderr.toString().trim()}`);
+    const why = stderr.toString().trim();
+    if (exitCode === EXIT.usage) throw new Failure("invalid_input", `${NO_START}: ${startReason(why)}`, { hint: "" });
+    throw new Failure("unsupported", `Cannot have the kernel fence: ${why}`);
   }
   if (config.fence === "require") throw new Failure("unsupported", `Cannot have the kernel fence: ${offered.reason}`);
   return [`no kernel fence: ${offered.reason}; paths are held by handles only`];
+}
+
+const NO_START = "a host with this configuration does not start";
+
+/** What is wrong, of the line that a command ends with. */
+function startReason(said: string): string {
+  return said.replace(/^(?:error: )?(?:[a-z_]+: )?(?:Cannot start: )?/, "");
 }
 
 function checkState(config: Config): string[] {

@@ -3,6 +3,8 @@
  */
 import type { Host } from "../../host/index.ts";
 import type { Grant } from "../../calls/index.ts";
+import { loadConfig } from "../../config/index.ts";
+import { checkGrantable } from "../check-grantable.ts";
 import { configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, UsageError, type CliCommand } from "../command.ts";
 import { askHost, openGrantHost, openRootlessHost, wholeId } from "../open-host.ts";
 import { print, printRows, shownAge, tryEach } from "../print.ts";
@@ -20,12 +22,21 @@ export const grantsCommand: CliCommand = {
   async run(typed) {
     const [action = "list", ...given] = typed.positionals;
     const json = typed.has("json");
-    if ((action === "add" || action === "revoke") && given.length > 0) {
-      using host = await (action === "add" ? openGrantHost : openRootlessHost)(configFlags(typed));
-      return await tryEach(given, async (one) => void print(await change(host, action, one, json)));
+    const raw = configFlags(typed);
+    if (action === "add" && given.length > 0) {
+      const { config } = await loadConfig(raw, {}, false);
+      using host = await openGrantHost(raw);
+      return await tryEach(given, async (one) => {
+        await checkGrantable(one, config);
+        print(await add(host, one, json));
+      });
+    }
+    if (action === "revoke" && given.length > 0) {
+      using host = await openRootlessHost(raw);
+      return await tryEach(given, async (one) => void print(await revoke(host, one, json)));
     }
     if (action !== "list" || given.length > 0) throw new UsageError("grants takes list, add RULE or revoke ID");
-    using host = await openRootlessHost(configFlags(typed));
+    using host = await openRootlessHost(raw);
     printRows(await grantsOf(host), {
       json,
       isWide: typed.has("wide"),
@@ -38,13 +49,15 @@ export const grantsCommand: CliCommand = {
 };
 
 /** @returns what is printed of it */
-async function change(host: Host, action: "add" | "revoke", given: string, json: boolean): Promise<string> {
-  if (action === "add") {
-    const answer = await askHost(host, "ringfence/grants/add", { rule: given, remember: true });
-    const { id, rule, roots } = answer.grant;
-    if (json) return JSON.stringify(answer);
-    return `Granted: ${rule} (${id}), to hosts with exactly these roots: ${roots.join(", ")}`;
-  }
+async function add(host: Host, rule: string, json: boolean): Promise<string> {
+  const answer = await askHost(host, "ringfence/grants/add", { rule, remember: true });
+  const { id, rule: granted, roots } = answer.grant;
+  if (json) return JSON.stringify(answer);
+  return `Granted: ${granted} (${id}), to hosts with exactly these roots: ${roots.join(", ")}`;
+}
+
+/** @returns what is printed of it */
+async function revoke(host: Host, given: string, json: boolean): Promise<string> {
   const id = await wholeId(given, async () =>
     (await grantsOf(host)).map((known) => ({ id: known.id, what: known.rule })),
   );

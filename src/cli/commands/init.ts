@@ -6,6 +6,7 @@ import { Failure } from "../../base/index.ts";
 import { CLIENTS, OTHER_CLIENTS, type ClientRow, type ClientScope, type Setup } from "../../clients/index.ts";
 import { DIALECTS, parseRoot, rootFlags } from "../../config/index.ts";
 import { MODES } from "../../policy/index.ts";
+import { checkRoots } from "../clients/check-roots.ts";
 import { findClients, findPlaces, thisProgram } from "../clients/client-places.ts";
 import { printSetups } from "../clients/print-setup.ts";
 import { setUpClients } from "../clients/set-up-clients.ts";
@@ -62,10 +63,11 @@ async function runInit(typed: TypedArguments): Promise<ExitCode> {
   const { stateDir } = configFlags(typed);
   const raw = { stateDir };
   const [isAgreed, dryRun] = [typed.has("yes"), typed.has("dry-run")];
+  // `--print` knows more clients, and says itself which.
+  const named = typed.has("print") ? [] : typed.positionals.map(rowOf);
   if (!isAgreed && !dryRun && !typed.has("print") && !isAtTerminal())
     throw new UsageError("nobody is at a terminal to look at the changes: say --yes, or --dry-run to see them");
   if (typed.has("undo")) {
-    for (const name of typed.positionals) rowOf(name);
     const isWhole = await undoInit({ raw, clients: typed.positionals, isAgreed, dryRun });
     return isWhole ? EXIT.ok : EXIT.failed;
   }
@@ -74,13 +76,14 @@ async function runInit(typed: TypedArguments): Promise<ExitCode> {
     printSetups(typed.positionals, await setupOf(typed, false), scope);
     return EXIT.ok;
   }
-  const named = typed.positionals.map(rowOf);
   const rows = named.length > 0 ? named : findClients(findPlaces("."));
   if (rows.length === 0) {
     messages().info(`No client was found. Name one: ${CLIENTS.map(({ name }) => name).join(", ")}.`);
     return EXIT.failed;
   }
   const setup = await setupOf(typed, !isAgreed && !dryRun);
+  // Files below a prefix are for another machine.
+  if (!typed.has("prefix")) await checkRoots(setup.roots, raw);
   const project = parseRoot(setup.roots[0] ?? ".").path;
   const places = findPlaces(project, typed.one("prefix"));
   const isWhole = await setUpClients({
@@ -104,12 +107,9 @@ function rowOf(name: string): ClientRow {
     throw new UsageError(
       `the files of ${name} are not written: ringfence init ${name} --print shows what belongs there`,
     );
-  throw new UsageError(
-    `there is no client ${JSON.stringify(name)}${didYouMean(
-      name,
-      CLIENTS.map((row) => row.name),
-    )}`,
-  );
+  const names = CLIENTS.map((row) => row.name);
+  const near = didYouMean(name, names);
+  throw new UsageError(`there is no client ${JSON.stringify(name)}${near || `; there are ${names.join(", ")}`}`);
 }
 
 function scopeOf(typed: TypedArguments): ClientScope {
@@ -127,18 +127,17 @@ function scopeOf(typed: TypedArguments): ClientScope {
 /** What was given by flags is not asked for. */
 async function setupOf(typed: TypedArguments, isAsked: boolean): Promise<Setup> {
   const given = typed.all("root");
-  const ask = async (question: string, usual: string, flag: string): Promise<string> =>
-    typed.one(flag) ?? (isAsked ? await askText(question, usual) : usual);
+  const choose = async (flag: string, question: string, known: readonly string[], usual: string): Promise<string> => {
+    const value = typed.one(flag);
+    if (value !== undefined || !isAsked) return oneOf(flag, value ?? usual, known);
+    return await askOneOf(question, known, usual);
+  };
   const roots =
     given.length > 0
       ? given
       : [isAsked ? await askText("Which directory may the client work in?", process.cwd()) : "."];
-  const mode = oneOf("mode", await ask("How are changes decided?", "default", "mode"), MODES);
-  const dialect = oneOf(
-    "dialect",
-    await ask("Under which names are the tools shown?", "ringfence", "dialect"),
-    DIALECTS,
-  );
+  const mode = await choose("mode", "How are changes decided?", MODES, "default");
+  const dialect = await choose("dialect", "Under which names are the tools shown?", DIALECTS, "ringfence");
   const specs = roots.map((root) => parseRoot(root));
   for (const { path } of specs)
     if (path === "") throw new Failure("invalid_input", "Cannot set up a client: the root is empty", { hint: "" });
@@ -150,6 +149,15 @@ async function setupOf(typed: TypedArguments, isAsked: boolean): Promise<Setup> 
     flags: mode === "default" ? [] : [`--mode=${mode}`],
     dialect: dialect === "ringfence" && typed.one("dialect") === undefined ? undefined : dialect,
   };
+}
+
+/** Another answer is no reason to begin again with all of them. */
+async function askOneOf(question: string, known: readonly string[], usual: string): Promise<string> {
+  for (;;) {
+    const answer = await askText(question, usual);
+    if (known.includes(answer)) return answer;
+    messages().warn(`${JSON.stringify(answer)} is none of ${known.join(", ")}.`);
+  }
 }
 
 function oneOf(flag: string, value: string, known: readonly string[]): string {

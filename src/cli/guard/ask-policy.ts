@@ -53,14 +53,23 @@ function strictest(answers: readonly HookAnswer[]): HookAnswer {
   return answers.toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))[0] ?? PASS;
 }
 
-/** Calls of ringfence are decided where they arrive. Where the client names no server, the name of the tool has to do. */
+/**
+ * Calls of ringfence are decided where they arrive. Where the client names no server, or the name could be that of a tool of
+ * another one, the tool has to be known here.
+ */
 async function judgeServer(
   { isOurName }: GuardPolicy,
   tool: string,
   { server, mcpTool }: ToolMeaning & { readonly means: "mcp" },
 ): Promise<HookAnswer> {
-  if (server === SERVER || (server === undefined && (await isOurName(mcpTool)))) return PASS;
+  const isOurs = server === SERVER && !hidesServer(mcpTool);
+  if (isOurs || ((server ?? SERVER) === SERVER && (await isOurName(mcpTool)))) return PASS;
   return { verdict: "ask", reason: `${tool}: it is a tool of another server, which this policy says nothing about.` };
+}
+
+/** In `mcp__ringfence__evil__run` the server may be `ringfence__evil`, and in `mcp__ringfence___run` it may be `ringfence_`. */
+function hidesServer(tool: string): boolean {
+  return tool.startsWith("_") || tool.includes("__");
 }
 
 async function judgeCall({ host, row }: GuardPolicy, { name, arguments: given }: GuardCall): Promise<HookAnswer> {

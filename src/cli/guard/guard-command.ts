@@ -99,7 +99,7 @@ function inWords({ canAsk }: ToldHook, { verdict, reason, allowedBy }: HookAnswe
   const said = truncateUtf8(`ringfence: ${reason}`, MAX_REASON_BYTES).text;
   if (verdict === "ask" && canAsk) return { verdict, reason: said };
   const next = "Use the tools of the MCP server ringfence in its place.";
-  const allow = allowedBy === undefined ? "" : ` A person can allow it with: ${allowedBy}`;
+  const allow = allowedBy === undefined ? "" : ` A person can allow it with: \`${allowedBy}\`.`;
   const nobody = verdict === "ask" ? ` A person has to be asked, and this hook cannot ask one.${allow}` : "";
   return { verdict: "deny", reason: `${said}${nobody} ${next}` };
 }

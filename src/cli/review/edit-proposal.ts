@@ -24,11 +24,12 @@ export function editing(
       const { label: id } = review;
       const wanted = { id, path, ...partsToEdit(review, choices) };
       const { text: before } = await ask("ringfence/proposals/text", wanted);
-      const own = edits.open(id, path, before);
+      const edited = { id: review.id, label: id, name: path, text: before };
+      const own = edits.open(edited);
       await edit(own);
-      const text = textIn(edits.read(id, path), own);
+      const text = textIn(edits.read(edited), own);
       if (text === before) {
-        edits.drop(id, path);
+        edits.drop(edited);
         return undefined;
       }
       try {
@@ -37,7 +38,7 @@ export function editing(
         note("edit", { proposal: review.id, label: id, made: label });
         // What was said about the first is said about this one.
         board.keepDraft(made.id, { ...noChoices(label), comments: choices.comments });
-        edits.drop(id, path);
+        edits.drop(edited);
         return made.id;
       } catch (thrown) {
         const { data } = toFailure(thrown, () => "bug");

@@ -57,9 +57,14 @@ s  split it                   c  comment on a line of it
 a  take the rest of the file  d  leave out the rest of the file
 r  reject all of the proposal l  leave it waiting
 q  end the review; what you chose so far stays`;
-const HELP_AT_END = `y  apply what is in           n  reject all of it
-b  begin again                l  leave it waiting
-q  end the review; what you chose so far stays`;
+const HELP_AT_END: Readonly<Record<string, string>> = {
+  y: "apply what is in",
+  n: "reject all of it",
+  c: "comment on a line of it",
+  b: "begin again",
+  l: "leave it waiting",
+  q: "end the review; what you chose so far stays",
+};
 
 class ReviewTable {
   readonly #desk: ReviewDesk;
@@ -162,8 +167,10 @@ class ReviewTable {
   }
 
   async #end(review: ProposalReview, question: string, only?: Part): Promise<Next> {
-    const letters = /\[([^\]]*)\]/.exec(question)?.[1]?.split(",") ?? [];
-    switch (await this.#letter(question, letters, HELP_AT_END)) {
+    const offered = /\[([^\]]*)\]/.exec(question)?.[1]?.split(",") ?? [];
+    const letters = offered.filter((letter) => letter !== "?");
+    const help = letters.map((letter) => `${letter}  ${HELP_AT_END[letter] ?? ""}`).join("\n");
+    switch (await this.#letter(question, letters, help)) {
       case "y":
         return await this.#apply(review);
       case "n":

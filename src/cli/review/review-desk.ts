@@ -83,6 +83,8 @@ export function openReviewDesk(host: Host, by?: ReviewedBy): ReviewDesk {
   const board = new ReviewBoard(folder.review);
   const seat = takeSeat(board);
   const watch = new ProposalWatch(folder.proposals);
+  const texts = new EditFiles(folder.review);
+  texts.sweep(watch.waiting());
   const ask: AskMethods = async (method, params) => await askHost(host, method, params);
   const waiting = new WaitingList(watch, ask);
   const note = (decision: string, about: object): void => {
@@ -107,7 +109,7 @@ export function openReviewDesk(host: Host, by?: ReviewedBy): ReviewDesk {
       return kept?.label === label ? kept : noChoices(label);
     },
     keep: ({ id }, choices) => board.keepDraft(id, choices),
-    ...editing(ask, board, new EditFiles(folder.review), note),
+    ...editing(ask, board, texts, note),
     async apply({ id, label, isCall, files, edits }, choices) {
       note("apply", { proposal: id, label });
       const done = isCall

@@ -60,7 +60,7 @@ function parseObject(text: string): Members {
   try {
     told = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    throw new Error("it is not JSON");
+    throw new Error("what came on stdin is not JSON");
   }
   if (!isObject(told)) throw new Error("it is no object");
   return told;

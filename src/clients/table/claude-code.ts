@@ -22,6 +22,10 @@ export const claudeCode: ClientRow = {
   connected: /connected/i,
   clicks: {},
   trustClick: "Start `claude` once in the folder and trust it: it starts the project's servers only there.",
+  trustTodo: {
+    key: "hasTrustDialogAccepted",
+    said: "to do: start claude once here and trust the folder (or init --trust); until then it has no tools",
+  },
 };
 
 function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readonly ClientFile[] {

@@ -8,6 +8,7 @@ import { isAbsolute, join } from "node:path";
 import * as z from "zod";
 import { Failure, logLine } from "../../base/index.ts";
 import type { Override } from "../../policy/index.ts";
+import { parseReach } from "../../reach/index.ts";
 import { toolNamed } from "./flynn-names.ts";
 import { parseText } from "../parse/parse-text.ts";
 
@@ -17,6 +18,10 @@ const MAX_SKILLS = 1000;
 
 const names = z.array(z.string().min(1).max(200)).max(1000);
 const globs = z.array(z.string().max(4096).refine(isAbsolute, "it must be an absolute path")).max(1000);
+const port = z.int().min(1).max(65_535);
+const hosts = z.array(
+  z.union([z.string(), z.strictObject({ host: z.string(), ports: z.array(port).min(1).optional() })]),
+);
 const manifest = z.object({
   name: z.string().min(1).max(100).optional(),
   permissions: z
@@ -24,7 +29,7 @@ const manifest = z.object({
       tool_groups: names.optional(),
       tools: names.optional(),
       fs: z.strictObject({ read: globs.optional(), write: globs.optional() }).optional(),
-      net: z.array(z.unknown()).max(0, "a list of hosts is not applied to skills yet").optional(),
+      net: hosts.optional(),
       secrets: names.optional(),
       execution_environment: z.literal("sandbox").optional(),
     })
@@ -66,10 +71,20 @@ function readManifest(path: string, folder: string): [skill: string, override: O
   }
   const { name = folder, permissions } = parsed.data;
   if (!permissions) return [name, undefined];
-  const { tools, tool_groups = [], fs = {}, secrets = [] } = permissions;
+  const { tools, tool_groups = [], fs = {}, secrets = [], net = [] } = permissions;
   const override: Override = {
     tools: { allow: tools ? tools.map(toolNamed) : tool_groups },
-    permissions: { read: fs.read ?? [], write: fs.write ?? [], secrets },
+    permissions: { read: fs.read ?? [], write: fs.write ?? [], secrets, net: entriesOf(net) },
   };
   return [name, override];
+}
+
+/** A host as our lists have it, or as Flynn's do, with its ports beside it. @throws Failure `invalid_input` for what is none */
+function entriesOf(net: z.infer<typeof hosts>): readonly string[] {
+  const entries = net.flatMap((one) => {
+    if (typeof one === "string") return [one];
+    const host = one.host.includes(":") && !one.host.startsWith("[") ? `[${one.host}]` : one.host;
+    return one.ports?.map((number) => `${host}:${number}`) ?? [host];
+  });
+  return parseReach(entries).texts;
 }

@@ -3,13 +3,14 @@
  * does anything. The address is copied, a copy of the socket is taken, and the connection is made from here, so there is no
  * moment at which the program could exchange either. A thread of the keeper does nothing else.
  *
- * Invariant: nothing is ever left to the kernel to continue, and nothing waits: a connection that takes its time is looked
- * at again, and others are made meanwhile. A connection to the broker is registered before the program can use it.
+ * Invariant: nothing is ever left to the kernel to continue, and nothing waits: a connection that takes its time, or whose
+ * broker is being started, is looked at again, and others are made meanwhile. A connection to the broker is registered before the program can use it.
  *
  * Usual mistake: to answer a program that does not wait as one that does. It is told that the connection is being made.
  */
 import { closeSync, writeSync } from "node:fs";
 import { constants } from "node:os";
+import { monotonicMs } from "../../base/index.ts";
 import { parseReach, type BrokerWord, type ReachList } from "../../reach/index.ts";
 import {
   openCallListener,
@@ -60,6 +61,16 @@ interface Supervisor extends SuperviseInput {
   readonly wait: PollMany;
   /** Connections of programs that wait, by the copy of the socket. */
   readonly waiting: Map<number, Waiting>;
+  /** Connections to a broker that is being started, by the copy of the socket. */
+  readonly early: Map<number, Asked>;
+}
+
+/** A connection as its program has asked for it. */
+interface Asked {
+  readonly call: NotifiedCall;
+  readonly memory: Buffer;
+  /** When nobody waits for the broker any more. */
+  readonly untilMs: number;
 }
 
 interface Waiting {
@@ -70,6 +81,8 @@ interface Waiting {
 
 /** A broker starts within tens of milliseconds; a busy machine takes longer. */
 const MAX_BROKER_START_MS = 10_000;
+/** How often its cell is looked at, while connections wait for it. */
+const BROKER_LOOK_MS = 5;
 /** Each holds a descriptor of the keeper; a program has no more threads. */
 const MAX_WAITING = 1024;
 const { EACCES, EAGAIN, ECONNREFUSED, EFAULT, EINPROGRESS, EINVAL } = constants.errno;
@@ -84,12 +97,16 @@ export function supervise(input: SuperviseInput): void {
   if (!calls || !sockets || !wait) throw new Error("libc cannot be called on this machine");
   const list = parseReach(input.plan.reach);
   const port = new Int32Array(input.brokerPort);
-  const supervisor: Supervisor = { ...input, list, port, calls, sockets, wait, waiting: new Map() };
+  const supervisor: Supervisor = { ...input, list, port, calls, sockets, wait, waiting: new Map(), early: new Map() };
   for (;;) {
     const asked = [...supervisor.waiting.keys()].map((fd) => [fd, POLL.out] as const);
-    const happened = wait([[input.listener, POLL.in], [input.stop, POLL.in], ...asked], -1);
+    const happened = wait(
+      [[input.listener, POLL.in], [input.stop, POLL.in], ...asked],
+      supervisor.early.size > 0 ? BROKER_LOOK_MS : -1,
+    );
     if (happened.has(input.stop)) return;
     for (const [fd] of asked) if (happened.has(fd)) finish(supervisor, fd);
+    goOn(supervisor);
     const told = happened.get(input.listener) ?? 0;
     if ((told & POLL.in) !== 0) receive(supervisor);
     else if (told !== 0) return;
@@ -105,21 +122,29 @@ function receive(supervisor: Supervisor): void {
 
 /** @returns the number of the error that the program gets, 0 for none; `undefined` when it is answered later */
 function begin(supervisor: Supervisor, call: NotifiedCall): number | undefined {
-  const { calls, sockets, plan, list } = supervisor;
   const [socket = 0n, address = 0n, size = 0n] = call.args;
   const length = Number(BigInt.asIntN(32, size));
   if (length < MIN_ADDRESS_BYTES || length > MAX_ADDRESS_BYTES) return EINVAL;
-  const fetched = calls.take(call, { address, length, fd: Number(BigInt.asIntN(32, socket)) });
+  const fetched = supervisor.calls.take(call, { address, length, fd: Number(BigInt.asIntN(32, socket)) });
   if (typeof fetched === "string") return numberOf(fetched);
   const { fd, memory } = fetched;
+  return decide(supervisor, fd, { call, memory, untilMs: monotonicMs() + MAX_BROKER_START_MS });
+}
+
+/** @returns as `begin` does, and closes the copy of the socket unless it is needed later */
+function decide(supervisor: Supervisor, fd: number, asked: Asked): number | undefined {
+  const { sockets, plan, list } = supervisor;
+  const { call, memory } = asked;
   let isKept = false;
   try {
     const rules = { ...plan, reach: list, brokerPort: Math.max(Atomics.load(supervisor.port, 0), 0) };
-    const kind = sockets.kindOf(fd);
-    let place = placeOf(kind, memory, call.thread, rules);
-    if (place.kind === "refused" && place.errno === ECONNREFUSED && rules.brokerPort === 0)
-      place = placeOf(kind, memory, call.thread, { ...rules, brokerPort: awaitBroker(supervisor) });
-    if (place.kind === "refused") return place.errno;
+    const place = placeOf(sockets.kindOf(fd), memory, call.thread, rules);
+    if (place.kind === "refused") {
+      isKept = place.errno === ECONNREFUSED && isEarly(supervisor, asked);
+      if (!isKept) return place.errno;
+      supervisor.early.set(fd, asked);
+      return undefined;
+    }
     const answer = connect(supervisor, fd, { call, address: place.address, isBroker: place.kind === "broker" });
     isKept = answer === undefined;
     return answer;
@@ -129,10 +154,19 @@ function begin(supervisor: Supervisor, call: NotifiedCall): number | undefined {
 }
 
 /** The broker is started together with the first program that needs it, and this one may be faster. */
-function awaitBroker({ port, register }: Supervisor): number {
-  if (register === undefined) return 0;
-  Atomics.wait(port, 0, 0, MAX_BROKER_START_MS);
-  return Math.max(Atomics.load(port, 0), 0);
+function isEarly({ port, register, early }: Supervisor, { untilMs }: Asked): boolean {
+  return register !== undefined && Atomics.load(port, 0) === 0 && early.size < MAX_WAITING && monotonicMs() < untilMs;
+}
+
+/** What has waited for the broker is looked at again, once that is there or has taken too long. */
+function goOn(supervisor: Supervisor): void {
+  const { early, calls, port } = supervisor;
+  for (const [fd, asked] of early) {
+    if (Atomics.load(port, 0) === 0 && monotonicMs() < asked.untilMs) continue;
+    early.delete(fd);
+    const answer = decide(supervisor, fd, asked);
+    if (answer !== undefined) calls.answer(asked.call, answer);
+  }
 }
 
 function connect(supervisor: Supervisor, fd: number, waiting: Waiting): number | undefined {

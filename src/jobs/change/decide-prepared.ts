@@ -44,7 +44,7 @@ export function decidePrepared(
       (name): ToolFacts => told.parts.find((one) => one.name === name) ?? { name, effect: "change" },
     );
     const isRuled = rules.rules.some(
-      (rule) => rule.verdict !== "allow" && [tool, ...as].some((one) => rule.coversTool(one)),
+      (rule) => rule.verdict !== "allow" && [tool, ...as].some((one) => rule.coversPathsOf(one)),
     );
     return [...targetsOf(step, scope), ...membersOf(step, facts, scope, isRuled)].map((one) => ({ ...one, as }));
   });

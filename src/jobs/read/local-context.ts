@@ -25,6 +25,7 @@ import type { Scope } from "../../scope/index.ts";
 import { diskUsage, findReplacements, glob, grep, listDirectory, tree } from "../../search/index.ts";
 import type { GrepOptions, SearchContext } from "../../search/index.ts";
 import { SPILL_ID, SpillStore } from "../../state/index.ts";
+import { redactorOf } from "../redact-failures.ts";
 import { createRuledScopes, openScope, type Ruling } from "../ruled-scopes.ts";
 import type { WorkerConfig } from "../worker-config.ts";
 import { showApart } from "./show-apart.ts";
@@ -62,7 +63,9 @@ export function createLocalContext(
     hash: async (options) => await hashFiles(filesContext, options),
     diff: async (options) => diffFiles(filesContext, options),
     picture: async (options) => await readPicture(filesContext, options),
-    attach: async (options) => await attachFile(filesContext, options),
+    // Whoever asks for it: what is sent goes past a client, and through no code that could replace a secret in it.
+    attach: async (options) =>
+      await attachFile({ ...filesContext, ...lookFor(redact ?? redactorOf(config.policy)) }, options),
   };
   const search: SearchApi = {
     list: async (options) => await listDirectory(searchContext, options),
@@ -95,7 +98,7 @@ export function createFilesContext(
     bounds,
     keep: (content: string | Uint8Array) => new SpillStore(config.stateDir).put(content),
     showPicture: showApart(job),
-    ...(redact ? { secrets: secretLook(redact) } : {}),
+    ...lookFor(redact),
     ...(config.legacyEncoding ? { legacyEncoding: config.legacyEncoding } : {}),
   };
 }
@@ -116,8 +119,8 @@ function noSecret(name: string): never {
   throw new Failure("denied", `Cannot read the secret "${name}": built-in tools have none`);
 }
 
-function secretLook(redact: Redactor): SecretLook {
-  return { redact, findBegun: (before, shown) => findBegun(before, shown, redact) };
+function lookFor(redact: Redactor | undefined): { readonly secrets?: SecretLook } {
+  return redact ? { secrets: { redact, findBegun: (before, shown) => findBegun(before, shown, redact) } } : {};
 }
 
 interface ApartRequest {

@@ -4,7 +4,7 @@
  */
 import type { AnswerBounds } from "../../base/index.ts";
 import type { MemoryApi, ReadContext } from "../../contract/index.ts";
-import { listNotes, loadMemorySearch, readNote } from "../../memory/index.ts";
+import { listNotes, loadMemorySearch, memoryRoot, openDocuments, readNote } from "../../memory/index.ts";
 import type { MadeVectors, MemorySearchContext, Pending, PendingAsk } from "../../memory/index.ts";
 import { withoutSecrets, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
@@ -42,12 +42,21 @@ function searchContext(config: WorkerConfig, ground: Ground, job: JobContext): M
   return {
     whole: createSearchContext(config, { ...ground, scope: ground.indexed() }, job),
     scope: ground.scope,
-    file: memoryIndexFile(config.stateDir),
+    file: indexFile(config, ground),
     sources,
     ...(embedder && "file" in embedder ? { model: embedder } : {}),
     cancel: job.cancel,
     deadlineMs: job.deadlineMs,
   };
+}
+
+/** The index of the notes there are, and of the documents where there are any: other roots have others. */
+function indexFile({ stateDir, memory, ignore, gitignore, skip, scope }: WorkerConfig, { indexed }: Ground): string {
+  const whole = indexed();
+  const { sources = [] } = memory ?? {};
+  const roots = whole.roots.filter(({ isMemory }) => !isMemory).map(({ handle }) => handle.canonical);
+  const about = [roots, sources, ignore, gitignore, skip, scope.deny, scope.except];
+  return memoryIndexFile(stateDir, [memoryRoot(whole).root.handle.canonical, ...(sources.length > 0 ? about : [])]);
 }
 
 interface Filling {
@@ -65,14 +74,17 @@ export async function fillMemoryHere(
   return await fillMemory(searchContext(config, ground, job), ms);
 }
 
-/** What leaves the machine has no secrets in it. */
-export async function pendingOfMemory(ask: PendingAsk, { config, redactor }: Filling): Promise<readonly Pending[]> {
+/** What leaves the machine is what the asking tool may see, without secrets. */
+export async function pendingOfMemory(
+  ask: PendingAsk,
+  { config, ground, redactor }: Filling,
+): Promise<readonly Pending[]> {
   const { takePending } = await loadMemorySearch();
-  const pending = await takePending(memoryIndexFile(config.stateDir), ask);
+  const pending = await takePending(indexFile(config, ground), ask, openDocuments(ground.scope));
   return pending.map(({ id, text }) => ({ id, text: withoutSecrets(text, redactor) }));
 }
 
-export async function keepMadeVectors(made: MadeVectors, { config }: Filling): Promise<number> {
+export async function keepMadeVectors(made: MadeVectors, { config, ground }: Filling): Promise<number> {
   const { keepMade } = await loadMemorySearch();
-  return await keepMade(memoryIndexFile(config.stateDir), made);
+  return await keepMade(indexFile(config, ground), made);
 }

@@ -5,6 +5,7 @@
  */
 import { type AnswerBounds, answerBytes, Failure, limits } from "../../base/index.ts";
 import { type ReadContext, type ReadFacts, resultFacts } from "../../contract/index.ts";
+import { holdsSecret } from "../../files/index.ts";
 import type { Redactor } from "../../policy/index.ts";
 import { ResultText } from "../../pool/index.ts";
 import { continuedUri, parseResourceUri, readName, rootUri, showName, spillUri } from "../../scope/index.ts";
@@ -163,7 +164,7 @@ function readSpill(id: string, { offset = 0 }: From, { stateDir, redact, bounds 
   const store = new SpillStore(stateDir);
   const { bytes, size } = store.read(id, offset, answerBytes(bounds, limits.MAX_TEXT_BYTES));
   const { mime, kind } = sniffType(store.read(id, 0, SNIFF_BYTES).bytes, "");
-  if (kind !== "text") return readBlob({ id, offset, bytes, size }, mime, { uri: spillUri(id), redact });
+  if (kind !== "text") return readBlob({ id, offset, bytes, size }, mime, { store, redact });
   const kept = offset + bytes.length < size ? wholeCharacters(bytes) : bytes;
   const next = offset + kept.length;
   const isCut = next < size && kept.length > 0;
@@ -173,17 +174,19 @@ function readSpill(id: string, { offset = 0 }: From, { stateDir, redact, bounds 
   return [{ mimeType: "text/plain", text, ...withMeta(meta) }, facts];
 }
 
-/** What is no text is given as bytes, and refused where a secret stands in them. */
+/** What is no text is given as bytes, and refused where a secret stands in them or begins or ends there. */
 function readBlob(
   { id, offset, bytes, size }: Part & { readonly size: number },
   mimeType: string,
-  { uri, redact }: { readonly uri: string; readonly redact: Redactor | undefined },
+  { store, redact }: { readonly store: SpillStore; readonly redact: Redactor | undefined },
 ): Read {
-  if (redact && redact(Buffer.from(bytes).toString("latin1")).count > 0)
+  const from = Math.max(0, offset - AROUND_BYTES);
+  const around = redact ? store.read(id, from, offset - from + bytes.length + AROUND_BYTES).bytes : bytes;
+  if (redact && holdsSecret(Buffer.from(around), { redact }))
     throw new Failure("denied", `Cannot read "${id}": its bytes hold a secret`);
   const next = offset + bytes.length;
   const isCut = next < size && bytes.length > 0;
-  const meta = isCut ? { [`${KEY}/next`]: continuedUri(uri, { offset: next }) } : {};
+  const meta = isCut ? { [`${KEY}/next`]: continuedUri(spillUri(id), { offset: next }) } : {};
   const facts = resultFacts({ text: "", structured: {}, truncated: isCut });
   return [{ mimeType, blob: Buffer.from(bytes).toString("base64"), ...withMeta(meta) }, facts];
 }

@@ -15,6 +15,8 @@ export interface Chunk {
 }
 
 export const MAX_CHUNK_CHARS = 1200;
+/** Each piece below a heading has it once more. */
+const MAX_TITLE_CHARS = 200;
 
 export function chunkText(text: string): Chunk[] {
   const chunks: Chunk[] = [];
@@ -42,7 +44,10 @@ function* chunkEntry(text: string, first: number): Generator<Chunk> {
       piece = "";
     }
     if (isHeading) {
-      above = [...above.filter(({ level }) => level < signs.length), { level: signs.length, title }];
+      above = [
+        ...above.filter(({ level }) => level < signs.length),
+        { level: signs.length, title: title.slice(0, MAX_TITLE_CHARS) },
+      ];
       about = above
         .slice(0, -1)
         .map((one) => one.title)

@@ -2,30 +2,33 @@
  * Makes the vectors that are missing, a part at a time: here by a static model, or elsewhere, where the texts of some pieces go
  * out and their vectors come back.
  */
+import type { Database } from "bun:sqlite";
 import { monotonicMs, type Cancel } from "../../base/index.ts";
+import type { IsOpenDocument } from "../open-documents.ts";
 import { quantised, type LocalModel } from "./embedder.ts";
 import { openIndex, type OpenIndex } from "./open-index.ts";
-import { countPending, keepVectors, modelNumber, pendingPieces, type Pending } from "./vectors.ts";
+import { countPending, indexedModel, keepVectors, pendingPieces, type IndexedModel, type Pending } from "./vectors.ts";
 
 /** Pieces in one transaction. */
 const BATCH = 256;
 
 /** @returns how many are still missing */
 export function fillHere(
-  { db }: OpenIndex,
+  index: OpenIndex,
   model: LocalModel,
   { cancel, untilMs }: { readonly cancel: Cancel; readonly untilMs: number },
 ): number {
-  const number = modelNumber(db, model.name);
+  const { db } = index;
+  const known = indexedModel(index, model.name);
   for (;;) {
-    const pieces = pendingPieces(db, number, BATCH);
+    const pieces = pendingPieces(db, known, BATCH);
     if (pieces.length === 0) return 0;
     keepVectors(
-      db,
-      number,
+      index,
+      known,
       pieces.map(({ id, text }) => ({ id, vector: quantised(model.embed(text)) })),
     );
-    if (monotonicMs() > untilMs || cancel.state() !== "none") return countPending(db, number);
+    if (monotonicMs() > untilMs || cancel.state() !== "none") return countPending(db, known);
   }
 }
 
@@ -35,9 +38,38 @@ export interface PendingAsk {
   readonly limit: number;
 }
 
-export async function takePending(file: string, { model, limit }: PendingAsk): Promise<readonly Pending[]> {
-  const { db } = await openIndex(file);
-  return pendingPieces(db, modelNumber(db, model), limit);
+/** Only what the asking tool may see leaves: what a rule closes to it has no vector of that model. */
+export async function takePending(
+  file: string,
+  { model, limit }: PendingAsk,
+  isOpen: IsOpenDocument,
+): Promise<readonly Pending[]> {
+  const index = await openIndex(file);
+  const { db } = index;
+  const known = indexedModel(index, model);
+  const rows = db.query(`SELECT d.name, c.id, c.about, c.text ${WITHOUT_VECTOR}`);
+  const taken: Pending[] = [];
+  for (const row of rows.iterate(known.number, countPending(db, known))) {
+    const { name, id, about, text } = row as PendingRow;
+    if (taken.length === limit) break;
+    if (isOpen(name)) taken.push({ id, text: about === "" ? text : `${about}\n${text}` });
+  }
+  return taken;
+}
+
+/** How many pieces are still to be made elsewhere. */
+export function countLeaving(db: Database, model: IndexedModel, isOpen: IsOpenDocument): number {
+  const rows = db.query(`SELECT d.name ${WITHOUT_VECTOR}`).values(model.number, countPending(db, model)) as [string][];
+  return rows.filter(([name]) => isOpen(name)).length;
+}
+
+/** Ends with the last one that is missing: for one more the engine would look through all pieces. */
+const WITHOUT_VECTOR = `FROM chunks c JOIN docs d ON d.id = c.doc WHERE NOT EXISTS
+  (SELECT 1 FROM vectors v WHERE v.chunk = c.id AND v.model = ?) ORDER BY c.id DESC LIMIT ?`;
+
+interface PendingRow extends Pending {
+  readonly name: string;
+  readonly about: string;
 }
 
 /** Vectors as they came from elsewhere. */
@@ -48,12 +80,12 @@ export interface MadeVectors {
 
 /** @returns how many are still missing */
 export async function keepMade(file: string, { model, vectors }: MadeVectors): Promise<number> {
-  const { db } = await openIndex(file);
-  const number = modelNumber(db, model);
+  const index = await openIndex(file);
+  const known = indexedModel(index, model);
   keepVectors(
-    db,
-    number,
+    index,
+    known,
     vectors.map(({ id, vector }) => ({ id, vector: quantised(vector) })),
   );
-  return countPending(db, number);
+  return countPending(index.db, known);
 }

@@ -30,10 +30,13 @@ export function findByWords(
   if (match === "") return [];
   const only = sql === "" ? "" : `AND rowid IN (SELECT c.id FROM chunks c JOIN docs d ON d.id = c.doc WHERE ${sql})`;
   const rows = db
-    .query(`SELECT rowid AS id FROM words WHERE words MATCH ? ${only} ORDER BY rank LIMIT ${MAX_LOOKED_AT}`)
+    .query(`SELECT rowid AS id FROM words WHERE words MATCH ? ${only} ORDER BY ${RANK}, rowid LIMIT ${MAX_LOOKED_AT}`)
     .values(match, ...values) as [number][];
   return take(rows, limit, isWanted);
 }
+
+/** What a text is about counts less than its words. The column `rank` of the table says just that, and takes half as long again. */
+const RANK = "bm25(words, 0.6, 1.0)";
 
 /** Pieces are looked at until there are enough that the tool may have. */
 const MAX_LOOKED_AT = 2000;

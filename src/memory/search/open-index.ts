@@ -10,7 +10,7 @@ import { Failure, logLine } from "../../base/index.ts";
 import { removeMemoryIndex } from "../../state/index.ts";
 
 /** Another form of the tables is another number. */
-const FORM = 1;
+const FORM = 2;
 
 /** How long a writer waits for another one. */
 const BUSY_MS = 5000;
@@ -29,20 +29,20 @@ const TABLES = [
   "CREATE TABLE chunks (id INTEGER PRIMARY KEY AUTOINCREMENT, doc INTEGER NOT NULL, line INTEGER NOT NULL, hash BLOB NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL, origin TEXT)",
   "CREATE INDEX chunks_of ON chunks (doc)",
   `CREATE VIRTUAL TABLE words USING fts5 (about, text, content = '', contentless_delete = 1, tokenize = "porter unicode61 remove_diacritics 2")`,
-  "INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.6, 1.0)')",
   "CREATE VIRTUAL TABLE parts USING fts5 (text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')",
   "CREATE TABLE vectors (seq INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, chunk INTEGER NOT NULL, vector BLOB NOT NULL, UNIQUE (chunk, model))",
   "CREATE INDEX vectors_of ON vectors (model)",
-  "CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, used REAL NOT NULL)",
+  "CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, used REAL NOT NULL, file TEXT NOT NULL)",
 ];
 
 export interface OpenIndex {
+  readonly file: string;
   readonly db: Database;
   /** Which file it is: another one at its path means that somebody has removed it. */
   readonly identity: string;
 }
 
-let open: (OpenIndex & { readonly file: string }) | undefined;
+let open: OpenIndex | undefined;
 
 /** The index of this thread. @throws Failure `unsupported` where the runtime has no full text engine */
 export async function openIndex(file: string): Promise<OpenIndex> {

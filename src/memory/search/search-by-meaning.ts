@@ -3,13 +3,14 @@
  * had made. It says how much of the memory it has looked at.
  */
 import { Failure, failureText, monotonicMs, type Cancel } from "../../base/index.ts";
+import type { IsOpenDocument } from "../open-documents.ts";
 import type { EmbedderFolder } from "../settings.ts";
 import { quantised, type LocalModel } from "./embedder.ts";
-import { fillHere } from "./fill-vectors.ts";
+import { countLeaving, fillHere } from "./fill-vectors.ts";
 import type { PiecesWithin } from "./find-words.ts";
 import type { OpenIndex } from "./open-index.ts";
 import { openStaticModel } from "./static-model.ts";
-import { countPending, findByMeaning, modelNumber } from "./vectors.ts";
+import { countPending, findByMeaning, indexedModel } from "./vectors.ts";
 
 /** The meaning of a question, by a model that is elsewhere. */
 export interface AskedMeaning {
@@ -46,6 +47,8 @@ export function searchByMeaning(
     readonly within: PiecesWithin;
     readonly limit: number;
     readonly isWanted: (id: number) => boolean;
+    /** What may be sent to a model elsewhere. */
+    readonly isOpen: IsOpenDocument;
     readonly cancel: Cancel;
   },
 ): MeaningLeg {
@@ -54,15 +57,16 @@ export function searchByMeaning(
   try {
     const made = folder ? meaningHere(index, ask.query, folder, find.cancel) : ask.meaning;
     if (!made) return off("off, no embedder is configured");
-    const model = modelNumber(index.db, made.model);
+    const model = indexedModel(index, made.model);
     const vector = quantised(made.vector);
-    const missing = countPending(index.db, model);
+    const all = countPending(index.db, model);
+    const missing = all === 0 || folder ? all : countLeaving(index.db, model, find.isOpen);
     if (missing > 0 && missing <= (ask.fillsUpTo ?? 0))
       return { ids: [], missing, said: "off, some entries have no vector yet" };
     if (vector.every((value) => value === 0))
       return { ...off("off, the model knows no word of the question"), missing };
     const { within, limit, isWanted } = find;
-    const ids = findByMeaning(index.db, { model, vector }, within, limit, isWanted);
+    const ids = findByMeaning(index, { model, vector }, within, limit, isWanted);
     return { ids, missing, said: missing === 0 ? "on" : `on, without ${missing} entries that have no vector yet` };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;

@@ -12,6 +12,7 @@ import type { SearchContext } from "../../search/index.ts";
 import { decodeText } from "../../text/index.ts";
 import type { Origin } from "../entries.ts";
 import { fileOfNamespace } from "../namespace.ts";
+import { openDocuments, type IsOpenDocument } from "../open-documents.ts";
 import type { EmbedderFolder } from "../settings.ts";
 import { memoryRoot, walkNotes } from "../walk-notes.ts";
 import { findByParts, findByWords, withinOf, type PiecesWithin } from "./find-words.ts";
@@ -77,21 +78,27 @@ export interface MemorySearchContext {
 const USUAL_HITS = 10;
 /** Each leg gives more than are shown, so that what both find a little wins over what one finds well. */
 const LEG_HITS = 60;
-/** The index may take all of the time but this. */
+/** The index may take all of the time but this, and but a third of a short time. */
 const ANSWER_MS = 3000;
+const ANSWER_PART = 1 / 3;
 
 export async function searchMemory(ctx: MemorySearchContext, question: MemoryQuestion): Promise<MemoryHits> {
   const { namespace, limit = USUAL_HITS, query } = question;
   if (namespace !== undefined) fileOfNamespace(namespace, "search");
+  const untilMs = ctx.deadlineMs - Math.min(ANSWER_MS, (ctx.deadlineMs - monotonicMs()) * ANSWER_PART);
+  const isOver = (): boolean => monotonicMs() > untilMs;
   const { documents, isWhole, notes } = await documentsOf(ctx);
   return await withIndex(ctx.file, (index) => {
     const { db } = index;
-    const isOver = (): boolean => monotonicMs() > ctx.deadlineMs - ANSWER_MS;
     const { pending } = updateIndex(db, documents, { isWhole, cancel: ctx.cancel, isOver });
     const within = withinOf(namespace);
     const words = questionWords(query);
-    const isWanted = openPieces(db, ctx.scope);
-    const find = { within, limit: LEG_HITS, isWanted, cancel: ctx.cancel };
+    // What else the index has is not what lies on the disk, and in no answer.
+    const current = new Set(documents.map(({ name }) => name));
+    for (const name of pending) current.delete(name);
+    const isOpen = openDocuments(ctx.scope);
+    const isWanted = openPieces(db, (name) => current.has(name) && isOpen(name));
+    const find = { within, limit: LEG_HITS, isWanted, isOpen, cancel: ctx.cancel };
     const byMeaning = searchByMeaning(index, question, ctx.model, find);
     const { missing } = byMeaning;
     if (missing > 0 && missing <= (question.fillsUpTo ?? 0))
@@ -110,7 +117,9 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
       missing,
       notes: [
         ...notes,
-        ...(pending > 0 ? [`${pending} notes are not in the index yet: search again for all of them`] : []),
+        ...(pending.length > 0
+          ? [`${pending.length} notes are not in the index yet: search again for all of them`]
+          : []),
       ],
     };
   });
@@ -153,29 +162,13 @@ function readText(scope: Scope, at: Parameters<Scope["openFile"]>[0]): string | 
   }
 }
 
-/** Whether a piece is of a document that the tool may see; each document is asked for once. */
-function openPieces(db: Database, scope: Scope): (id: number) => boolean {
-  const top = scope.absolute(memoryRoot(scope));
-  const known = new Map<string, boolean>();
+/** Whether a piece is of such a document. */
+function openPieces(db: Database, isOpen: IsOpenDocument): (id: number) => boolean {
   const nameOf = db.query("SELECT d.name FROM chunks c JOIN docs d ON d.id = c.doc WHERE c.id = ?");
   return (id) => {
     const [name] = (nameOf.values(id)[0] ?? []) as [string?];
-    if (name === undefined) return false;
-    let isOpen = known.get(name);
-    if (isOpen === undefined) known.set(name, (isOpen = canBeSeen(scope, top, name)));
-    return isOpen;
+    return name !== undefined && isOpen(name);
   };
-}
-
-function canBeSeen(scope: Scope, top: string, name: string): boolean {
-  const path = name.startsWith("note:") ? `${top}/${name.slice("note:".length)}.md` : name.slice("file:".length);
-  try {
-    scope.locate(path, "search");
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof Failure) return false;
-    throw thrown;
-  }
 }
 
 /** The usual number: a piece that is first in one order is not worth much more than one that is third in two. */

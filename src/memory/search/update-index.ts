@@ -23,8 +23,8 @@ export interface Document {
 }
 
 export interface Updated {
-  /** Documents that could not be looked at before the time was over. */
-  readonly pending: number;
+  /** Names of documents that could not be looked at before the time was over. */
+  readonly pending: readonly string[];
 }
 
 interface Known {
@@ -49,10 +49,12 @@ export function updateIndex(
   { isWhole, cancel, isOver }: { readonly isWhole: boolean; readonly cancel: Cancel; readonly isOver: () => boolean },
 ): Updated {
   const known = knownDocuments(db);
+  // First, because it takes no time: what is gone is not left there by an update that is cut.
+  if (isWhole) removeGone(db, documents, known);
   const changed = documents.filter((document) => !isCurrent(document, known.get(document.name)));
   for (let at = 0; at < changed.length;) {
     throwIfStopped(cancel, "indexing the memory");
-    if (isOver()) return { pending: changed.length - at };
+    if (isOver()) return { pending: changed.slice(at).map(({ name }) => name) };
     const batch: { readonly document: Document; readonly text: string }[] = [];
     let chars = 0;
     for (; at < changed.length && batch.length < BATCH_DOCUMENTS && chars < BATCH_CHARS; at++) {
@@ -67,8 +69,7 @@ export function updateIndex(
     });
     forgetKnown();
   }
-  if (isWhole) removeGone(db, documents, known);
-  return { pending: 0 };
+  return { pending: [] };
 }
 
 let cache: { readonly db: Database; readonly version: number; readonly known: ReadonlyMap<string, Known> } | undefined;

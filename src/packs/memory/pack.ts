@@ -15,7 +15,7 @@ export const memoryReads: readonly Tool[] = [memoryRead, memoryList];
 export const memoryPack: Pack = definePack({
   ...MEMORY_PLAN,
   title: "Memory",
-  tools: [memoryRead, memoryList, memorySearch, memoryWrite, memoryDelete],
+  tools: ({ embedder }) => [memoryRead, memoryList, memorySearch(embedder), memoryWrite, memoryDelete],
   brings: Object.fromEntries(
     ["read", "write", "search", "list", "delete"].flatMap((name) => [
       [`memory_${name}`, {}],

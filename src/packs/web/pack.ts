@@ -27,7 +27,7 @@ export const webPack: Pack = definePack({
     const { search, methods } = settings;
     return [
       reach.length === 0 ? "reaches nothing: packs.web.network.reach names no host" : `reaches ${reach.join(", ")}`,
-      ...(methods.length === 0 ? [] : [`sends ${methods.join(", ")} when a person allows it`]),
+      ...(methods.length === 0 ? [] : [`sends ${methods.join(", ")} when a person, a rule or the mode allows it`]),
       search ? `searches with ${search.backend} at ${new URL(search.url).host}` : "no search is configured",
     ];
   },

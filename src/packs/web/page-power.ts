@@ -16,12 +16,16 @@ export const pagesPower: PackPower<"pages", Pages> = definePower<"pages", Pages>
   name: "pages",
   runsIn: "sandbox",
   calls: {
-    put: [z.strictObject({ handle: text.optional(), data: text }), z.strictObject({ handle: text.max(100) })],
+    put: [
+      z.strictObject({ handle: text.optional(), at: z.int().min(0), data: text }),
+      z.strictObject({ handle: text.max(100) }),
+    ],
     mayFetch: [z.strictObject({ robots: text, at: text, url: text }), z.strictObject({ isAllowed: z.boolean() })],
     read: [
       z.strictObject({
         body: text,
         handle: text.optional(),
+        at: z.int().min(0).optional(),
         url: text,
         contentType: text,
         encoding: text,

@@ -12,6 +12,8 @@ export interface PageAsk {
   /** Base64; what went ahead with `put` stands before it. */
   readonly body: string;
   readonly handle?: string | undefined;
+  /** Bytes of what went ahead. Default 0. */
+  readonly at?: number | undefined;
   readonly url: string;
   /** The headers `content-type` and `content-encoding`. */
   readonly contentType: string;
@@ -37,7 +39,8 @@ export interface PageRead {
 }
 
 export interface Pages {
-  put(ask: { handle?: string | undefined; data: string }): Promise<{ handle: string }>;
+  /** @param ask `at`: bytes of the page before this part. @throws Failure `command_failed` where these are not all here */
+  put(ask: { handle?: string | undefined; at: number; data: string }): Promise<{ handle: string }>;
   read(ask: PageAsk): Promise<PageRead>;
   /** What a robots.txt says about a URL. */
   mayFetch(ask: { robots: string; at: string; url: string }): Promise<{ isAllowed: boolean }>;

@@ -162,11 +162,12 @@ function unescapeHtml(text: string): string {
   });
 }
 
-/** Not more than one empty line, and no blanks at the ends of lines. */
+/** Not more than one empty line, and no blanks at the ends of lines: by the line, because blanks that end no line may be many. */
 function tidy(text: string): string {
   return text
-    .replaceAll("\r\n", "\n")
-    .replaceAll(/[^\S\n]+\n/g, "\n")
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
 }

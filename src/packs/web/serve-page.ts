@@ -2,7 +2,7 @@
  * The code of the power `pages`. It runs in a process of its own, and is imported nowhere else. Each kind of content has its
  * parser, which is loaded with the first of its kind; whatever a parser cannot take becomes plain text or a clear failure.
  */
-import { newId, sha256 } from "../../base/index.ts";
+import { Failure, newId, sha256 } from "../../base/index.ts";
 import type { PowerHandlers } from "../../contract/index.ts";
 import { sniffType } from "../../text/index.ts";
 import { MAX_PAGE_CHARS, type PageAsk, type PageRead, type Pages } from "./page-read.ts";
@@ -16,8 +16,8 @@ const MAX_TITLE_CHARS = 300;
 const AGENT = "ringfence";
 
 export const handlers: PowerHandlers<Pages> = {
-  put({ handle = newId("page"), data }) {
-    const held = pieces.get(handle) ?? [];
+  put({ handle = newId("page"), at, data }) {
+    const held = at === 0 ? [] : heldBefore(handle, at);
     held.push(Buffer.from(data, "base64"));
     pieces.set(handle, held);
     const [oldest] = pieces.keys();
@@ -29,8 +29,9 @@ export const handlers: PowerHandlers<Pages> = {
     return { isAllowed: parse(at, robots).isAllowed(url, AGENT) !== false };
   },
   async read(ask) {
-    const held = ask.handle === undefined ? [] : (pieces.get(ask.handle) ?? []);
-    if (ask.handle !== undefined) pieces.delete(ask.handle);
+    const { handle, at = 0 } = ask;
+    const held = handle === undefined && at === 0 ? [] : heldBefore(handle, at);
+    if (handle !== undefined) pieces.delete(handle);
     const bytes = unpackBody(Buffer.concat([...held, Buffer.from(ask.body, "base64")]), ask.encoding);
     const read = await readBytes(bytes, ask);
     const notes = [...read.notes];
@@ -45,6 +46,13 @@ export const handlers: PowerHandlers<Pages> = {
     };
   },
 };
+
+/** @throws Failure `command_failed` where a part was lost */
+function heldBefore(handle: string | undefined, at: number): Buffer[] {
+  const held = handle === undefined ? undefined : pieces.get(handle);
+  if (held && held.reduce((sum, { length }) => sum + length, 0) === at) return held;
+  throw new Failure("command_failed", "Cannot read the page: a part of it did not arrive", { retry: "later" });
+}
 
 type Read = Omit<PageRead, "bytes" | "sha256">;
 

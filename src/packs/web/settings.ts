@@ -76,7 +76,9 @@ export const WEB_SETTINGS: z.ZodType<WebSettings> = z.strictObject({
   methods: z
     .array(z.enum(["POST", "PUT", "PATCH", "DELETE"]))
     .default([])
-    .describe("Methods besides GET and HEAD. Every such request waits for a person."),
+    .describe(
+      "Methods besides GET and HEAD. Such a request waits for a person, unless a rule or the mode bypass allows it.",
+    ),
   credentials: z.array(CREDENTIAL).default([]).describe("Headers for some hosts, which no tool and no model sees."),
   per_minute: z.int().min(1).max(100_000).default(USUAL_PER_MINUTE).describe("Requests to one host within a minute."),
   robots: z.boolean().default(false).describe("true: what a host forbids in its robots.txt is not fetched."),
@@ -87,7 +89,7 @@ export const WEB_SETTINGS: z.ZodType<WebSettings> = z.strictObject({
 export function networkOf({ network, credentials, per_minute, search }: WebSettings): PackNetwork {
   const named = credentials.map((one, index): [string, Credential] => [`web ${index + 1}`, { ...one, isAlways: true }]);
   return {
-    reach: [...network.reach, ...(search ? [hostOf(search.url)] : [])],
+    reach: [...new Set([...network.reach, ...(search ? [hostOf(search.url)] : [])])],
     credentials: Object.fromEntries(named),
     perMinute: per_minute,
   };

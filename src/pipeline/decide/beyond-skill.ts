@@ -21,6 +21,8 @@ export function beyondSkill(
   place: PlacePath,
 ): NarrowedCall["leftOut"] {
   const { isOpenWorld, onlyReads, startsPrograms } = EFFECTS[effect];
+  if (isOpenWorld && skill.net.length > 0)
+    return refused("the hosts that its permissions name are for programs, and no other tool can be held to them");
   if (local || isOpenWorld) return refused("what it does cannot be held to the permissions of a skill");
   if (targets === "all") return onlyReads ? undefined : refused("what it would change is not known");
   const [isOutToRead, isOutToWrite] = [closedByReach(skill, true), closedByReach(skill, false)];

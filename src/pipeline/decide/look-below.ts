@@ -20,7 +20,7 @@ export function absoluteOf(path: string, cwd: string): string {
 
 /** A whole tree, or a pattern, may hold what a rule denies; the text does not tell. */
 export function hasDeniedBelow({ config, policy }: Services, { paths }: ShellAssessment, tool: ToolFacts): boolean {
-  const denies = policy.rules.some((rule) => rule.verdict === "deny" && rule.pattern && rule.coversTool(tool));
+  const denies = policy.rules.some((rule) => rule.verdict === "deny" && rule.pattern && rule.coversPathsOf(tool));
   return (config.deny.length > 0 || denies) && paths.some(({ recursive, path }) => recursive || /[*?[]/.test(path));
 }
 

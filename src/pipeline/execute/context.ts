@@ -106,6 +106,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
   memory: (use) =>
     createMemory({
       host: use.host,
+      under: use.under,
       settings: memorySettingsOf(use),
       jobs: jobsOf(use, memoryPower),
       // What is made behind an answer goes on after the call.

@@ -10,6 +10,7 @@ import { Failure, failureText } from "../../base/index.ts";
 import type { HttpApi, MemoryApi } from "../../contract/index.ts";
 import type { EmbedderAddress, MemoryHits, MemorySettings } from "../../memory/index.ts";
 import { withoutSecrets } from "../../policy/index.ts";
+import type { CallPolicy } from "../call.ts";
 import { readJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 
@@ -17,6 +18,8 @@ import type { Services } from "../services.ts";
 export interface MemoryUse {
   readonly host: Services;
   readonly settings: MemorySettings;
+  /** What the rules close to the tool is in no answer, and is sent nowhere. */
+  readonly under: CallPolicy;
   /** The functions that are jobs of the workers. */
   readonly jobs: MemoryApi;
   /** For a call that may last longer than this one. */
@@ -77,8 +80,8 @@ async function fillHere({ host }: MemoryUse): Promise<number> {
 }
 
 async function fillElsewhere(use: MemoryUse, embedder: EmbedderAddress, model: string): Promise<number> {
-  const { host } = use;
-  const pending = await readJob(host, "memory_pending", { model, limit: BATCH }, { long: "bulk" });
+  const { host, under } = use;
+  const pending = await readJob(host, "memory_pending", { model, limit: BATCH }, { under, long: "bulk" });
   if (pending.length === 0) return 0;
   const texts = pending.map(({ text }) => text);
   const made = await embedEach(use, embedder, texts);

@@ -70,8 +70,11 @@ async function packViews({ packs, config }: Services): Promise<readonly PackView
   ];
 }
 
+/** With the least entry that brings a tool of it: where nothing is reached without a list of hosts, `{}` would be none. */
 function howToSwitchOn(pack: string): string {
-  return `"packs": {${JSON.stringify(pack)}: {}} in the configuration switches it on`;
+  const { brings = {} } = optionalPacks.find(({ name }) => name === pack) ?? {};
+  const [entry = {}] = Object.values(brings);
+  return `"packs": {${JSON.stringify(pack)}: ${JSON.stringify(entry)}} in the configuration switches it on`;
 }
 
 export interface OffTools {

@@ -12,6 +12,8 @@ export interface SkillReach {
 export interface SkillPermissions extends SkillReach {
   /** Names of secrets that tools may use under it. */
   readonly secrets: readonly string[];
+  /** Hosts that programs may reach under it, as entries of a list. */
+  readonly net: readonly string[];
 }
 
 /**

@@ -1,7 +1,8 @@
 /**
  * The host's end of a helper: a process of its own for the code of one power. It is started with the first call, and ends by
  * itself when nobody has called it for a while. A call is answered, failed, cancelled or out of time. A helper that was told to
- * stop gets no more calls, and is killed when it does not; the next call starts a new one.
+ * stop gets no more calls, and is killed when it does not; the next call starts a new one. One that is kept goes on with the
+ * calls of others, and is killed only when it does not stop the one.
  *
  * Nothing that a helper says is believed: its lines are bounded by the launcher, and its answers by the caller's schema.
  */
@@ -44,17 +45,23 @@ export class Helper implements Disposable {
   readonly #launch: Launch;
   readonly #order: HelperStart;
   readonly #clock: Clock;
+  readonly #isKept: boolean;
   #connection: Connection | undefined;
   #rest: Timer | undefined;
   #processes = 0;
+  #turn = 0;
   /** The fence around it, in words, once it has run. */
   fence: string | undefined;
 
-  /** @param order what it is told first, unless the launcher does so: then it has no settings */
-  constructor(launch: Launch, order: HelperStart, clock: Clock) {
+  /**
+   * @param order what it is told first, unless the launcher does so: then it has no settings
+   * @param isKept it waits rather than computes and holds what several calls need, so a call that is stopped leaves it its others
+   */
+  constructor(launch: Launch, order: HelperStart, clock: Clock, isKept = false) {
     this.#launch = launch;
     this.#order = order;
     this.#clock = clock;
+    this.#isKept = isKept;
   }
 
   get isRunning(): boolean {
@@ -95,6 +102,22 @@ export class Helper implements Disposable {
     return await Promise.race([answer, stopped.promise]);
   }
 
+  /** Which process was asked last, counted from the first one. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  /**
+   * The next call has a process of its own, which is told everything anew; this one ends when it has answered.
+   * @param turn the process that is to be renewed: when another one has taken its place, that stays
+   */
+  renew(turn: number): void {
+    if (turn !== this.#turn) return;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection) this.#endWhenIdle(connection);
+  }
+
   [Symbol.dispose](): void {
     this.#rest?.[Symbol.dispose]();
     this.#connection?.stop.abort();
@@ -105,6 +128,7 @@ export class Helper implements Disposable {
     if (this.#processes >= MAX_PROCESSES)
       throw this.#busy(`${MAX_PROCESSES} processes that were told to stop have not ended`);
     this.#processes++;
+    this.#turn++;
     const stop = new StopSource();
     const connection: Connection = { requests: new OpenRequests(), stop, say: () => false, bytes: 0 };
     const running = this.#launch(
@@ -137,7 +161,7 @@ export class Helper implements Disposable {
 
   /** A helper whose caller has been answered has a moment to stop, and is killed when it goes on; later calls have another. */
   #stop(connection: Connection, id: number): void {
-    if (this.#connection === connection) this.#connection = undefined;
+    if (!this.#isKept && this.#connection === connection) this.#connection = undefined;
     connection.say(JSON.stringify({ id, cancel: true } satisfies HelperRequest));
     const kill = this.#clock.after(limits.HELPER_GRACE_MS, () => {
       if (connection.requests.find(id)) this.#lose(connection, this.#ended(undefined));

@@ -18,6 +18,7 @@ import type {
   UpstreamEnd,
 } from "../launcher-protocol.ts";
 import type { RunAnswer } from "../run-answers.ts";
+import { fillClusters } from "../cluster/fill-clusters.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import type { FilterAnswer, FilterDeclarations } from "../filter/filter-protocol.ts";
@@ -32,7 +33,7 @@ import { filled, planUpstream } from "../plan/plan-upstream.ts";
 import { Background } from "../run/background.ts";
 import { describeApart, describeOutput, lastLine, type OpenSpill } from "../run/output-collector.ts";
 import { shownCommand } from "../run/shown-command.ts";
-import { runHook, startRun, type Run, type RunEnd, type RunWorld } from "../run/run-program.ts";
+import { runForAnswer, runHook, startRun, type Run, type RunEnd, type RunWorld } from "../run/run-program.ts";
 import { runBroker } from "../run/run-broker.ts";
 import { runConnected, type UpstreamLine } from "../run/run-upstream.ts";
 import { Tracker } from "../run/track-changes.ts";
@@ -66,6 +67,8 @@ export class Commands {
   readonly #spaces: readonly string[];
   readonly #readSpaceTool: ReadSpaceTool | undefined;
   readonly #runs = new Turns(limits.MAX_RUNNING_COMMANDS);
+  /** Commands for credentials, which do not wait for long ones of somebody else. */
+  readonly #credentials = new Turns(limits.MAX_RUNNING_COMMANDS);
   /** Hooks have turns of their own: a command must not hold up what decides about another one. */
   readonly #hooks = new Turns(limits.MAX_RUNNING_COMMANDS);
 
@@ -173,13 +176,20 @@ export class Commands {
   async #connect(ask: LauncherCalls["connect"]["ask"], following: Following): Promise<UpstreamEnd> {
     const line = { ...following.upstream, onCancel: following.onCancel };
     const { self } = this.#world;
-    if ("helper" in ask)
-      return await runConnected(planHelper(ask.helper, this.#helpers, this.#plan), line, this.#world);
+    if ("helper" in ask) {
+      const { planned, order } = planHelper(ask.helper, this.#helpers, this.#plan);
+      const filledOrder = await fillClusters(order, this.#plan, async (name) => await this.#runForAnswer(name));
+      return await runConnected({ planned, order: filledOrder }, line, this.#world);
+    }
     if ("program" in ask) {
       const planned = planPackProgram(ask.program, this.#packPrograms, this.#plan);
       return await runConnected({ planned }, line, this.#world);
     }
     return await runConnected(planUpstream(ask.server, this.#upstream, this.#plan, self), line, this.#world);
+  }
+
+  async #runForAnswer(name: string): Promise<string> {
+    return await this.#credentials.take(async () => await runForAnswer(name, this.#plan, this.#world));
   }
 
   /** With the tool of a space as the only declaration that there is. */

@@ -9,7 +9,7 @@
  * Usual mistake: a line longer than the kernel writes as a whole. Several processes write into that pipe.
  */
 import { closeSync, writeSync } from "node:fs";
-import { logLine } from "../../base/index.ts";
+import { CLOCK, logLine, type Clock } from "../../base/index.ts";
 import type { ControlWord } from "../../fence/index.ts";
 import { MAX_BROKER_LINE_BYTES, parseReach, type BrokerWord } from "../../reach/index.ts";
 import { neverWait, openPipe, type Pipe } from "../../sys/index.ts";
@@ -33,12 +33,15 @@ export type StartBroker = (input: number) => Promise<RunningBroker>;
 
 /** One that ends at once is not started for ever. */
 const MAX_STARTS_IN_A_ROW = 3;
+/** One that has lived for so long did not end at once. */
+const LIVED_MS = 60_000;
 const NO_BROKER = -1;
 const NOT_YET = 0;
 
 export class ReachBroker {
   readonly #start: StartBroker;
   readonly #order: Readonly<Record<string, unknown>>;
+  readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #lists = new Map<string, { readonly number: number; readonly entries: readonly string[] }>();
   readonly #keepers = new Set<number>();
   #pipe: Pipe | undefined;
@@ -48,9 +51,14 @@ export class ReachBroker {
   #isOver = false;
 
   /** @param order what the configuration says of the network */
-  constructor(start: StartBroker, order: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    start: StartBroker,
+    order: Readonly<Record<string, unknown>> = {},
+    clock: Pick<Clock, "monotonicMs"> = CLOCK,
+  ) {
     this.#start = start;
     this.#order = order;
+    this.#clock = clock;
   }
 
   /** For a program that is about to start. `undefined` for a list of addresses, which needs no broker unless it `hasProxy`. */
@@ -98,7 +106,9 @@ export class ReachBroker {
         for (const list of this.#lists.values()) this.#sayList(list);
         const { port, gone } = await this.#start(pipe.read);
         this.#tellAll(port);
+        const began = this.#clock.monotonicMs();
         await gone;
+        if (this.#clock.monotonicMs() - began >= LIVED_MS) this.#starts = 0;
       } catch (thrown) {
         logLine(
           `the broker of programs cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`,

@@ -10,8 +10,9 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure } from "../../base/index.ts";
 import type { Scope } from "../../scope/index.ts";
-import type { CommandDeclaration, CommandDeclarations } from "../declaration.ts";
-import type { HookRequest, RunDescription, RunRequest } from "../launcher-protocol.ts";
+import { parseReach, sharedReach } from "../../reach/index.ts";
+import type { CommandDeclaration, CommandDeclarations, NetworkDeclaration } from "../declaration.ts";
+import type { HeldToSkill, HookRequest, RunDescription, RunRequest } from "../launcher-protocol.ts";
 import { gitForLine } from "../git/plan-git.ts";
 import { buildArguments, type ToPath } from "./build-arguments.ts";
 import { isSecretName, fixedLine, fixedSettings } from "./child-environment.ts";
@@ -25,7 +26,7 @@ type Planned =
 export function planRun(request: Planned, world: PlanWorld): PlannedRun {
   const scope = world.scopeOf(request);
   const { declaration: declared, args } = whatToRun(request, world, scope);
-  const declaration = request.held ? heldTo(declared, request.held.secrets) : declared;
+  const declaration = request.held ? heldTo(declared, request.held) : declared;
   const cwd = request.cwd ?? declaration.cwd ?? request.within?.[0] ?? ".";
   const wanted = {
     name: nameOf(request),
@@ -153,16 +154,23 @@ function rootsLeft({ kind, within, held }: Planned, roots: PlanWorld["roots"]): 
   }));
 }
 
-/** Without a network, and without variables that look like secrets and are not named. */
-function heldTo(declaration: CommandDeclaration, secrets: readonly string[]): CommandDeclaration {
+/** With no other host than both name, and without variables that look like secrets and are not named. */
+function heldTo(declaration: CommandDeclaration, { secrets, reach }: HeldToSkill): CommandDeclaration {
   const isLeft = (name: string): boolean => !isSecretName(name) || secrets.includes(name);
   const environment = Object.entries(declaration.environment ?? {}).filter(([name]) => isLeft(name));
   return {
     ...declaration,
-    network: "none",
+    network: sharedNetwork(declaration.network, reach),
     environment: Object.fromEntries(environment),
     inherit: declaration.inherit?.filter(isLeft),
   };
+}
+
+/** Unix sockets lead to other programs, which no list of hosts names. */
+function sharedNetwork(declared: NetworkDeclaration = "none", reach: readonly string[]): NetworkDeclaration {
+  if (declared === "none") return "none";
+  const shared = typeof declared === "string" ? reach : sharedReach(parseReach(declared.reach), parseReach(reach));
+  return shared.length === 0 ? "none" : { reach: shared };
 }
 
 function stdinOf(request: Planned, { stdin }: CommandDeclaration): string | undefined {

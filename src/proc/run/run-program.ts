@@ -148,20 +148,46 @@ export async function runHook(
 ): Promise<string> {
   const planned = planRun({ ...ask, within: undefined, cwd: undefined }, plan);
   try {
-    const start = { ...planned.start, dropsErrors: true };
-    const heard = { ...world, openSpill: keepNothing, shownBytes: MAX_ANSWER_BYTES };
-    const run = await startRun({ ...planned, start, graceMs: 0 }, heard);
-    onCancel(() => run.stop("cancelled", 0));
-    const { exit_code: code, signal, stopped_by: by, output } = await run.ended;
-    if (by === "timed_out") throw failed(`it took longer than ${planned.timeoutMs} ms`);
-    if (by !== undefined) throw failed(`it was ended: ${by}`);
-    if (code !== 0) throw failed(`it ended with ${signal ?? `exit code ${code}`}`);
-    const { head, tail, total_bytes: total } = output;
-    if (total > head.length + tail.length) throw failed(`it answered ${total} bytes`);
-    return Buffer.concat([head, tail]).toString("utf8").trim();
+    return await shortAnswerOf({ ...planned, graceMs: 0 }, world, failed, onCancel);
   } finally {
     planned.end();
   }
+}
+
+/** A call waits for it. */
+const MAX_CREDENTIAL_MS = 10_000;
+
+/** A declared command without arguments, for the credential that it writes; nothing of that is kept or shown. @throws Failure */
+export async function runForAnswer(name: string, plan: PlanWorld, world: RunWorld): Promise<string> {
+  const planned = planRun({ kind: "command", name, input: {} }, plan);
+  try {
+    return await shortAnswerOf(
+      { ...planned, timeoutMs: Math.min(planned.timeoutMs, MAX_CREDENTIAL_MS) },
+      world,
+      (why) => new Failure("command_failed", `Cannot use the command "${name}" for a credential: ${why}`),
+    );
+  } finally {
+    planned.end();
+  }
+}
+
+async function shortAnswerOf(
+  planned: RunOptions,
+  world: RunWorld,
+  failureOf: (why: string) => Failure,
+  onCancel: (stop: () => void) => void = () => undefined,
+): Promise<string> {
+  const start = { ...planned.start, dropsErrors: true };
+  const heard = { ...world, openSpill: keepNothing, shownBytes: MAX_ANSWER_BYTES };
+  const run = await startRun({ ...planned, start }, heard);
+  onCancel(() => run.stop("cancelled", 0));
+  const { exit_code: code, signal, stopped_by: by, output } = await run.ended;
+  if (by === "timed_out") throw failureOf(`it took longer than ${planned.timeoutMs} ms`);
+  if (by !== undefined) throw failureOf(`it was ended: ${by}`);
+  if (code !== 0) throw failureOf(`it ended with ${signal ?? `exit code ${code}`}`);
+  const { head, tail, total_bytes: total } = output;
+  if (total > head.length + tail.length) throw failureOf(`it answered ${total} bytes`);
+  return Buffer.concat([head, tail]).toString("utf8").trim();
 }
 
 function keepNothing(): never {

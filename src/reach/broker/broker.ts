@@ -5,7 +5,8 @@
  *
  * Bodies cross the pipe in pieces, because a line of the pipe is bounded.
  */
-import { monotonicMs, newId } from "../../base/index.ts";
+import { CLOCK, Failure, monotonicMs, type Clock } from "../../base/index.ts";
+import type { Authority } from "../authority.ts";
 import type { BrokerOrder, Credential, PackNetwork } from "../broker-order.ts";
 import { parseReach, reaches, type ReachList } from "../reach-list.ts";
 import { parseRanges } from "./check-address.ts";
@@ -26,18 +27,33 @@ interface KnownPack {
   readonly perMinute: number;
 }
 
-/** @param resolve default: the resolver of the system */
-export function createBroker(order: BrokerOrder, resolve: Resolve = resolveName): BrokerCode {
-  const { proxy, ranges = [], ca } = order.network;
-  const out: WayOut = { proxy: proxy === undefined ? undefined : proxyOf(proxy), ranges: parseRanges(ranges), resolve };
-  const packs = new Map(Object.entries(order.packs).map(([name, pack]) => [name, knownPack(pack)]));
-  const certificates = ca === undefined ? undefined : certificatesOf(ca);
-  const held = new HeldBodies();
-  const requests = new RequestRate();
+interface Broker {
+  readonly packs: ReadonlyMap<string, KnownPack>;
+  readonly out: WayOut;
+  readonly ca: ReturnType<typeof certificatesOf> | undefined;
+  readonly held: HeldBodies;
+  readonly requests: RequestRate;
+}
 
+/** @param resolve default: the resolver of the system */
+export function createBroker(
+  order: BrokerOrder,
+  resolve: Resolve = resolveName,
+  clock: Pick<Clock, "monotonicMs"> = CLOCK,
+): BrokerCode {
+  const { proxy, ranges = [], ca } = order.network;
+  const packs = new Map(Object.entries(order.packs).map(([name, pack]) => [name, knownPack(pack)]));
+  const held = new HeldBodies(clock);
+  const broker: Broker = {
+    packs,
+    out: { proxy: proxy === undefined ? undefined : proxyOf(proxy), ranges: parseRanges(ranges), resolve },
+    ca: ca === undefined ? undefined : certificatesOf(ca),
+    held,
+    requests: new RequestRate(),
+  };
   const calls: Readonly<Record<string, (ask: never, signal: AbortSignal) => unknown>> = {
-    exchange: async (ask: ExchangeAsk, signal) => await exchange(ask, signal),
-    put: ({ handle, data }: BodyPiece) => ({ handle: held.add(handle ?? newId("body"), Buffer.from(data, "base64")) }),
+    exchange: async (ask: ExchangeAsk, signal) => await exchange(broker, ask, signal),
+    put: ({ handle, at, data }: BodyPiece) => ({ handle: held.put(handle, at, Buffer.from(data, "base64")) }),
     more: ({ handle }: { readonly handle: string }) => held.next(handle),
     presign: async ({ pack, credential, url, method, seconds }: SignAsk) => {
       const { found } = credentialFor(packs.get(pack), credential, new URL(url));
@@ -49,41 +65,79 @@ export function createBroker(order: BrokerOrder, resolve: Resolve = resolveName)
     if (!code) throw new Error(`the broker has no "${call.slice(0, 60)}"`);
     return await code(ask as never, signal);
   };
+}
 
-  async function exchange(ask: ExchangeAsk, stop: AbortSignal): Promise<ExchangeSaid> {
-    const began = monotonicMs();
-    const body = ask.handle === undefined ? Buffer.from(ask.body ?? "", "base64") : held.take(ask.handle);
-    const failed = (problem: Extract<ExchangeSaid, { problem: unknown }>["problem"], why: string, address = "") => ({
-      problem,
-      why,
-      address,
-      ms: Math.round(monotonicMs() - began),
-    });
-    const url = new URL(ask.url);
-    const target = targetOf(url);
-    const pack = packs.get(ask.pack);
-    if (!target || !pack) return failed("denied", "it is no address");
-    const { found, why: noCredential } = credentialFor(pack, ask.credential, url);
-    if (noCredential !== undefined) return failed("denied", noCredential);
-    if (!requests.mayGo(ask.pack, url.host, pack.perMinute)) return failed("busy", "too many requests to this host");
-    const way = await findWay(target, pack.reach, out);
+type ExchangeFailed = Extract<ExchangeSaid, { problem: unknown }>;
+
+async function exchange(broker: Broker, ask: ExchangeAsk, stop: AbortSignal): Promise<ExchangeSaid> {
+  const began = monotonicMs();
+  const { held, out, ca } = broker;
+  const body = ask.handle === undefined ? Buffer.from(ask.body ?? "", "base64") : held.take(ask.handle);
+  let dialled = "";
+  const failed = (problem: ExchangeFailed["problem"], why: string, hint?: string): ExchangeFailed => ({
+    problem,
+    why,
+    ...(hint === undefined ? {} : { hint }),
+    address: dialled,
+    ms: Math.round(monotonicMs() - began),
+  });
+  const url = new URL(ask.url);
+  const admitted = admit(broker, ask, url);
+  if ("problem" in admitted) return failed(admitted.problem, admitted.why, admitted.hint);
+  const { target, reach, found } = admitted;
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(ask.timeoutMs)]);
+  const { method, maxBytes } = ask;
+  try {
+    const way = await unlessAborted(findWay(target, reach, out), signal);
     if ("why" in way) return failed("denied", way.why);
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(ask.timeoutMs)]);
-    const { method, maxBytes } = ask;
-    try {
-      const headers = await addCredential(found, { url, method, headers: ask.headers, body });
-      const { tls } = found ?? {};
-      const made = { url, target, ...way, method, headers, body, tls, ca: certificates, maxBytes, signal };
-      const { address, status, headers: answered, body: whole } = await makeExchange(made);
-      const [first, more] = held.keep(whole);
-      const ms = Math.round(monotonicMs() - began);
-      return { status, headers: answered, body: first, more, address, up: body.length, down: whole.length, ms };
-    } catch (thrown) {
-      if (stop.aborted) throw thrown;
-      if (signal.aborted) return failed("timed_out", "", way.addresses[0]);
-      if (thrown instanceof ExchangeError) return failed(thrown.problem, thrown.message, way.addresses[0]);
-      throw thrown;
-    }
+    [dialled = ""] = way.addresses;
+    const headers = await addCredential(found, { url, method, headers: ask.headers, body });
+    const made = { url, target, ...way, method, headers, body, tls: found?.tls, ca, maxBytes, signal };
+    const { address, status, headers: answered, body: whole } = await makeExchange(made);
+    const [first, more] = held.keep(whole);
+    const ms = Math.round(monotonicMs() - began);
+    return { status, headers: answered, body: first, more, address, up: body.length, down: whole.length, ms };
+  } catch (thrown) {
+    if (stop.aborted) throw new Failure("cancelled", "Cannot finish the request: it was cancelled");
+    if (signal.aborted) return failed("timed_out", "");
+    if (thrown instanceof ExchangeError) return failed(thrown.problem, thrown.message);
+    throw thrown;
+  }
+}
+
+interface Admitted {
+  readonly target: Authority;
+  readonly reach: ReachList;
+  readonly found: Credential | undefined;
+}
+
+/** What is refused before a name is looked up. */
+function admit(
+  { packs, requests }: Broker,
+  ask: ExchangeAsk,
+  url: URL,
+): Admitted | Pick<ExchangeFailed, "problem" | "why" | "hint"> {
+  const target = targetOf(url);
+  const pack = packs.get(ask.pack);
+  if (!target || !pack) return { problem: "denied", why: "it is no address" };
+  const { found, why } = credentialFor(pack, ask.credential, url);
+  if (why !== undefined) return { problem: "denied", why };
+  if (found?.unusable) return { problem: "credential", why: found.unusable.message, hint: found.unusable.hint };
+  if (!requests.mayGo(ask.pack, url.host, pack.perMinute))
+    return { problem: "busy", why: "too many requests to this host" };
+  return { target, reach: pack.reach, found };
+}
+
+/** A resolver cannot be told to stop, and whoever cancels waits for nothing. @throws the reason of the signal */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

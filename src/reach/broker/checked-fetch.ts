@@ -5,7 +5,7 @@
 import type { NetworkConfig } from "../broker-order.ts";
 import { parseReach } from "../reach-list.ts";
 import { parseRanges } from "./check-address.ts";
-import { sendTo } from "./exchange.ts";
+import { firstOf } from "./exchange.ts";
 import { findWay, type Resolve, type WayOut } from "./find-way.ts";
 import { certificatesOf, proxyOf, resolveName, targetOf } from "./system.ts";
 
@@ -26,21 +26,18 @@ export function createCheckedFetch(
     if (!target || !way || "why" in way)
       throw new Error(`${url.host} may not be spoken to: ${way && "why" in way ? way.why : "it is no address"}`);
     if (typeof body !== "string" && body !== undefined && body !== null) throw new Error("a body that is no text");
-    const [address = ""] = way.addresses;
-    const response = await sendTo(
-      {
-        url,
-        target,
-        proxy: way.proxy,
-        method,
-        headers: { ...Object.fromEntries(new Headers(headers)), "accept-encoding": "identity" },
-        body: body ? Buffer.from(body) : undefined,
-        tls: undefined,
-        ca,
-        signal: signal ?? new AbortController().signal,
-      },
-      address,
-    );
+    const sent = {
+      url,
+      target,
+      proxy: way.proxy,
+      method,
+      headers: { ...Object.fromEntries(new Headers(headers)), "accept-encoding": "identity" },
+      body: body ? Buffer.from(body) : undefined,
+      tls: undefined,
+      ca,
+      signal: signal ?? new AbortController().signal,
+    };
+    const response = await firstOf(way.addresses, sent, (answered) => answered);
     if (response.status < 300 || response.status > 399 || response.status === 304) return response;
     await response.body?.cancel();
     throw new Error(

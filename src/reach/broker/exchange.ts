@@ -46,15 +46,30 @@ const MAX_WORDS = 200;
 
 /** @throws ExchangeError, or the reason of the signal */
 export async function makeExchange(exchange: Exchange): Promise<Exchanged> {
-  const tries = exchange.addresses.slice(0, MAX_TRIES);
+  const { maxBytes, addresses } = exchange;
+  return await firstOf(addresses, exchange, async (response, address) => {
+    const body = await readBody(response, maxBytes);
+    return { address, status: response.status, headers: plainHeaders(response.headers), body };
+  });
+}
+
+/**
+ * One address after the other, until one accepts the connection.
+ *
+ * @throws ExchangeError, or the reason of the signal
+ */
+export async function firstOf<T>(
+  addresses: readonly string[],
+  sent: Sent,
+  use: (response: Response, address: string) => T | Promise<T>,
+): Promise<T> {
+  const tries = addresses.slice(0, MAX_TRIES);
   for (const [index, address] of tries.entries()) {
     const isLast = index === tries.length - 1;
     try {
-      const response = await sendTo(exchange, address);
-      const body = await readBody(response, exchange.maxBytes);
-      return { address, status: response.status, headers: plainHeaders(response.headers), body };
+      return await use(await sendTo(sent, address), address);
     } catch (thrown) {
-      exchange.signal.throwIfAborted();
+      sent.signal.throwIfAborted();
       const error = thrown instanceof ExchangeError ? thrown : asError(thrown);
       if (isLast || error.problem !== "connect") throw error;
     }
@@ -63,10 +78,10 @@ export async function makeExchange(exchange: Exchange): Promise<Exchanged> {
 }
 
 /** What it takes to send a request to an address. */
-export type Sent = Omit<Exchange, "addresses" | "maxBytes">;
+type Sent = Omit<Exchange, "addresses" | "maxBytes">;
 
 /** One request to one address, under the name of its host. Redirects are answered, and nothing is unpacked. */
-export async function sendTo(exchange: Sent, address: string): Promise<Response> {
+async function sendTo(exchange: Sent, address: string): Promise<Response> {
   const { url, target, method, headers, body, signal, proxy } = exchange;
   const host = literalOf(target.host) === undefined ? target.host : undefined;
   const at = address.includes(":") ? `[${address}]` : address;
@@ -87,9 +102,10 @@ export async function sendTo(exchange: Sent, address: string): Promise<Response>
 
 function tlsOf({ tls, ca }: Sent, serverName: string | undefined): NonNullable<BunFetchRequestInit["tls"]> {
   const believed = tls?.ca ?? ca;
+  const name = tls?.serverName ?? serverName;
   return {
     rejectUnauthorized: true,
-    ...(serverName === undefined ? {} : { serverName }),
+    ...(name === undefined ? {} : { serverName: name }),
     ...(believed === undefined ? {} : { ca: typeof believed === "string" ? believed : [...believed] }),
     ...(tls?.cert === undefined ? {} : { cert: tls.cert }),
     ...(tls?.key === undefined ? {} : { key: tls.key }),

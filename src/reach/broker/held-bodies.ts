@@ -1,25 +1,54 @@
 /**
- * Bodies that cross the pipe in pieces. What nobody fetches goes, the oldest first, when there is too much of it.
+ * Bodies that cross the pipe in pieces: those of requests, which come ahead of them, and the rests of answers, which are fetched.
+ *
+ * Invariant: a body is whole or it is a failure. Each piece says where it belongs, so one that follows a lost piece, or that
+ * comes to another process than the first, begins no new body. What is being sent is never dropped for want of room: a piece
+ * without room is refused. Rests that nobody fetches go, the oldest first.
  */
-import { newId } from "../../base/index.ts";
+import { Failure, newId, type Clock } from "../../base/index.ts";
 import { PIECE_BYTES } from "../broker-calls.ts";
 
-const MAX_HELD_BYTES: number = 128 * 1024 * 1024;
+/** Three of the longest bodies of requests. */
+const MAX_SENT_BYTES: number = 192 * 1024 * 1024;
+const MAX_RESTS_BYTES: number = 128 * 1024 * 1024;
+/** Whoever sends has 30 seconds for each piece; after this time it has left. */
+const LEFT_AFTER_MS = 60_000;
+
+interface Sent {
+  readonly pieces: Buffer[];
+  bytes: number;
+  lastMs: number;
+}
 
 export class HeldBodies {
-  readonly #bodies = new Map<string, Buffer>();
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #sent = new Map<string, Sent>();
+  readonly #rests = new Map<string, Buffer>();
 
-  add(handle: string, piece: Buffer): string {
-    this.#bodies.set(handle, Buffer.concat([this.#bodies.get(handle) ?? Buffer.alloc(0), piece]));
-    this.#forget();
-    return handle;
+  constructor(clock: Pick<Clock, "monotonicMs">) {
+    this.#clock = clock;
   }
 
+  /** @param at where the piece begins; 0 begins a body @throws Failure `command_failed` after a lost piece, `busy` without room */
+  put(handle: string | undefined, at: number, piece: Buffer): string {
+    const now = this.#clock.monotonicMs();
+    const name = handle ?? newId("body");
+    const body = at === 0 ? { pieces: [], bytes: 0, lastMs: now } : this.#sent.get(name);
+    if (body?.bytes !== at) throw lost("send the request: a part of its body");
+    this.#refuseWithoutRoom(name, piece.length, now);
+    body.pieces.push(piece);
+    body.bytes += piece.length;
+    body.lastMs = now;
+    this.#sent.set(name, body);
+    return name;
+  }
+
+  /** The body of a request, which is forgotten. @throws Failure `command_failed` when it is not here */
   take(handle: string): Buffer {
-    const body = this.#bodies.get(handle);
-    this.#bodies.delete(handle);
-    if (!body) throw new Error("the body of a request is gone");
-    return body;
+    const body = this.#sent.get(handle);
+    this.#sent.delete(handle);
+    if (!body) throw lost("send the request: its body");
+    return Buffer.concat(body.pieces);
   }
 
   /** @returns the first piece, and the handle of what is left */
@@ -27,20 +56,44 @@ export class HeldBodies {
     const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
     const first = bytes.subarray(0, PIECE_BYTES).toString("base64");
     if (bytes.length <= PIECE_BYTES) return [first, undefined];
-    return [first, this.add(newId("body"), bytes.subarray(PIECE_BYTES))];
+    const more = newId("body");
+    this.#rests.set(more, bytes.subarray(PIECE_BYTES));
+    this.#forgetRests();
+    return [first, more];
   }
 
+  /** @throws Failure `command_failed` when it is not here */
   next(handle: string): { readonly body: string; readonly more: string | undefined } {
-    const [body, more] = this.keep(this.take(handle));
+    const rest = this.#rests.get(handle);
+    this.#rests.delete(handle);
+    if (!rest) throw lost("take the answer: a part of it");
+    const [body, more] = this.keep(rest);
     return { body, more };
   }
 
-  #forget(): void {
-    let size = [...this.#bodies.values()].reduce((sum, { length }) => sum + length, 0);
-    for (const [handle, { length }] of this.#bodies) {
-      if (size <= MAX_HELD_BYTES) return;
-      this.#bodies.delete(handle);
+  #refuseWithoutRoom(name: string, bytes: number, now: number): void {
+    const isFull = (): boolean => this.#sentBytes() + bytes > MAX_SENT_BYTES;
+    if (!isFull()) return;
+    for (const [other, { lastMs }] of this.#sent) if (now - lastMs > LEFT_AFTER_MS) this.#sent.delete(other);
+    if (!isFull()) return;
+    this.#sent.delete(name);
+    throw new Failure("busy", "Cannot send the request: too many long bodies are being sent at once");
+  }
+
+  #sentBytes(): number {
+    return [...this.#sent.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #forgetRests(): void {
+    let size = [...this.#rests.values()].reduce((sum, { length }) => sum + length, 0);
+    for (const [handle, { length }] of this.#rests) {
+      if (size <= MAX_RESTS_BYTES) return;
+      this.#rests.delete(handle);
       size -= length;
     }
   }
+}
+
+function lost(what: string): Failure {
+  return new Failure("command_failed", `Cannot ${what} was lost on the way`, { hint: "Call again.", retry: "later" });
 }

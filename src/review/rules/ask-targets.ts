@@ -37,13 +37,13 @@ function targetOf(name: string, { effect, group }: ToolFacts): PlacedTarget {
   if (host !== undefined) return { kind: "host", host, port: Number(port) };
   const [, mode, first, rest] = /^(metadata|read|write|remove) ([^/]+)(?:\/([^]*))?$/.exec(name) ?? [];
   if (mode === undefined || first === undefined) return NOWHERE;
-  if (group !== "objects")
+  if (group !== "objects" && group !== "k8s")
     return { kind: "record", store: first, mode: mode as TargetMode, ...(rest ? { key: rest } : {}) };
-  const [bucket = "", ...key] = (rest ?? "").split("/");
+  const [bucket, ...key] = (rest ?? "").split("/");
   return {
     kind: "object",
     alias: first,
-    bucket,
+    ...(bucket ? { bucket } : {}),
     mode: mode as TargetMode,
     ...(key.length > 0 ? { key: key.join("/") } : {}),
   };

@@ -3,7 +3,7 @@
  * any other, and of which the agent's call is told.
  */
 import { expect, test } from "bun:test";
-import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ServeProcess } from "../../binary/serve-process.ts";
 import { component } from "../../components/component.ts";
@@ -68,6 +68,64 @@ test.skipIf(tmux.isMissing)(`what was written is not lost when it cannot be prop
   expect(await Bun.file(join(folder, kept, "edit-a.txt")).text()).toBe(`${edited(2)}mine\n`);
   expect(place.text()).toBe(`${edited()}theirs\n`);
 });
+
+test.skipIf(tmux.isMissing)(
+  `an edit that never came to its end goes on, and not where other parts are chosen${tmux.note}`,
+  async () => {
+    using place = new ReviewPlace();
+    await using host = await ServeProcess.start(place);
+    const seen = join(place.path, "seen");
+    mkdirSync(seen);
+    // An editor that dies with what was written, each time with another number.
+    const script = `n=$(ls ${seen} | wc -l); cp "$file" ${seen}/$n; echo mine >> "$file"; exit $((n + 3))`;
+    const EDITOR = editorOf(place, script);
+    using person = await TmuxPerson.start(place, { rows: 40, env: { EDITOR } });
+    await person.sees("Nothing waits.");
+    host.call(1, "edit_file", { path: "a.txt", edits: edits(2, 30) });
+    const edit = async (words: string, round: number): Promise<string> => {
+      await person.decide("e", words);
+      await person.sees(`The editor ended with ${round + 3}`);
+      return readFileSync(join(seen, String(round)), "utf8");
+    };
+    expect(await edit("hunk 1 of 2", 0)).toBe(edited(2, 30));
+    person.press("]", "]", "Space");
+    expect(await edit("[ ] hunk 2 of 2", 1)).toBe(edited(2));
+    person.press("Space");
+    expect(await edit("[x] hunk 2 of 2", 2)).toBe(`${edited(2, 30)}mine\n`);
+  },
+);
+
+test.skipIf(tmux.isMissing)(
+  `what was written is removed a day after, where its proposal is gone${tmux.note}`,
+  async () => {
+    using place = new ReviewPlace();
+    await using host = await ServeProcess.start(place);
+    host.call(1, "edit_file", { path: "a.txt", edits: edits(2) });
+    const folder = join(place.stateDir, "review");
+    const left = (): string[] => readdirSync(folder).filter((name) => name.endsWith(".edit"));
+    {
+      using person = await TmuxPerson.start(place, { env: { EDITOR: editorOf(place, "exit 3") } });
+      await person.decide("e", "hunk 1 of 1");
+      await person.sees("The editor ended with 3");
+    }
+    const [waiting = ""] = left();
+    const DAY_MS = 24 * 60 * 60 * 1000;
+    const write = (name: string, ageMs: number): string => {
+      const at = (Date.now() - ageMs) / 1000;
+      mkdirSync(join(folder, name), { recursive: true });
+      writeFileSync(join(folder, name, "edit-a.txt"), "mine");
+      for (const path of [join(folder, name, "edit-a.txt"), join(folder, name)]) utimesSync(path, at, at);
+      return name;
+    };
+    write(waiting, 3 * DAY_MS);
+    write("p_gone.0.edit", 2 * DAY_MS);
+    write("0123456789abcdef.edit", 2 * DAY_MS);
+    const young = write("p_gone.1.edit", DAY_MS / 2);
+    using person = await TmuxPerson.start(place);
+    await person.sees("hunk 1 of 1");
+    expect(left().toSorted()).toEqual([waiting, young].toSorted());
+  },
+);
 
 test.skipIf(tmux.isMissing)(
   `an editor that changes nothing, and none at all, leave everything as it is${tmux.note}`,

@@ -1,7 +1,7 @@
 /** What `media_send` gives to the person: inline or linked, by what the bytes are, and never an image that is none. */
 import { describe, expect, test } from "bun:test";
 import { makePng } from "../../pictures/make-pictures.ts";
-import { openMediaHost } from "./media-host.ts";
+import { openMediaHost, type MediaHost } from "./media-host.ts";
 
 const KB = 1024;
 const FOR_USER = { audience: ["user"] };
@@ -107,6 +107,39 @@ describe("media_send", () => {
     },
   );
 
+  const TOKEN = `ghp_${"a1B2".repeat(9)}`;
+  test.each([
+    ["behind the head of a sound", Buffer.from(`RIFF\x24\0\0\0WAVE\n${TOKEN}`)],
+    ["in a sound as UTF-16", Buffer.concat([OGG, Buffer.from(`\n${TOKEN}`, "utf16le")])],
+    ["behind a picture", Buffer.concat([makePng(20, 20), Buffer.from(TOKEN)])],
+  ])("bytes with a secret %s are not sent, as read_file does not give them", async (_where, bytes) => {
+    await using host = await openMediaHost({});
+    host.write("a", bytes);
+    for (const [name, given] of [
+      ["media_send", { path: "a" }],
+      ["media_send", { data: bytes.toString("base64") }],
+      ["read_file", { path: "a", encoding: "base64" }],
+    ] as const) {
+      const { failure, blocks } = await host.call(name, given);
+      expect([failure?.code, blocks.map(({ type }) => type)]).toEqual(["denied", ["text"]]);
+    }
+  });
+
+  test("a link to bytes with a secret gives no half of it, wherever its pages are cut", async () => {
+    await using host = await openMediaHost({});
+    const filler = Buffer.alloc(3 * KB * KB, 7);
+    const linkTo = async (content: Buffer): Promise<string> => {
+      host.write("a.ogg", content);
+      return (await host.call("media_send", { path: "a.ogg" })).blocks.at(-1)?.uri ?? "none";
+    };
+    const cut = (await pageOf(host, await linkTo(Buffer.concat([OGG, filler])))).length;
+    expect(cut).toBeLessThan(filler.length);
+    const before = filler.subarray(0, cut - OGG.length - TOKEN.length / 2);
+    const uri = await linkTo(Buffer.concat([OGG, before, Buffer.from(TOKEN), filler]));
+    await expect(pageOf(host, uri)).rejects.toThrow("its bytes hold a secret");
+    await expect(pageOf(host, `${uri}?offset=${cut}`)).rejects.toThrow("its bytes hold a secret");
+  });
+
   test("a file that is closed to the tools is not sent, and no file outside", async () => {
     await using host = await openMediaHost({}, { deny: ["closed/**"] });
     host.write(".env", "TOKEN=abc\n");
@@ -114,3 +147,11 @@ describe("media_send", () => {
     expect((await host.call("media_send", { path: "../x.png" })).failure?.code).toBe("outside_scope");
   });
 });
+
+/** The first page of a linked file. */
+async function pageOf({ serve }: MediaHost, uri: string | undefined): Promise<Buffer> {
+  const { result, error } = await serve.ask(`read ${uri}`, "resources/read", { uri });
+  if (error) throw new Error(error.message);
+  const [contents] = (result as unknown as { contents: { blob: string }[] }).contents;
+  return Buffer.from(contents?.blob ?? "", "base64");
+}

@@ -77,6 +77,7 @@ const SITES: Readonly<Record<string, Site>> = {
   "/unclosed": html(`<title>${"<".repeat(300_000)}`),
   "/comments": html(`<!--${"<!--".repeat(300_000)}text`),
   "/entities": html(`<p>&lt;b&gt; ${"&#1114112;&#x110000;&#0;".repeat(100)} &amp;amp;</p>${"<div>".repeat(300)}`),
+  "/tabs": html(`<pre>${"\t".repeat(300_000)}deep in</pre>`),
   "/latin": html(Buffer.from("<p>caf\xe9 cr\xe8me</p>", "latin1"), "text/html; charset=iso-8859-1"),
   "/meta": html(Buffer.from('<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2</p>', "latin1"), "text/html"),
   "/bom": html(Buffer.from("\ufeff<p>caf\u00e9</p>", "utf16le"), "text/html; charset=utf-8"),

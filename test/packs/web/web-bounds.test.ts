@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { proposalOf } from "../../binary/serve-process.ts";
+import { until } from "../../waits/until.ts";
 import { at, gets, PNG, server } from "./hostile-site.ts";
 import { openWebHost, type WebAnswer, type WebHost } from "./web-host.ts";
 
@@ -55,6 +56,10 @@ describe("bad input", () => {
     expect((await fetchAt(path, { limit: 200 })).failure).toBeUndefined();
   });
 
+  test.each(["text", "markdown"])("a line of countless blanks is read as %s within the time", async (format) => {
+    expect((await fetchAt("/tabs", { format })).text).toEndWith("deep in");
+  });
+
   test.each(["/pdf-objects", "/pdf-packed"])(
     "a PDF of countless objects (%s) is read or refused, and the next page is read",
     async (path) => {
@@ -72,6 +77,8 @@ describe("bad input", () => {
     [{ url: "http://127.0.0.1/", timeout_ms: 1e9 }],
     [{ url: "http://127.0.0.1/", limit: 1e9 }],
     [{ url: 7 }],
+    [{ url: `${at}/echo`, body: "x" }],
+    [{ url: `${at}/echo`, method: "HEAD", body: "x" }],
   ])("a call with %j is refused for its arguments", async (args) => {
     expect((await host.call("web_fetch", args)).failure?.code).toBe("invalid_input");
   });
@@ -153,6 +160,26 @@ describe("the configuration", () => {
     expect(await codeAt("/page")).toBe("denied");
     expect(await codeAt("/to-page")).toBe("denied");
     expect(await codeAt("/json")).toBeUndefined();
+  });
+
+  test("a call that is cancelled gives its host no more requests within a minute than it has", async () => {
+    await using slow = await openWebHost({
+      web: { network: { reach: [`127.0.0.1:${server.port}`] }, per_minute: 2 },
+    });
+    gets.clear();
+    slow.serve.call("slow", "web_fetch", { url: `${at}/slow` });
+    await until("the request", () => gets.get("/slow"));
+    slow.serve.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "slow" } });
+    expect((await slow.call("web_fetch", { url: `${at}/text` })).failure).toBeUndefined();
+    expect((await slow.call("web_fetch", { url: `${at}/json` })).failure?.code).toBe("busy");
+  });
+
+  test("a request that changes something is made at once in the mode bypass", async () => {
+    await using bypass = await openWebHost({
+      web: { network: { reach: [`127.0.0.1:${server.port}`] }, methods: ["POST"] },
+      config: { mode: "bypass" },
+    });
+    expect((await bypass.call("web_fetch", { url: `${at}/echo`, method: "POST", body: "x" })).text).toContain("POST x");
   });
 
   test("robots.txt is obeyed where the configuration says so", async () => {

@@ -22,6 +22,15 @@ async function fetchAt(path: string, more: object = {}): Promise<WebAnswer> {
   return await host.call("web_fetch", { url: `${at}${path}`, ...more });
 }
 
+test("the description of web_fetch calls what is proposed so, and nothing else", async () => {
+  const { tools } = (await host.ask("tools/list")) as unknown as { tools: { name: string; description: string }[] };
+  const description = tools.find(({ name }) => name === "web_fetch")?.description;
+  expect(description).toMatch(
+    /With save_to, the file is a proposed change\. Requests with [A-Z, ]+ wait for a person, unless a rule or the mode allows them\.$/,
+  );
+  expect(description).not.toContain("The change is proposed first");
+});
+
 describe("a page", () => {
   test.each(["/page", "/xhtml", "/untyped", "/gzip", "/br", "/deflate", "/deflate-raw", "/twice"])(
     "the page at %s is its main content as Markdown, with tables, code, lists and whole links",

@@ -9,16 +9,13 @@ import { Place, ServeProcess, type WireMessage } from "../../binary/serve-proces
 import { makePng } from "../../pictures/make-pictures.ts";
 import { FLYNN_MEDIA, FLYNN_PAGE } from "./sources.ts";
 
-/** The packs of these are not there yet: nobody can switch them on. */
-const EXPECTED_MISSING: readonly RegExp[] = [/^k8s\./];
-const isMissing = (name: string): boolean => EXPECTED_MISSING.some((one) => one.test(name));
-
 const CONFIGURED = {
   shell: { enabled: true },
   packs: {
     media: { transcribe: { program: "/bin/cat", args: ["{file}"] } },
     browser: { program: "/bin/true", network: { reach: ["127.0.0.1:9"] } },
     objects: { stores: { art: { endpoint: "http://127.0.0.1:9", region: "us-east-1", buckets: ["builds"] } } },
+    k8s: { contexts: { stage: { server: "http://127.0.0.1:9" } } },
     web: { network: { reach: ["127.0.0.1:9"] }, search: { backend: "searxng", url: "http://127.0.0.1:9" } },
   },
 };
@@ -34,18 +31,18 @@ async function listed(host: ServeProcess): Promise<NonNullable<NonNullable<WireM
 }
 
 describe.skipIf(process.platform !== "linux")("the page of Flynn", () => {
-  test("every tool of the page is there where it is configured, but those that are expected to be missing", async () => {
+  test("every tool of the page is there where it is configured", async () => {
     using place = new Place();
     await using host = await open(place, CONFIGURED);
     const names = (await listed(host)).map(({ name }) => name);
-    expect(FLYNN_PAGE.filter((name) => !names.includes(name))).toEqual(FLYNN_PAGE.filter(isMissing));
+    expect(FLYNN_PAGE.filter((name) => !names.includes(name))).toEqual([]);
   });
 
   test("a tool of the page that is not configured is said to be off, with what would bring it", async () => {
     using place = new Place();
     await using host = await open(place, {});
     const names = (await listed(host)).map(({ name }) => name);
-    const off = FLYNN_PAGE.filter((name) => !names.includes(name) && !isMissing(name));
+    const off = FLYNN_PAGE.filter((name) => !names.includes(name));
     expect(off).toEqual([
       "shell.exec",
       "process.start",
@@ -58,6 +55,9 @@ describe.skipIf(process.platform !== "linux")("the page of Flynn", () => {
       "minio.share",
       "minio.ingest",
       "minio.sync",
+      "k8s.pods",
+      "k8s.deployments",
+      "k8s.logs",
       "media.send",
       "image.analyze",
       "audio.transcribe",

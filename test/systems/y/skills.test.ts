@@ -2,16 +2,23 @@
  * Skills by their manifests: what a manifest permits is held for every call that names the skill, and nothing else is left.
  * A broken manifest is named and left out.
  */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadCommands } from "../../../src/config/index.ts";
 import type { RawConfig } from "../../../src/config/index.ts";
+import type { ShellSettings } from "../../../src/proc/index.ts";
+import { hasLandlock } from "../../binary/has-landlock.ts";
 import { Place } from "../../binary/serve-process.ts";
 import { runRingfence } from "../../cli/run-ringfence.ts";
+import { component } from "../../components/component.ts";
 import { openCommandHost } from "../../proc/command-host.ts";
+import { openWebHost } from "../../packs/web/web-host.ts";
+import { openReachHost } from "../../proc/reach-host.ts";
 import { openTestHost } from "../../host/in-memory-host.ts";
+
+const curl = component("curl");
 
 class Skills implements Disposable {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-skills-")));
@@ -129,11 +136,69 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
+/** What a program of the skill gets from these hosts, as curl says it: 200, 403 by the broker, 000 without a connection. */
+async function statuses(
+  skills: Skills,
+  network: NonNullable<ShellSettings["network"]>,
+  skill: string,
+  port = 0,
+): Promise<string> {
+  const shell = { enabled: true, network };
+  await using host = openReachHost({ ...(await skills.config()), shell });
+  const urls = ["both", "declared", "skill"].map((name) => `http://${name}.test:${port}/`);
+  const command = `for url in ${urls.join(" ")}; do curl -s -m 20 -o /dev/null -w '%{http_code} ' $url; done; true`;
+  return (await host.call("shell", { command, cwd: "docs" }, AS(skill))).text;
+}
+
+describe.skipIf(!hasLandlock())("the network of a skill", () => {
+  test.skipIf(curl.isMissing)(
+    `a program of a skill reaches the hosts that both its manifest and its declaration name${curl.note}`,
+    async () => {
+      using skills = new Skills();
+      await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hello") });
+      const { port = 0 } = server;
+      skills.put("writer", writer(skills, { net: [{ host: "both.test", ports: [port] }, `skill.test:${port}`] }));
+      skills.put("other", { ...writer(skills, { net: ["elsewhere.test"] }), name: "other" });
+      skills.put("silent", { ...writer(skills), name: "silent" });
+      const list = { reach: [`both.test:${port}`, `declared.test:${port}`], unix: true };
+      expect(await statuses(skills, list, "writer", port)).toContain("200 403 403");
+      expect(await statuses(skills, "internet", "writer", port)).toContain("200 403 200");
+      expect(await statuses(skills, "none", "writer", port)).toContain("000 000 000");
+      expect(await statuses(skills, list, "other", port)).toContain("000 000 000");
+      expect(await statuses(skills, list, "silent", port)).toContain("000 000 000");
+    },
+  );
+
+  test("whoever approves a program of a skill is told its hosts, and unix sockets are none of them", async () => {
+    using skills = new Skills();
+    skills.put("writer", writer(skills, { net: ["both.test"] }));
+    const shell = { enabled: true, network: { reach: ["*.test:443"], unix: true } };
+    await using host = openReachHost({ ...(await skills.config()), shell });
+    const { all } = await host.call("shell", { command: "echo kept", cwd: "docs" }, AS("writer"));
+    expect(all).toContain("network: both.test:443");
+    expect(all).not.toContain("unix sockets");
+  });
+});
+
+test("a tool that reaches the network itself is refused to a skill, and the answer says what its hosts are for", async () => {
+  using skills = new Skills();
+  skills.put("writer", writer(skills, { net: ["both.test"] }));
+  const web = { network: { reach: ["both.test"] } };
+  await using host = await openWebHost({ web, config: { skill_folders: [join(skills.path, "skills")] } });
+  const asked = { name: "web_fetch", arguments: { url: "http://both.test/" } };
+  const { isError, content } = await host.ask("tools/call", { ...asked, _meta: AS("writer") });
+  expect(isError).toBe(true);
+  expect(content?.[0]?.text).toContain("denied: ");
+  expect(content?.[0]?.text).toContain("the hosts that its permissions name are for programs");
+});
+
 test("a manifest that is broken is named on stderr and left out, and the others hold", async () => {
   using skills = new Skills();
   const permissions = { tools: ["system_info"] };
   skills.put("good", { permissions });
-  skills.put("net", { permissions: { ...permissions, net: [{ host: "api.todoist.com", ports: [443] }] } });
+  skills.put("net", { permissions: { ...permissions, net: ["https://api.todoist.com"] } });
+  skills.put("ports", { permissions: { ...permissions, net: [{ host: "api.todoist.com", ports: [0] }] } });
+  skills.put("paths", { permissions: { ...permissions, net: [{ host: "api.todoist.com", path: "/v2" }] } });
   skills.put("types", { permissions: { tools: "all" } });
   skills.put("relative", { permissions: { ...permissions, fs: { read: ["docs/**"] } } });
   skills.put("typo", { permissions: { ...permissions, filesystem: {} } });
@@ -149,9 +214,22 @@ test("a manifest that is broken is named on stderr and left out, and the others 
   writeFileSync(file, JSON.stringify({ skill_folders: [join(skills.path, "skills")] }));
   const { code, stderr } = await runRingfence(place, ["tools", "--config", file, "--root", skills.root]);
   expect(code).toBe(0);
-  for (const name of ["net", "types", "relative", "typo", "twice", "text", "large", "host", "empty", "z-again"])
+  for (const name of [
+    "net",
+    "ports",
+    "paths",
+    "types",
+    "relative",
+    "typo",
+    "twice",
+    "text",
+    "large",
+    "host",
+    "empty",
+    "z-again",
+  ])
     expect(stderr).toContain(`the skill "${name}" is left out`);
-  expect(stderr).toContain("a list of hosts is not applied to skills yet");
+  expect(stderr).toContain('the skill "net" is left out: Cannot reach "https://api.todoist.com": it is a URL');
 });
 
 test("a folder of skills that a tool could write is refused", async () => {

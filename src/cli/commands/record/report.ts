@@ -99,7 +99,7 @@ async function suggestionsFor(raw: RawConfig, asks: readonly RecordedAsk[]): Pro
     const roots = some[0]?.roots ?? [];
     try {
       const { config } = await loadConfig({ ...raw, roots: [...roots] }, {});
-      const [facts, tools] = [await reachFacts(config, some), knownTools(config)];
+      const [facts, tools] = await Promise.all([reachFacts(config, some), knownTools(config)]);
       for (const { rule, saved } of suggestRules(facts, (one) => widthOfRule(one, tools, roots) !== undefined)) {
         const words = ["grants", "add", rule.text, ...rootFlags(config.roots)];
         found.push({ roots, rule: rule.text, saved: saved.length, add: terminalCommand(words, config.stateDir) });

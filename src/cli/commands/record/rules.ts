@@ -17,10 +17,11 @@ import {
   type ExitCode,
   type TypedArguments,
 } from "../../command.ts";
+import { checkGrantable } from "../../check-grantable.ts";
 import { listFiles } from "../../list-files.ts";
 import { openHost } from "../../open-host.ts";
 import { messages, print, printJson, printText } from "../../print.ts";
-import { knownTools, reachFacts, readRecordedAsks } from "../../reach-facts.ts";
+import { reachFacts, readRecordedAsks } from "../../reach-facts.ts";
 import { widthOfRule } from "../../wide-rules.ts";
 
 export const rulesCommand: CliCommand = {
@@ -87,7 +88,7 @@ const ACTIONS: Readonly<Record<string, Action>> = { suggest, try: tryRule };
 
 function suggest(looked: Looked): ExitCode {
   const { config, asks, facts, days, json } = looked;
-  const tools = knownTools(config);
+  const { tools } = facts;
   const roots = config.roots.map(({ path }) => path);
   const found = suggestRules(facts, (rule) => widthOfRule(rule, tools, roots) !== undefined);
   if (json) {
@@ -102,11 +103,12 @@ function suggest(looked: Looked): ExitCode {
   return EXIT.ok;
 }
 
-function tryRule(looked: Looked, text: string): ExitCode {
+async function tryRule(looked: Looked, text: string): Promise<ExitCode> {
+  await checkGrantable(text, looked.config);
   const reach = findRuleReach(text, looked.facts);
   const { config, json } = looked;
   const roots = config.roots.map(({ path }) => path);
-  const width = widthOfRule(reach.rule, knownTools(config), roots);
+  const width = widthOfRule(reach.rule, looked.facts.tools, roots);
   if (json) printJson({ ...reachAsJson(looked, reach), ...(width === undefined ? {} : { wide: width }) }, 2);
   else
     printText([...describe(looked, reach), ...(width === undefined ? [] : [`  wide: it allows ${width}`])].join("\n"));

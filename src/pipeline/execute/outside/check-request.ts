@@ -49,6 +49,10 @@ export function checkRequest(request: HttpRequest, redactor: Redactor = finder):
     typeof request.body === "string" ? Buffer.from(request.body, "utf8") : (request.body ?? new Uint8Array(0));
   if (body.length > MAX_BODY_BYTES)
     throw new Failure("too_large", `Cannot send the request: its body has more than ${MAX_BODY_BYTES} bytes`);
+  if (body.length > 0 && ["GET", "HEAD"].includes(method))
+    throw new Failure("invalid_input", `Cannot send the request: a request with ${method} has no body`, {
+      hint: "Leave the body out, or name another method.",
+    });
   refuseSecrets(href, headers, body, redactor);
   return {
     url: href,

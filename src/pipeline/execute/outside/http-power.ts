@@ -8,7 +8,7 @@
 import { Failure, sha256 } from "../../../base/index.ts";
 import type { HttpAnswer, HttpApi, HttpRequest, Tool } from "../../../contract/index.ts";
 import { canonicalSubject } from "../../../policy/index.ts";
-import { PIECE_BYTES, parseReach, reaches, type ExchangeAsk, type ExchangeSaid } from "../../../reach/index.ts";
+import { BROKER, PIECE_BYTES, parseReach, reaches, type ExchangeAsk, type ExchangeSaid } from "../../../reach/index.ts";
 import type { CallPolicy } from "../../call.ts";
 import { decideCall } from "../../decide/assess.ts";
 import { checkRequest, type CheckedRequest } from "./check-request.ts";
@@ -23,14 +23,22 @@ interface HttpUser {
   readonly signal: AbortSignal;
 }
 
+interface PackUser extends HttpUser {
+  readonly pack: string;
+  /** The name of its process. */
+  readonly broker: string;
+}
+
 /** One line of the pipe as base64, with what is around it. */
 const ANSWER_BYTES: number = PIECE_BYTES * 1.5;
 /** The broker answers when the time is over; this is for one that does not. */
 const LATE_MS = 2000;
 
-export function createHttp(user: HttpUser): HttpApi {
-  const { host, tool } = user;
-  const { pack, reach } = host.packs.networkOf(tool) ?? { pack: "this tool", reach: parseReach([]) };
+export function createHttp(caller: HttpUser): HttpApi {
+  const { host, tool } = caller;
+  const known = host.packs.networkOf(tool);
+  const { pack, reach, broker } = known ?? { pack: "this tool", reach: parseReach([]), broker: BROKER };
+  const user: PackUser = { ...caller, pack, broker };
   const check = (request: HttpRequest): CheckedRequest => {
     const checked = checkRequest(request, host.redactor);
     if (reaches(reach, checked.host, checked.port)) return checked;
@@ -46,7 +54,7 @@ export function createHttp(user: HttpUser): HttpApi {
     const redirects: string[] = [];
     let checked = check(request);
     for (;;) {
-      const said = await exchange(user, pack, checked);
+      const said = await exchange(user, checked);
       const next = redirectOf(checked, said);
       if (next === undefined || redirects.length >= (request.redirects ?? 0))
         return { status: said.status, headers: said.headers, body: said.body, finalUrl: checked.url, redirects };
@@ -68,22 +76,33 @@ export function createHttp(user: HttpUser): HttpApi {
 
 interface Exchanged extends Pick<HttpAnswer, "status" | "headers" | "body"> {}
 
-async function exchange(user: HttpUser, pack: string, checked: CheckedRequest): Promise<Exchanged> {
+/** @param isAgain with credentials that were read anew */
+async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false): Promise<Exchanged> {
+  const { pack } = user;
   const { host: name, port, url, method, headers, credential, maxBytes, timeoutMs, body } = checked;
   const ask: ExchangeAsk = { pack, url, method, headers, credential, maxBytes, timeoutMs, ...(await sent(user, body)) };
-  const said = await callBroker<ExchangeSaid>(user, "exchange", ask, timeoutMs + LATE_MS);
+  const asked = callBroker<ExchangeSaid>(user, "exchange", ask, timeoutMs + LATE_MS);
+  const broker = user.host.packs.broker(user.broker);
+  const { turn } = broker;
+  const said = await asked;
   const { address, ms } = said;
   const line = { pack, host: name, port, address: address || undefined, method, path: digestOfPath(url), ms };
   if ("problem" in said) {
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
+    // Whoever owns the credential may have corrected it by the next call.
+    if (said.problem === "credential") broker.renew(turn);
     const isProxied = user.host.config.network.proxy !== undefined;
     const place = isProxied ? "the address of network.proxy" : `${name}:${port}`;
-    throw failureOf(checked, said.problem, said.why, place);
+    throw failureOf(checked, said, place);
   }
   const { status, up, down } = said;
   user.host.audit.announce("connected", { ...line, status, up, down });
   refuseEncoded(checked, said.headers);
-  return { status, headers: said.headers, body: await received(user, said) };
+  const exchanged: Exchanged = { status, headers: said.headers, body: await received(user, said) };
+  if (status !== 401 || credential === undefined || user.broker === BROKER) return exchanged;
+  // A token lives for minutes, so it is read anew and tried once more.
+  broker.renew(turn);
+  return isAgain || method !== "GET" ? exchanged : await exchange(user, checked, true);
 }
 
 /** What was asked for can be proven later, and is not shown: it may hold anything. */
@@ -93,18 +112,18 @@ function digestOfPath(url: string): string {
 }
 
 /** A long body goes ahead of its request, in pieces. */
-async function sent(user: HttpUser, body: Uint8Array): Promise<Pick<ExchangeAsk, "body" | "handle">> {
+async function sent(user: PackUser, body: Uint8Array): Promise<Pick<ExchangeAsk, "body" | "handle">> {
   if (body.length <= PIECE_BYTES) return body.length === 0 ? {} : { body: Buffer.from(body).toString("base64") };
   let handle: string | undefined;
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
     const data = Buffer.from(body.subarray(at, at + PIECE_BYTES)).toString("base64");
-    ({ handle } = await callBroker<{ readonly handle: string }>(user, "put", { handle, data }, 30_000));
+    ({ handle } = await callBroker<{ readonly handle: string }>(user, "put", { handle, at, data }, 30_000));
   }
   return { handle };
 }
 
 async function received(
-  user: HttpUser,
+  user: PackUser,
   said: { readonly body: string; readonly more?: string | undefined },
 ): Promise<Uint8Array> {
   const pieces = [Buffer.from(said.body, "base64")];
@@ -122,9 +141,14 @@ async function received(
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 
-async function callBroker<T>({ host, signal }: HttpUser, name: string, ask: object, timeoutMs: number): Promise<T> {
+async function callBroker<T>(
+  { host, broker, signal }: PackUser,
+  name: string,
+  ask: object,
+  timeoutMs: number,
+): Promise<T> {
   host.audit.write();
-  return (await host.packs.broker().call(name, ask, { signal, timeoutMs, answerBytes: ANSWER_BYTES })) as T;
+  return (await host.packs.broker(broker).call(name, ask, { signal, timeoutMs, answerBytes: ANSWER_BYTES })) as T;
 }
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
@@ -163,12 +187,11 @@ function refuseEncoded({ takesEncoded, url }: CheckedRequest, headers: Exchanged
   throw new Failure("command_failed", `Cannot use the answer of "${url}": it is packed (${encoding.slice(0, 40)})`);
 }
 
-type Problem = Extract<ExchangeSaid, { problem: unknown }>["problem"];
+type Problem = Extract<ExchangeSaid, { problem: unknown }>;
 
 function failureOf(
   { host, port, maxBytes, timeoutMs, method }: CheckedRequest,
-  problem: Problem,
-  why: string,
+  { problem, why, hint = "" }: Problem,
   dialled: string,
 ): Failure {
   const what = `Cannot reach "${host}:${port}"`;
@@ -177,6 +200,8 @@ function failureOf(
       return new Failure("denied", `${what}: no address of it may be reached`, {
         hint: "Its name has no address, or one that network.ranges of the configuration does not open. The record says which.",
       });
+    case "credential":
+      return new Failure("denied", why, { hint });
     case "busy":
       return new Failure("busy", `${what}: it has had too many requests within a minute`);
     case "timed_out":

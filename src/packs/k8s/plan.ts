@@ -1,0 +1,11 @@
+/**
+ * What a start has to know of the pack `k8s`.
+ */
+import type { PackPlan } from "../../contract/index.ts";
+import { K8S_SETTINGS, networkOf, type K8sSettings } from "./settings.ts";
+
+export const K8S_PLAN: PackPlan<K8sSettings> = {
+  name: "k8s",
+  config: K8S_SETTINGS,
+  network: networkOf,
+};

@@ -1,0 +1,121 @@
+/**
+ * What stands under `packs.k8s` in the configuration: clusters by names of the operator's own, each with the address of its API.
+ * The addresses stand here and not in a kubeconfig alone, so that what is reached is the configuration, and no other file.
+ */
+import * as z from "zod";
+import type { Credential, PackNetwork } from "../../contract/index.ts";
+
+export interface ContextSettings {
+  readonly server: string;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly namespace: string;
+  readonly exec?: string | undefined;
+}
+
+export interface K8sSettings {
+  readonly contexts: Readonly<Record<string, ContextSettings>>;
+  readonly context?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+  readonly per_minute: number;
+}
+
+/** The names of namespaces, and those that contexts have here (RFC 1123). */
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const MAX_CONTEXTS = 50;
+
+const kubeconfig = (what: string): z.ZodOptional<z.ZodString> =>
+  z
+    .string()
+    .regex(/^\/[^\0]+$/, "must be an absolute path")
+    .max(4096)
+    .optional()
+    .describe(what);
+
+const CONTEXT: z.ZodType<ContextSettings> = z
+  .strictObject({
+    server: z
+      .string()
+      .max(1000)
+      .describe(
+        "The address of its API, as the kubeconfig has it: https://api.example:6443. http only on this machine.",
+      ),
+    kubeconfig: kubeconfig("The kubeconfig of this context. Default: that of the pack."),
+    context: z.string().min(1).max(500).optional().describe("Its name in the kubeconfig. Default: the name here."),
+    namespace: z.string().regex(LABEL).default("default").describe("Where a call looks that names no namespace."),
+    exec: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,30}$/)
+      .optional()
+      .describe("A declared command that is run in the place of the exec plug-in of the kubeconfig."),
+  })
+  .refine(
+    ({ server }) => isAddress(server),
+    "its server must be https://host:port, with a path if need be, or http on a loopback address",
+  );
+
+/** A loop of a model does no harm to a cluster. */
+const USUAL_PER_MINUTE = 120;
+
+export const K8S_SETTINGS: z.ZodType<K8sSettings> = z
+  .strictObject({
+    contexts: z
+      .record(z.string().regex(LABEL, "the name of a context has a-z, 0-9 and -"), CONTEXT)
+      .describe("Clusters that its tools may read, by the names that callers and rules use."),
+    context: z.string().optional().describe("Which one is meant where a call names none. Default: the only one."),
+    kubeconfig: kubeconfig("A kubeconfig, outside of every root. Read by the launcher when a cluster is first asked."),
+    per_minute: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(USUAL_PER_MINUTE)
+      .describe("Requests to one cluster within a minute."),
+  })
+  .refine(
+    ({ contexts }) => countOf(contexts) > 0 && countOf(contexts) <= MAX_CONTEXTS,
+    "it names from 1 to 50 contexts",
+  )
+  .refine(
+    ({ contexts, context }) => context === undefined || Object.hasOwn(contexts, context),
+    "its context is none of contexts",
+  );
+
+function countOf(contexts: object): number {
+  return Object.keys(contexts).length;
+}
+
+/** A credential over plain http could be read on the way. */
+function isAddress(server: string): boolean {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (!url || url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return false;
+  return (
+    url.protocol === "https:" || (url.protocol === "http:" && /^(?:127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname))
+  );
+}
+
+/** The host of each cluster, and nothing else. */
+export function networkOf(settings: K8sSettings): PackNetwork {
+  const contexts = Object.entries(settings.contexts);
+  const credentials = contexts.flatMap(([name, one]): [string, Credential][] => {
+    const file = one.kubeconfig ?? settings.kubeconfig;
+    const { server, context = name, exec } = one;
+    if (file === undefined) return [];
+    return [[name, { hosts: [hostOf(server)], cluster: { name, kubeconfig: file, context, server, exec } }]];
+  });
+  return {
+    reach: [...new Set(contexts.map(([, { server }]) => hostOf(server)))],
+    credentials: Object.fromEntries(credentials),
+    perMinute: settings.per_minute,
+  };
+}
+
+export function hostOf(server: string): string {
+  const { protocol, hostname, port } = new URL(server);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+/** The one that is meant without a name; `undefined` where a call has to name it. */
+export function usualContext({ contexts, context }: K8sSettings): string | undefined {
+  const names = Object.keys(contexts);
+  return context ?? (names.length === 1 ? names[0] : undefined);
+}

@@ -1,0 +1,184 @@
+/**
+ * The file with the vectors beside the index: whatever happens to it, answers are those of before; what another host writes is
+ * found by meaning too, and what is gone is not.
+ */
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VectorFile } from "../../src/state/index.ts";
+import { multiplyRows } from "../../src/memory/search/products.ts";
+import { layFiles } from "../host/file-tree.ts";
+import type { TestHost } from "../host/in-memory-host.ts";
+import { fc } from "../property.ts";
+import { until } from "../waits/until.ts";
+import { openMemoryHost } from "./memory-host.ts";
+import { cosine, layWordModel, WORDS } from "./word-model.ts";
+
+async function answerTo(host: TestHost, query: string, limit = 20): Promise<string> {
+  return (await host.call("memory_search", { query, limit })).all;
+}
+
+async function whole(host: TestHost): Promise<void> {
+  await until("all vectors", async () => (await answerTo(host, "w1")).includes("By meaning: on]"));
+}
+
+function onlyFile(host: TestHost, name = /vectors-[^/]*$/): string {
+  const folder = join(host.stateDir, "memory-index");
+  const [file, ...others] = readdirSync(folder, { encoding: "utf8", recursive: true }).filter((one) => name.test(one));
+  expect(others).toEqual([]);
+  return join(folder, file ?? "none");
+}
+
+const indexFile = (host: TestHost): string => onlyFile(host, /index\.sqlite$/);
+
+describe("the file of the vectors", () => {
+  test("the file is made again when it is deleted, cut, overwritten or of another index, and answers are the same", async () => {
+    await using place = await openMemoryHost();
+    const memory = { embedder: { file: layWordModel(place.top) } };
+    await using host = await openMemoryHost({ top: place.top, memory });
+    layFiles(
+      join(host.stateDir, "memory"),
+      Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`n${at}.md`, `w${at} w${(at * 7) % WORDS}\n`])),
+    );
+    await whole(host);
+    const questions = ["w3", "w150 w151", "w299"];
+    const answers = async (by: TestHost): Promise<string[]> =>
+      await Promise.all(questions.map(async (query) => await answerTo(by, query)));
+    const before = await answers(host);
+    expect(before.join("\n")).toContain("(meaning)");
+    const kept = readFileSync(onlyFile(host));
+    const harms: readonly ((file: string) => void)[] = [
+      (file) => rmSync(file),
+      (file) => truncateSync(file, 0),
+      (file) => truncateSync(file, 5),
+      (file) => truncateSync(file, Math.floor(kept.length / 2) + 3),
+      (file) => writeFileSync(file, "this has never been a file of vectors, and is none"),
+      (file) => writeFileSync(file, Buffer.from(kept).fill(0, 2000, 6096)),
+      (file) => writeFileSync(file, Buffer.from(kept).fill(0x41, 100)),
+      // Rows that no index of this size has: too many, and too new.
+      (file) => writeFileSync(file, Buffer.concat([kept, kept.subarray(16), kept.subarray(16)])),
+      (file) => writeFileSync(file, numbered(kept, 1e9)),
+    ];
+    for (const [at, harm] of harms.entries()) {
+      harm(onlyFile(host));
+      expect([at, await answers(host)]).toEqual([at, before]);
+      expect([at, readFileSync(onlyFile(host)).equals(kept)]).toEqual([at, true]);
+      harm(onlyFile(host));
+      await using other = await openMemoryHost({ top: host.top, memory });
+      expect([at, await answers(other)]).toEqual([at, before]);
+    }
+    rmSync(join(host.stateDir, "memory-index"), { recursive: true });
+    await whole(host);
+    expect(await answers(host)).toEqual(before);
+    // The index alone: its vectors are another file, and those of the old one go.
+    rmSync(indexFile(host));
+    await whole(host);
+    expect(await answers(host)).toEqual(before);
+    onlyFile(host);
+    host.log();
+  });
+
+  test("the file follows what two hosts write and delete, and what is gone takes no place of what is there", async () => {
+    await using place = await openMemoryHost();
+    const memory = { embedder: { file: layWordModel(place.top) } };
+    await using host = await openMemoryHost({ top: place.top, memory });
+    await using other = await openMemoryHost({ top: place.top, memory });
+    await host.call("memory_write", { namespace: "mine", content: "w5" });
+    expect(await answerTo(other, "w5")).toContain("mine:2  (words and meaning");
+    for (let round = 0; round < 30; round++) {
+      // Each host has a note with one entry: the one before is gone.
+      const [by, namespace] = round % 2 === 0 ? [host, "first"] : [other, "second"];
+      await by.call("memory_write", { namespace, content: `w${round} w9`, mode: "replace" });
+      const found = await answerTo(round % 3 === 0 ? host : other, `w${round}`, 3);
+      expect(found).toContain(`${namespace}:2`);
+      expect(found).toContain("By meaning: on]");
+    }
+    const [size, rows] = [readFileSync(onlyFile(host)).length, 31];
+    expect(size).toBe(16 + rows * (16 + 24));
+    layFiles(
+      join(host.stateDir, "memory"),
+      Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`gone/n${at}.md`, `w${at}\n`])),
+    );
+    await whole(host);
+    rmSync(join(host.stateDir, "memory", "gone"), { recursive: true });
+    expect(await answerTo(host, "w7", 2)).not.toContain("gone");
+    // With so many gone it began anew.
+    expect(readFileSync(onlyFile(host)).length).toBe(16 + 3 * (16 + 24));
+  });
+});
+
+test("a piece that has gone does not say how near others must be", async () => {
+  await using place = await openMemoryHost();
+  const memory = { embedder: { file: layWordModel(place.top) } };
+  await using host = await openMemoryHost({ top: place.top, memory });
+  // Not near enough to be shown beside what is asked for itself.
+  const distant = Array.from({ length: WORDS }, (_, at) => at).find((at) => cosine(7, at) > 0.2 && cosine(7, at) < 0.5);
+  await host.call("memory_write", { namespace: "distant", content: `w${distant}` });
+  await host.call("memory_write", { namespace: "exact", content: "w7" });
+  expect(await answerTo(host, "w7")).not.toContain("distant");
+  rmSync(join(host.stateDir, "memory", "exact.md"));
+  expect(await answerTo(host, "w7")).toContain("distant:2  (meaning");
+});
+
+test("what a power cut took from the index is not found under the name of what came next", async () => {
+  await using place = await openMemoryHost();
+  const memory = { embedder: { file: layWordModel(place.top) } };
+  await place.call("memory_write", { namespace: "first", content: "w3" });
+  const [lost, next] = [5, Array.from({ length: WORDS }, (_, at) => at).find((at) => cosine(5, at) < -0.5)];
+  const kept = join(place.top, "kept.sqlite");
+  {
+    await using host = await openMemoryHost({ top: place.top, memory });
+    await answerTo(host, "w3");
+    using index = new Database(indexFile(host));
+    index.run("VACUUM INTO ?", [kept]);
+    await host.call("memory_write", { namespace: "lost", content: `w${lost}` });
+    expect(await answerTo(host, `w${lost}`)).toContain("lost:2  (words and meaning");
+  }
+  rmSync(join(place.stateDir, "memory", "lost.md"));
+  for (const end of ["-wal", "-shm"]) rmSync(`${indexFile(place)}${end}`, { force: true });
+  renameSync(kept, indexFile(place));
+  await using host = await openMemoryHost({ top: place.top, memory });
+  await host.call("memory_write", { namespace: "next", content: `w${next}` });
+  expect(await answerTo(host, `w${next}`)).toContain("next:2  (words and meaning");
+});
+
+function numbered(kept: Buffer, more: number): Buffer {
+  const bytes = Buffer.from(kept);
+  for (let at = 16; at < bytes.length; at += 16 + 24) bytes.writeDoubleLE(bytes.readDoubleLE(at) + more, at);
+  return bytes;
+}
+
+test("multiplyRows() gives the products of a vector with all rows, however long they are and however many", () => {
+  const top = mkdtempSync(join(tmpdir(), "ringfence-vectors-"));
+  let runs = 0;
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(512, 1000, 8192)),
+      fc.integer({ min: 0, max: 600 }),
+      fc.nat(),
+      (size, count, seed) => {
+        let state = seed;
+        const vector = (): Int8Array =>
+          Int8Array.from({ length: size }, () => ((state = (state * 48_271 + 11) % 2_147_483_647) % 255) - 127);
+        const rows = Array.from({ length: count }, (_, at) => ({ seq: at * 2 + 1, id: at * 3, vector: vector() }));
+        const question = vector();
+        using file = new VectorFile(join(top, "index.sqlite"), String(runs++), size);
+        const half = Math.floor(count / 2);
+        for (const part of [rows.slice(0, half), rows.slice(half)])
+          file.append(part.map((row) => ({ ...row, vector: new Uint8Array(row.vector.buffer) })));
+        const found: [number, number][] = [];
+        expect(multiplyRows(file, question, (id, score) => found.push([id, score]))).toBe(true);
+        const expected = rows.map(({ id, vector: one }) => [
+          id,
+          one.reduce((sum, value, at) => sum + value * (question[at] ?? 0), 0),
+        ]);
+        expect(found).toEqual(expected as typeof found);
+        file.clear();
+      },
+    ),
+    { numRuns: 40 },
+  );
+  rmSync(top, { recursive: true });
+});

@@ -1,0 +1,88 @@
+/**
+ * The broker of programs as the launcher keeps it: started again when it ends, and not for ever when it ends at once.
+ */
+import { closeSync, readSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { ReachBroker, type RunningBroker } from "../../src/proc/network/reach-broker.ts";
+import { neverWait, openPipe } from "../../src/sys/index.ts";
+import { HandClock } from "../host/hand-clock.ts";
+import { until } from "../waits/until.ts";
+
+/** Brokers that end when the test says so, and what a program's keeper hears of them. */
+function keepBroker(): {
+  readonly clock: HandClock;
+  readonly broker: ReachBroker;
+  readonly started: () => number;
+  readonly end: () => void;
+  readonly told: () => string;
+} & Disposable {
+  const clock = new HandClock();
+  const ends: (() => void)[] = [];
+  const broker = new ReachBroker(
+    async (): Promise<RunningBroker> => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      ends.push(resolve);
+      return await Promise.resolve({ port: 7000 + ends.length, gone: promise });
+    },
+    {},
+    clock,
+  );
+  const control = openPipe();
+  neverWait(control.read);
+  broker.lease(["a.test:80"]);
+  broker.follow(control.write);
+  let all = "";
+  return {
+    clock,
+    broker,
+    started: () => ends.length,
+    end: () => ends.at(-1)?.(),
+    told: () => {
+      all += readWaiting(control.read);
+      return all.trimEnd().split("\n").at(-1) ?? "";
+    },
+    [Symbol.dispose]: () => {
+      broker.end();
+      for (const fd of [control.read, control.write]) closeSync(fd);
+    },
+  };
+}
+
+function readWaiting(fd: number): string {
+  const bytes = Buffer.alloc(4096);
+  try {
+    return bytes.toString("utf8", 0, readSync(fd, bytes));
+  } catch {
+    return "";
+  }
+}
+
+/** What its keeper hears after the broker with this number: where the next one is, or that there is none. */
+async function toldAfter(kept: ReturnType<typeof keepBroker>, number: number): Promise<string> {
+  const before = ["", '{"broker":0}', `{"broker":${7000 + number}}`];
+  return await until(`what follows broker ${number}`, () => (before.includes(kept.told()) ? undefined : kept.told()));
+}
+
+/** @param lives how long each of them lives */
+async function endEach(kept: ReturnType<typeof keepBroker>, times: number, lives: number): Promise<void> {
+  for (let ended = 0; ended < times; ended++) {
+    expect(await toldAfter(kept, ended)).toBe(`{"broker":${7001 + ended}}`);
+    kept.clock.pass(lives);
+    kept.end();
+  }
+}
+
+test("a program keeps its listed network for as long as it runs, however many brokers end meanwhile", async () => {
+  using kept = keepBroker();
+  await endEach(kept, 10, 60_000);
+  expect(await toldAfter(kept, 10)).toBe('{"broker":7011}');
+});
+
+test("a broker that ends at once is started three times, and starts again with the next program", async () => {
+  using kept = keepBroker();
+  await endEach(kept, 3, 59_999);
+  expect(await toldAfter(kept, 3)).toBe('{"broker":-1}');
+  expect(kept.started()).toBe(3);
+  kept.broker.lease(["a.test:80"]);
+  await until("the next one", () => kept.told() === '{"broker":7004}');
+});
