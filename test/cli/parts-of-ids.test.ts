@@ -63,7 +63,7 @@ describe("the beginning of an id", () => {
     const bare = await run("proposals", "apply", begun);
     expect(bare).toMatchObject({ code: 1, stdout: "" });
     expect(bare.stderr).toStartWith("error: needs_approval: ");
-    expect(bare.stderr).toContain(`name it as ${id}@${digest} to apply`);
+    expect(bare.stderr).toContain(`to apply exactly that: ringfence proposals apply ${id}@${digest}`);
     for (const wrong of [digest.slice(0, 8), "0".repeat(40), ""])
       expect(await run("proposals", "apply", `${begun}@${wrong}`)).toMatchObject({
         code: 1,
@@ -123,7 +123,7 @@ describe("--last", () => {
     const refused = await run("proposals", "apply", "--last");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toStartWith("error: needs_approval: ");
-    expect(refused.stderr).toContain(`name it as ${id}@${digest} to apply`);
+    expect(refused.stderr).toContain(`to apply exactly that: ringfence proposals apply ${id}@${digest}`);
     expect(refused.stderr).toEndWith(shown.stdout);
     expect(text()).toBe("one\ntwo\n");
   });

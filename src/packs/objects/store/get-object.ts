@@ -33,7 +33,8 @@ export async function getObject(
   place: BucketPlace,
   { key, maxBytes, etag, size }: GetAsk,
 ): Promise<ObjectContent> {
-  const headers = etag === undefined || etag === "" ? {} : { "if-match": `"${etag}"` };
+  const headers: Readonly<Record<string, string>> =
+    etag === undefined || etag === "" ? {} : { "if-match": `"${etag}"` };
   const answer = await askStore(ctx, place, { key, maxBytes, headers, timeoutMs: 60_000 });
   const { body } = answer;
   if (size !== undefined && body.length !== size)
