@@ -13,7 +13,7 @@ import { parseTokenizer, unusable } from "./word-piece.ts";
 /** The header of a real table has a few hundred bytes. */
 const MAX_HEADER_BYTES: number = 1024 * 1024;
 const MAX_TOKENIZER_BYTES: number = 64 * 1024 * 1024;
-/** Of rows that were read, in 2 MB: most words of a text are among them. */
+/** Numbers of rows that are held, 2 MB: most words of a text are among them. */
 const HELD_NUMBERS: number = 512 * 1024;
 /** A longer text is about more than a mean can say. */
 const MAX_PIECES = 2048;
