@@ -167,7 +167,7 @@ export const OPTIONS = {
   upstream_reach: { takes: "structure", help: "Hosts that the url of an upstream may name. Default none." },
   packs: {
     takes: "structure",
-    help: 'Packs of tools that are on, by name, each with its own settings. A pack without an entry is off, but for git (git.md), which is on where a root is a work tree: {"git": {"enabled": false}} switches it off, {"git": {"write": true}} adds the tools that change a repository. ringfence also brings web (web_fetch, web_search: reach.md), browser (pages in a browser: browser.md), memory (notes: memory.md), objects (object stores: objects.md), media (pictures, sound, files for the user: media.md) and sessions (sessions_list, sessions_delete); others come with a program of your own (library.md).',
+    help: 'Packs of tools that are on, by name, each with its own settings. A pack without an entry is off, but for git (git.md), which is on where a root is a work tree: {"git": {"enabled": false}} switches it off, {"git": {"write": true}} adds the tools that change a repository. ringfence also brings web (web_fetch, web_search: reach.md), browser (pages in a browser: browser.md), memory (notes: memory.md), objects (object stores: objects.md), k8s (clusters of Kubernetes: k8s.md), media (pictures, sound, files for the user: media.md) and sessions (sessions_list, sessions_delete); others come with a program of your own (library.md).',
     layers: "merged",
   },
   network: { takes: "structure", help: "A proxy, private ranges and certificates (reach.md).", layers: "merged" },
