@@ -112,7 +112,9 @@ function finishUpdate(file: DiffFile, oldName: string, newName: string, notes: P
 
 /** A name without the `.` and the slashes that mean nothing in it; a link may stand before `..`, so that stays. */
 function plainSpelling(path: string): string {
-  return path.replace(/\/+/g, "/").replace(/(?<=^|\/)\.\//g, "");
+  const parts = path.split("/");
+  const last = parts.length - 1;
+  return parts.filter((part, at) => at === last || (part === "" ? at === 0 : part !== ".")).join("/");
 }
 
 /** `diff -u x.orig x` is how people make patches by hand. */
