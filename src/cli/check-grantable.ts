@@ -1,18 +1,19 @@
 /**
  * Whether a rule that a person types names a tool that can be: a name with a slip in it would be granted, and never asked for.
  * The host that it is for may have another configuration, or be another program, so every tool counts that a configuration could
- * bring, and every one on record.
+ * bring, and every one on record. Groups are held to that too: those of packs of other programs are known by the record alone.
  */
-import { readEvents } from "../audit/index.ts";
+import { readEvents, type AuditLine } from "../audit/index.ts";
 import { Failure } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { turnedOffPacks } from "../packs/index.ts";
-import { isKnownSelector, parseRule } from "../policy/index.ts";
+import { GROUP_NAMES, isKnownSelector, parseRule } from "../policy/index.ts";
 import { openStateFolder } from "../state/index.ts";
+import { nearestNames } from "../text/index.ts";
 import { grantableTools } from "./reach-facts.ts";
 
-/** Groups, patterns, and tools whose names begin as those that others bring. */
-const OPEN = /^(?:group:|client_|cmd_|mcp[_:]|space[_:])|[*?[{(]/;
+/** Patterns, and tools whose names begin as those that others bring. */
+const OPEN = /^(?:client_|cmd_|mcp[_:]|space[_:])|[*?[{(]/;
 
 /** Calls of tools that there were. */
 const DECIDED: ReadonlySet<string> = new Set(["decided"]);
@@ -23,8 +24,21 @@ export async function checkGrantable(rule: string, config: Config): Promise<void
   if (OPEN.test(name) || Object.hasOwn(turnedOffPacks(), name)) return;
   // Settings of packs that cannot be used are no matter of a grant.
   if (isKnownSelector(name, await grantableTools({ ...config, packSettings: {} }))) return;
-  if (readEvents(openStateFolder(config.stateDir).audit, DECIDED).some(({ tool }) => tool === name)) return;
-  throw new Failure("invalid_input", `Cannot allow ${JSON.stringify(rule)}: there is no tool ${JSON.stringify(name)}`, {
-    hint: "`ringfence tools --all` lists them.",
-  });
+  const isGroup = name.startsWith("group:");
+  const isMeant = ({ tool, group }: AuditLine): boolean =>
+    isGroup ? group === name.slice("group:".length) : tool === name;
+  if (readEvents(openStateFolder(config.stateDir).audit, DECIDED).some(isMeant)) return;
+  const [what, hint] = isGroup ? ["group", groupHint(name)] : ["tool", "`ringfence tools --all` lists them."];
+  throw new Failure(
+    "invalid_input",
+    `Cannot allow ${JSON.stringify(rule)}: there is no ${what} ${JSON.stringify(name)}`,
+    { hint },
+  );
+}
+
+function groupHint(name: string): string {
+  const bare = (group: string): string => group.slice("group:".length);
+  const [nearest] = nearestNames(bare(name), GROUP_NAMES.map(bare), 1);
+  if (nearest !== undefined) return `Did you mean group:${nearest}?`;
+  return "A group of another program's pack is known once one of its tools was called.";
 }

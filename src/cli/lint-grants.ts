@@ -76,10 +76,9 @@ function problemOf(grant: KeptGrant, all: readonly KeptGrant[], facts: LintFacts
   const missing = grant.roots.find((root) => !existsSync(root));
   if (missing !== undefined) return { kind: "impossible", why: `its root ${missing} is not there any more` };
   const isHere = areSame(grant.roots, facts.roots);
-  if (!isKnownSelector(rule.toolPattern, tools)) {
-    const isNone = isHere && !facts.isUnknowable(rule.toolPattern);
-    return isNone ? { kind: "impossible", why: `there is no tool ${rule.toolPattern}` } : undefined;
-  }
+  if (facts.isUnknowable(rule.toolPattern)) return undefined;
+  if (!isKnownSelector(rule.toolPattern, tools))
+    return isHere ? { kind: "impossible", why: `there is no tool ${rule.toolPattern}` } : undefined;
   const beatenBy = (others: readonly Rule[], roots: readonly string[] = []): string | undefined =>
     findRuleProblems([...others, rule], tools, roots).find((problem) => problem.rule === rule)?.why;
   const [denies, allows] = (["deny", "allow"] as const).map((wanted) =>

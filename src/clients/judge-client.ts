@@ -21,6 +21,8 @@ export interface Looking {
   readonly places: ClientPlaces;
   /** @returns `undefined` for a file that is not there. @throws Failure */
   readonly read: (path: string) => Uint8Array | undefined;
+  /** The path without links; as it is given where it leads nowhere. */
+  readonly realPath: (path: string) => string;
   /** Whether there is a program at this path, or of this name in PATH. */
   readonly isProgram: (command: string) => boolean;
 }
@@ -156,12 +158,12 @@ function wordsOf({ command, args }: Readonly<Record<string, unknown>>): readonly
 }
 
 /** A file for all folders names the directories of the last `init`, wherever the client is started. */
-function lackOfReach(value: unknown, { places }: Looking): string | undefined {
+function lackOfReach(value: unknown, { places, realPath }: Looking): string | undefined {
   if (!isValues(value)) return undefined;
   const words = wordsOf(value);
   const roots = words.flatMap((word, at) => (words[at - 1] === "--root" ? [word.replace(/:(?:ro|rw)$/, "")] : []));
   // Where a relative path or a variable leads, the client says.
-  const isElsewhere = (root: string): boolean => isAbsolute(root) && !isBelow(places.project, root);
+  const isElsewhere = (root: string): boolean => isAbsolute(root) && !isBelow(realPath(places.project), realPath(root));
   return roots.length > 0 && roots.every(isElsewhere)
     ? `its tools reach ${roots.join(", ")}, not this folder`
     : undefined;

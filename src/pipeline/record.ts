@@ -6,7 +6,7 @@
 import { sha256, type FailureData } from "../base/index.ts";
 import type { Tool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
-import { EFFECTS, maskRun, namesOf, pathsOf } from "../policy/index.ts";
+import { EFFECTS, isKnownGroup, maskRun, namesOf, pathsOf, type ToolFacts } from "../policy/index.ts";
 import { shellLine } from "../text/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
 import { logByHook } from "./decide/hooks.ts";
@@ -56,6 +56,7 @@ export function recordDecision(host: Services, call: Call, record: CallRecord, a
     call: record.id,
     request: call.request,
     tool: facts.name,
+    group: groupOfOthers(facts),
     validated: true,
     repaired: record.repaired || undefined,
     modified: modified && { by: modified.by, input: digest(modified.input) },
@@ -67,6 +68,11 @@ export function recordDecision(host: Services, call: Call, record: CallRecord, a
     reason: shownOnRecord(host, facts, decision.reason),
     risk: decision.risk,
   });
+}
+
+/** A group that a pack of another program brings: nowhere else is it known once that program has ended. */
+function groupOfOthers({ group }: ToolFacts): string | undefined {
+  return group === undefined || isKnownGroup(`group:${group}`) ? undefined : group;
 }
 
 /** The line of a program that a person is asked about: without it the record could not say later what a rule would have saved. */

@@ -43,6 +43,9 @@ function groupsOfEffects(): Record<string, (tool: ToolFacts) => boolean> {
   );
 }
 
+/** The groups that a configuration may name, whether a tool is in them or not. */
+export const GROUP_NAMES: readonly string[] = Object.keys(GROUPS);
+
 const patterns = new Map<string, Pattern>();
 /** More than any configuration has; grants of clients come and go. */
 const MAX_KEPT = 256;

@@ -7,7 +7,7 @@ export { findBegun } from "./redact.ts";
 export { describeRule, type RuleWords } from "./exact-call.ts";
 export { exactText, type Act, type AskedCall, type ExactCall } from "./exact-call.ts";
 export { closesPath, closesTarget, evaluate, type Question, type Rules } from "./evaluate.ts";
-export { matchesTool, type ToolFacts } from "./groups.ts";
+export { GROUP_NAMES, isKnownGroup, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 export { maskRun } from "./mask-run.ts";
 export { createRedactor, findPlaceholder, looksForSecrets, type Redactor, withoutSecrets } from "./redact.ts";
 export { EFFECTS, type Effect } from "./effects.ts";

@@ -36,6 +36,8 @@ export interface SearchContext {
   readonly ignore?: readonly string[] | undefined;
   /** Where `.gitignore` holds. Default: in repositories. */
   readonly gitignore?: GitignoreReach | undefined;
+  /** The answer is for a model: what could be a part of a private key is judged by what stands before it. */
+  readonly hidesKeys?: boolean | undefined;
   /** Default: `ANSWER_BOUNDS`. */
   readonly bounds?: AnswerBounds | undefined;
 }

@@ -15,10 +15,13 @@ const FILLER = "ordinary words of an ordinary line\n".repeat(40);
 const VALUE = "k3Jx9QpLm2Zr8TvWb5";
 const LARGE = 17 * 1024 * 1024;
 
-async function open(files: Readonly<Record<string, string | Buffer>>): Promise<AsyncDisposable & { ask: Ask }> {
+async function open(
+  files: Readonly<Record<string, string | Buffer>>,
+  ...args: readonly string[]
+): Promise<AsyncDisposable & { ask: Ask }> {
   const place = new Place();
   for (const [path, content] of Object.entries(files)) writeFileSync(join(place.root, path), content);
-  const host = await ServeProcess.start(place);
+  const host = await ServeProcess.start(place, { args });
   let asked = 0;
   return {
     async ask(tool, args) {
@@ -85,6 +88,58 @@ test("no range of lines gives the body of a private key", async () => {
   // What stands behind the key has its own number and its own words.
   const behind = await host.ask("read_file", { path: "key.txt", offset: last, limit: 2, line_numbers: true });
   expect(behind?.content?.at(-1)?.text).toContain(`${last + 1}\tordinary words`);
+});
+
+test("no search shows lines out of the body of a private key, as matches, parts of matches or lines around them", async () => {
+  const json = JSON.stringify({ private_key: KEY, client_email: "a@example.com", filler: "w ".repeat(600) });
+  // Enough that parts of the tree go to another worker.
+  const many = Array.from({ length: 900 }, (_, index) => [`m${index}.txt`, "nothing\n"] as const);
+  const indented = KEY.replaceAll("\n", "\n    ");
+  await using host = await open({
+    "key.txt": `${FILLER}${KEY}\n${FILLER}`,
+    "wide.txt": Buffer.from(`\uFEFF${FILLER}${KEY}\n${FILLER}`, "utf16le"),
+    "large.txt": Buffer.concat([Buffer.alloc(LARGE - (LARGE % 5), "line\n"), Buffer.from(`${indented}\n${FILLER}`)]),
+    "account.json": json,
+    ...(Object.fromEntries(many) as Record<string, string>),
+    "z.txt": `${FILLER}${KEY}\n`,
+  });
+  const searches: readonly object[] = [
+    { pattern: "^ *[A-Za-z0-9+/=]{20,64}$" },
+    { pattern: "^ *MII7", context: 2 },
+    { pattern: "MII[0-9]+QkFT", only_matching: true },
+    { pattern: "MII3.*\\n.*MII4", multiline: true },
+    { pattern: "(?<=I)I1[0-9]" },
+    { pattern: "words", invert: true },
+    { pattern: "^ordinary", before: 9 },
+    { pattern: "MII29", after: 3 },
+    { pattern: "client_email" },
+    // What is shown of the long line begins in the middle of the BEGIN mark.
+    { pattern: "kFTRTY0QkFTRTY0QkFT.{2}MII4" },
+  ];
+  for (const search of searches) {
+    const answer = JSON.stringify(await host.ask("grep", { ...search, limit: 500 }));
+    expect([
+      search,
+      BODY.find((line) => answer.includes(line.slice(0, 8)) || answer.includes(line.slice(-20))),
+    ]).toEqual([search, undefined]);
+    expect([search, answer]).toEqual([search, expect.stringContaining("[secret:")]);
+  }
+});
+
+test("a search in a process of its own shows no line of a private key", async () => {
+  await using host = await open({ "key.txt": `${FILLER}${KEY}\n` }, "--fence=off");
+  const answer = JSON.stringify(await host.ask("grep", { pattern: "(?<=MI)I1[0-9]" }));
+  expect(BODY.find((line) => answer.includes(line.slice(0, 8)))).toBeUndefined();
+  expect(answer.match(/\[secret:000000\]/g)?.length).toBe(10);
+});
+
+test("a search shows what looks like a line of a key, and is in none", async () => {
+  const other = "QkFTRTY0".repeat(8);
+  await using host = await open({ "a.txt": `${other}\n${KEY}\n${other}1\n`, "b.txt": `${other}2\n` });
+  const answer = await host.ask("grep", { pattern: "^[A-Za-z0-9+/=]{64,}$", exclude: ["none"] });
+  const text = answer?.content?.at(-1)?.text ?? "";
+  for (const line of [`a.txt:1:${other}\n`, `a.txt:34:${other}1\n`, `b.txt:1:${other}2`]) expect(text).toContain(line);
+  expect(text.match(/\[secret:000000\]/g)?.length).toBe(BODY.length);
 });
 
 test("a range shows no value whose name stands in the line before, nor half of a token where a long line is cut", async () => {

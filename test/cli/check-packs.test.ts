@@ -52,6 +52,26 @@ test("check and doctor both say which program of a pack keeps a host from starti
   expect([examined.code, examined.stdout]).toEqual([1, expect.stringContaining(said)]);
 });
 
+test("one pack that cannot be used makes rules and grants for tools of the packs no mistakes", async () => {
+  const rules = [{ ask: "memory_write" }, { ask: "k8s_*" }, { ask: "group:k8s" }, { deny: "read_fil" }];
+  const path = configure({ packs: { memory: {}, k8s: {} }, rules });
+  for (const rule of ["memory_write(scratch/**)", "k8s_logs(stage/**)", "memory_write(../**)"])
+    expect((await run("grants", "add", rule, "--root", ".")).code).toBe(0);
+  const { code, stdout } = await run("check", "--root", ".", "--config", path);
+  expect([code, stdout.match(/^problem: .*$/gm)]).toEqual([
+    1,
+    [
+      expect.stringContaining("there is no tool read_fil"),
+      expect.stringContaining("packs.k8s: contexts is wrong"),
+      expect.stringContaining("impossible grant memory_write(../**)"),
+    ],
+  ]);
+  expect(stdout).toContain("\nWhat rules and grants say of tools of a pack that cannot be used is not judged");
+  expect(stdout).not.toContain("grants revoke");
+  const misnamed = await run("check", "--root", ".", "--config", configure({ packs: { memroy: {} } }));
+  expect(misnamed.stdout.match(/^problem: .*$/gm)).toEqual([expect.stringContaining("did you mean memory?")]);
+});
+
 test.skipIf(!hasLandlock())(
   "doctor says that a host does not start, and does not blame the kernel for it",
   async () => {

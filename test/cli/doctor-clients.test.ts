@@ -2,7 +2,7 @@
  * `ringfence doctor --clients` after `ringfence init`, in a home of its own: what is said of each client, and what is left to do.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
@@ -77,7 +77,13 @@ describe("ringfence doctor --clients", () => {
     expect((await run("doctor", "--clients", "--root=sub")).stdout).toBe("Codex: protected\n");
     expect((await run("doctor", "--clients", "--root=../other")).stdout).toStartWith(named);
     const config = join(place.path, "home/.codex/config.toml");
-    writeFileSync(config, readFileSync(config, "utf8").replace(`"${place.root}"`, '"."'));
+    const written = readFileSync(config, "utf8");
+    symlinkSync(place.root, join(place.path, "link"));
+    expect((await run("doctor", "--clients", "--root=../link/sub")).stdout).toBe("Codex: protected\n");
+    writeFileSync(config, written.replace(`"${place.root}"`, `"${join(place.path, "link")}"`));
+    expect((await run("doctor", "--clients")).stdout).toBe("Codex: protected\n");
+    expect((await run("doctor", "--clients", "--root=../other")).stdout).toContain("not this folder (");
+    writeFileSync(config, written.replace(`"${place.root}"`, '"."'));
     expect((await run("doctor", "--clients", "--root=../other")).stdout).toBe("Codex: protected\n");
   });
 

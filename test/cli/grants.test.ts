@@ -37,6 +37,10 @@ test("grants add and rules try refuse a tool that there cannot be", async () => 
   expect(refused.stderr).toContain('there is no tool "read_fil"');
   expect((await run("tools", "--all")).stdout).toMatch(/^read_file /m);
   expect((await run("grants")).stdout).not.toContain("foo");
+  const group = await run("grants", "add", "group:memroy(scratch/**)", "group:wharves");
+  expect([group.code, group.stdout]).toEqual([1, ""]);
+  expect(group.stderr).toContain('there is no group "group:memroy". Did you mean group:memory?');
+  expect(group.stderr).toContain('there is no group "group:wharves". A group of another program');
   const tried = await run("rules", "try", "foo(**)");
   expect([tried.code, tried.stdout]).toEqual([2, ""]);
   expect(tried.stderr).toContain('there is no tool "foo"');
@@ -68,12 +72,13 @@ test("grants add takes groups, patterns, and every tool that a configuration, a 
   expect([code, stderr, stdout.match(/^Granted: /gm)?.length]).toEqual([0, "", rules.length]);
 });
 
-test("grants add takes a tool of another program that is on record", async () => {
+test("grants add takes a tool of another program that is on record, and its group", async () => {
   const deploy = defineTool({
     name: "deploy",
     title: "Deploy",
     summary: "Deploys.",
     effect: "read",
+    group: "wharves",
     access: () => [],
     input: z.strictObject({}),
     output: z.strictObject({}),
@@ -81,9 +86,10 @@ test("grants add takes a tool of another program that is on record", async () =>
   });
   await using host = openTestHost({ tools: [deploy] });
   using place = new Place();
-  const add = ["grants", "add", "deploy", "--root", host.root, "--state-dir", host.stateDir];
-  expect((await runRingfence(place, add)).code).toBe(1);
+  const add = (rule: string): string[] => ["grants", "add", rule, "--root", host.root, "--state-dir", host.stateDir];
+  for (const rule of ["deploy", "group:wharves"]) expect((await runRingfence(place, add(rule))).code).toBe(1);
   await host.call("deploy", {});
   host.audit();
-  expect(await runRingfence(place, add)).toMatchObject({ code: 0, stderr: "" });
+  for (const rule of ["deploy", "group:wharves"])
+    expect(await runRingfence(place, add(rule))).toMatchObject({ code: 0, stderr: "" });
 });

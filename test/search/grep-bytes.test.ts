@@ -6,6 +6,7 @@ import { appendFileSync, closeSync, openSync, truncateSync, writeSync } from "no
 import { join } from "node:path";
 import { fc } from "../property.ts";
 import { grep, type GrepAnswer, type GrepOptions } from "../../src/search/index.ts";
+import { KeyLook } from "../../src/search/grep/key-look.ts";
 import { makeTree } from "./make-tree.ts";
 
 async function lines(
@@ -232,4 +233,35 @@ describe("multiline in a file larger than what is read at once", () => {
     const { totals } = await grep(tree.ctx, { pattern: "none\\nend", multiline: true });
     expect(totals).toMatchObject({ files_searched: 2, binary: 1 });
   });
+});
+
+test("for what could be of a private key the file is read about once more, and for any other text not at all", () => {
+  const body = Array.from({ length: 1000 }, (_, index) => `MII${index}`.padEnd(64, "QkFTRTY0"));
+  const text = [
+    "plain",
+    `-----BEGIN ${"PRIVATE"} KEY-----`,
+    ...body,
+    `-----END ${"PRIVATE"} KEY-----`,
+    "x".repeat(64),
+  ].join("\n");
+  const bytes = Buffer.from(text);
+  let count = 0;
+  const look = new KeyLook({
+    size: bytes.length,
+    head: 0,
+    isWhole: false,
+    read(into, at, length, position) {
+      const got = position >= bytes.length ? 0 : bytes.copy(into, at, position, position + length);
+      count += got;
+      return got;
+    },
+  });
+  const shown = (line: string): string => look.hide(line, text.indexOf(line));
+  for (const line of ["plain", "const isShown = createReader(options)"]) expect(shown(line)).toBe(line);
+  expect(count).toBe(0);
+  expect(body.every((line) => shown(line) === "[secret:000000]")).toBe(true);
+  expect(shown("x".repeat(64))).toBe("x".repeat(64));
+  expect(count).toBeGreaterThan(text.length);
+  expect(count).toBeLessThan(6 * text.length);
+  expect(shown(body[500] ?? "")).toBe("[secret:000000]");
 });

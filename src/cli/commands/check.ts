@@ -14,7 +14,8 @@ import {
   type Config,
   type LoadedConfig,
 } from "../../config/index.ts";
-import { checkRule, findRuleProblems, isKnownSelector, type ToolFacts } from "../../policy/index.ts";
+import { turnedOffPacks } from "../../packs/index.ts";
+import { checkRule, findRuleProblems, isKnownSelector, meansTool, type ToolFacts } from "../../policy/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";
 import { lintGrants, type GrantProblem } from "../lint-grants.ts";
@@ -29,18 +30,23 @@ export const checkCommand: CliCommand = {
   async run(typed) {
     const loaded = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
     const values = valuesOf(loaded);
-    const packProblems = await findPackProblem(loaded.config);
-    // Packs that cannot be used have no tools.
-    const config = packProblems.length === 0 ? loaded.config : { ...loaded.config, packSettings: {} };
+    const { usable, packProblems } = await sortPacks(loaded.config);
+    const config = { ...loaded.config, packSettings: usable };
     const tools = await knownTools(config);
+    // A pack that cannot be used has tools too, and nobody knows what its rules and grants mean before it can.
+    const isOfBrokenPack = (selector: string): boolean =>
+      packProblems.length > 0 &&
+      isKnownSelector(selector, PACK_TOOLS) &&
+      !tools.some((one) => meansTool(selector, one));
+    const isUnknowable = (selector: string): boolean => isOfClient(selector) || isOfBrokenPack(selector);
     const grants = lintGrants({
       config,
       tools: await grantableTools(config),
       roots: loaded.roots.map((root) => parseRoot(root).path),
-      isUnknowable: isOfClient,
+      isUnknowable,
       now: nowMs(),
     });
-    const problems = [...problemsOf(loaded, tools), ...packProblems];
+    const problems = [...problemsOf(loaded, tools, isUnknowable), ...packProblems];
     const wide = [...findWideRules(loaded.config, tools, rootsOf(loaded)), ...grants.wide];
     if (typed.has("json")) printJson({ values, problems, wide, grants: grants.problems }, 2);
     else {
@@ -54,7 +60,9 @@ export const checkCommand: CliCommand = {
         `\n${rules.length} ${rules.length === 1 ? "rule" : "rules"}; ${examples} ${examples === 1 ? "example holds" : "examples hold"}.`,
       );
       for (const problem of problems) print(`problem: ${problem}`);
-      printGrants(grants.problems, loaded.config.stateDir);
+      if (packProblems.length > 0)
+        print("What rules and grants say of tools of a pack that cannot be used is not judged until it can.");
+      printGrants(grants.problems, packProblems.length === 0, loaded.config.stateDir);
       printWide(wide);
     }
     if (problems.length + grants.problems.length > 0) return EXIT.failed;
@@ -62,10 +70,10 @@ export const checkCommand: CliCommand = {
   },
 };
 
-function printGrants(problems: readonly GrantProblem[], stateDir: string): void {
+function printGrants(problems: readonly GrantProblem[], isSure: boolean, stateDir: string): void {
   for (const { id, rule, kind, why } of problems) printText(`problem: ${kind} grant ${rule} (${id}): ${why}`);
   const ids = problems.map(({ id }) => id);
-  if (ids.length > 0)
+  if (ids.length > 0 && isSure)
     printText(`Take back what nobody needs: ${terminalCommand(["grants", "revoke", ...ids], stateDir)}`);
 }
 
@@ -75,6 +83,25 @@ function printWide(rules: readonly WideRule[]): void {
     print('Narrow these rules, or say in the rule why it may stay: {"allow": "...", "accepted": "WHY"}.');
   if (rules.some(({ source }) => source.startsWith("grant ")))
     print("A grant is narrowed by taking it back and granting less.");
+}
+
+/** Tools that packs could bring. Only their names are looked at. */
+const PACK_TOOLS: readonly ToolFacts[] = Object.keys(turnedOffPacks()).map((name) => ({ name, effect: "read" }));
+
+/** The settings of the packs that can be used, and what is wrong with the others: one pack is not judged by another. */
+async function sortPacks(config: Config): Promise<{ usable: Config["packSettings"]; packProblems: string[] }> {
+  const all = await Promise.all(
+    Object.entries(config.packSettings).map(async ([name, told]) => ({
+      name,
+      told,
+      problems: await findPackProblem({ ...config, packSettings: { [name]: told } }),
+    })),
+  );
+  const usable = all.filter(({ problems }) => problems.length === 0).map(({ name, told }) => [name, told]);
+  return {
+    usable: Object.fromEntries(usable) as Config["packSettings"],
+    packProblems: all.flatMap(({ problems }) => problems),
+  };
 }
 
 /** What would keep a host from starting with these packs. */
@@ -112,11 +139,15 @@ function rootsOf({ roots }: LoadedConfig): string[] {
   return roots.flatMap((root) => namesOf(parseRoot(root).path));
 }
 
-function problemsOf(loaded: LoadedConfig, tools: readonly ToolFacts[]): string[] {
+function problemsOf(
+  loaded: LoadedConfig,
+  tools: readonly ToolFacts[],
+  isUnknowable: (selector: string) => boolean,
+): string[] {
   const { config } = loaded;
   const roots = rootsOf(loaded);
   const rules = findRuleProblems(config.rules.map(checkRule), tools, roots)
-    .filter(({ rule, kind }) => kind !== "impossible" || !isOfClient(rule.text))
+    .filter(({ rule, kind }) => !isUnknowable(rule.toolPattern) || (kind === "dead" && isOfClient(rule.toolPattern)))
     .map(({ rule, kind, why }) => `${kind} rule ${rule.text} (${rule.source}): ${why}`);
   const { toolList, hooks, clients, agents, providers, skills } = config;
   const lists = [
@@ -127,7 +158,7 @@ function problemsOf(loaded: LoadedConfig, tools: readonly ToolFacts[]): string[]
     ...lists.flatMap(({ allow = [], deny = [] }) => [...allow, ...deny]),
     ...hooks.map(({ tool }) => tool),
   ];
-  const unknown = selectors.filter((selector) => !isOfClient(selector) && !isKnownSelector(selector, tools));
+  const unknown = selectors.filter((selector) => !isUnknowable(selector) && !isKnownSelector(selector, tools));
   return [...rules, ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`)];
 }
 

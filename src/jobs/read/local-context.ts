@@ -53,7 +53,7 @@ export function createLocalContext(
 ): ReadContext {
   const { scope } = ground;
   const filesContext = createFilesContext(config, ground, job, redact, bounds);
-  const searchContext = createSearchContext(config, ground, job, bounds);
+  const searchContext = createSearchContext(config, ground, job, bounds, redact !== undefined);
   const scopeFor = (path: string | undefined): Scope =>
     path !== undefined && SPILL_ID.test(path) ? ground.spilled() : scope;
   const files: FilesApi = {
@@ -103,16 +103,17 @@ export function createFilesContext(
   };
 }
 
-/** The context of a search, or of a part of one. */
+/** The context of a search, or of a part of one. @param hidesKeys in what it shows */
 export function createSearchContext(
   config: WorkerConfig,
   ground: Ground,
   job: JobContext,
   bounds: AnswerBounds = config.answers,
+  hidesKeys: boolean = false,
 ): SearchContext {
-  const apart = searchApart(config, ground.ruling, job, bounds);
+  const apart = searchApart(config, ground.ruling, job, { bounds, hidesKeys });
   const { skip, ignore, gitignore } = config;
-  return { scope: ground.scope, ...job, skip, ignore, gitignore, bounds, ...(apart ? { apart } : {}) };
+  return { scope: ground.scope, ...job, skip, ignore, gitignore, bounds, hidesKeys, ...(apart ? { apart } : {}) };
 }
 
 function noSecret(name: string): never {
@@ -129,6 +130,7 @@ interface ApartRequest {
   readonly ruling?: Ruling | undefined;
   readonly options: GrepOptions;
   readonly bounds: AnswerBounds;
+  readonly hidesKeys: boolean;
   readonly leftMs: number;
 }
 
@@ -140,7 +142,7 @@ function searchApart(
   { apart, ...config }: WorkerConfig,
   ruling: Ruling | undefined,
   { cancel, deadlineMs }: JobContext,
-  bounds: AnswerBounds,
+  answer: Pick<ApartRequest, "bounds" | "hidesKeys">,
 ): ((options: string) => Promise<string>) | undefined {
   if (!apart) return undefined;
   return async (options) => {
@@ -151,7 +153,7 @@ function searchApart(
       config: { ...config, policy, rootFds: fds.map((_, at) => FIRST_APART_FD + at) },
       ruling,
       options: JSON.parse(options) as GrepOptions,
-      bounds,
+      ...answer,
       leftMs: deadlineMs - monotonicMs(),
     };
     const output = await runApart(apart, { input: JSON.stringify(request), fds, cancel });
@@ -174,11 +176,11 @@ export async function serveSearchApart(parent: number): Promise<void> {
 
 async function replyTo(input: string, parent: number): Promise<ApartReply> {
   try {
-    const { config, ruling, options, bounds, leftMs } = JSON.parse(input) as ApartRequest;
+    const { config, ruling, options, bounds, hidesKeys, leftMs } = JSON.parse(input) as ApartRequest;
     const cancel = createCancel(monotonicMs() + leftMs, () => process.ppid !== parent);
     using scope = ruling ? createRuledScopes(config)(ruling) : openScope(config.scope, config.rootFds, undefined, true);
     const { skip, ignore, gitignore } = config;
-    const ctx = { scope, cancel, progress: () => {}, skip, ignore, gitignore, bounds };
+    const ctx = { scope, cancel, progress: () => {}, skip, ignore, gitignore, bounds, hidesKeys };
     return { text: JSON.stringify(await grep(ctx, options)) };
   } catch (thrown) {
     if (thrown instanceof Failure) return { failure: thrown.data };

@@ -15,8 +15,15 @@ import {
   type GrepMatch,
   type GrepRun,
 } from "./grep-answer.ts";
-import type { TextSource } from "./line-windows.ts";
+import { KeyLook } from "./key-look.ts";
+import { readRange, type TextSource } from "./line-windows.ts";
 import { multilineHits, type MultilineHit } from "./multiline-hits.ts";
+
+/** A file whose lines are shown, and how parts of private keys in them are known where they are hidden. */
+interface ShownFile {
+  readonly source: TextSource;
+  readonly keys: KeyLook | undefined;
+}
 
 /** A hit that waits for the next one, because its context ends there. */
 interface Waiting {
@@ -25,7 +32,8 @@ interface Waiting {
 }
 
 export function* collectMatches(search: FileSearch, room: Room, after: FilePlace | undefined): InTurns<FileFound> {
-  const { plan, source } = search;
+  const { plan, source, ctx } = search;
+  const file: ShownFile = { source, keys: ctx.hidesKeys === true ? new KeyLook(source) : undefined };
   const most = maxHits(search);
   const matches: GrepMatch[] = [];
   let waiting: Waiting | undefined;
@@ -33,7 +41,7 @@ export function* collectMatches(search: FileSearch, room: Room, after: FilePlace
   let lines = 0;
   const settle = (next: number): void => {
     if (!waiting || plan.after === 0) return;
-    const context = linesAfter(source, waiting.hit.end, waiting.hit.endLine, plan.after, next);
+    const context = linesAfter(file, waiting.hit.end, waiting.hit.endLine, plan.after, next);
     if (context.length === 0) return;
     waiting.match.after = context;
     shown = context.at(-1)?.line ?? shown;
@@ -46,13 +54,15 @@ export function* collectMatches(search: FileSearch, room: Room, after: FilePlace
     if (++lines > most) break;
     settle(hit.line);
     waiting = undefined;
-    for (const match of matchesOf(search, hit)) {
+    for (const { match, at } of matchesOf(search, hit)) {
       if (after && isBefore(match, after)) continue;
       if (isFull(room)) return { end: "full", count: 0, matches };
       if (plan.before > 0) {
-        const context = linesBefore(source, hit.start, hit.line, plan.before, shown + 1);
+        const context = linesBefore(file, hit.start, hit.line, plan.before, shown + 1);
         if (context.length > 0) match.before = context;
       }
+      // After the lines before it: the look goes forward.
+      if (file.keys) match.text = file.keys.hide(match.text, at, around(hit, at, match.text));
       if (!takeOne(room, sizeOf(match))) return { end: "full", count: 0, matches };
       shown = hit.endLine;
       waiting = { hit, match };
@@ -67,26 +77,39 @@ export function hitsOf(search: FileSearch): Hits {
   return search.matcher.spansLines ? multilineHits(search) : fileHits(search);
 }
 
-function matchesOf(search: FileSearch, hit: Hit): GrepMatch[] {
+/** How much of the line beside a match is looked at, to tell what it is a part of. */
+const BESIDE_BYTES = 64;
+
+function around({ bytes, bytesAt }: Hit, at: number, text: string): string {
+  const from = at - bytesAt;
+  return bytes.toString("latin1", Math.max(0, from - BESIDE_BYTES), from + Buffer.byteLength(text) + BESIDE_BYTES);
+}
+
+interface PlacedMatch {
+  readonly match: GrepMatch;
+  /** Where its text begins in the source. */
+  readonly at: number;
+}
+
+function matchesOf(search: FileSearch, hit: Hit): PlacedMatch[] {
   const { plan, path } = search;
   if (plan.only_matching) return partsOf(hit, spansIn(search, hit), path);
   const isWhole = hit.bytesAt === hit.start && hit.bytes.length === hit.end - hit.start;
-  const { text, isCut } = showLine(hit.bytes, hit.matchStart - hit.bytesAt, isWhole);
-  return [
-    {
-      path,
-      line: hit.line,
-      column: hit.matchStart - hit.start + 1,
-      text,
-      ...(hit.endLine > hit.line ? { end_line: hit.endLine } : {}),
-      ...(isCut ? { cut: true as const } : {}),
-    },
-  ];
+  const { text, from, isCut } = showLine(hit.bytes, hit.matchStart - hit.bytesAt, isWhole);
+  const match: GrepMatch = {
+    path,
+    line: hit.line,
+    column: hit.matchStart - hit.start + 1,
+    text,
+    ...(hit.endLine > hit.line ? { end_line: hit.endLine } : {}),
+    ...(isCut ? { cut: true as const } : {}),
+  };
+  return [{ match, at: hit.bytesAt + from }];
 }
 
 /** Each match by itself, empty ones too. */
-function partsOf(hit: Hit, spans: readonly number[], path: string): GrepMatch[] {
-  const parts: GrepMatch[] = [];
+function partsOf(hit: Hit, spans: readonly number[], path: string): PlacedMatch[] {
+  const parts: PlacedMatch[] = [];
   let line = hit.line;
   let lineStart = 0;
   for (let at = 0; at < spans.length; at += 2) {
@@ -102,7 +125,8 @@ function partsOf(hit: Hit, spans: readonly number[], path: string): GrepMatch[] 
     }
     const { text, isCut } = (to > hit.bytes.length ? showLine : showPart)(hit.bytes.subarray(from, to), 0);
     const column = hit.bytesAt - hit.start + from - lineStart + 1;
-    parts.push({ path, line, column, text, ...(isCut ? { cut: true as const } : {}) });
+    const match: GrepMatch = { path, line, column, text, ...(isCut ? { cut: true as const } : {}) };
+    parts.push({ match, at: hit.bytesAt + from });
   }
   return parts;
 }
@@ -129,48 +153,44 @@ const CONTEXT_BYTES: number = 256 * 1024;
 const STEP_BYTES: number = 4096;
 
 /** Up to `count` lines that end before `position`, which starts line `line`; none before line `first`. */
-function linesBefore(source: TextSource, position: number, line: number, count: number, first: number): ContextLine[] {
+function linesBefore(file: ShownFile, position: number, line: number, count: number, first: number): ContextLine[] {
   const wanted = Math.min(count, line - Math.max(1, first));
   if (wanted <= 0) return [];
   for (let size = STEP_BYTES; ; size *= 4) {
     const from = Math.max(0, position - Math.min(size, CONTEXT_BYTES));
-    const bytes = readRange(source, from, position - from);
+    const bytes = readRange(file.source, from, position - from);
     const lines = splitLines(bytes.subarray(0, bytes.at(-1) === NEWLINE ? bytes.length - 1 : bytes.length));
     // The first may have lost its head.
     if (from > 0) lines.shift();
     if (lines.length >= wanted || from === 0 || size >= CONTEXT_BYTES) {
       const kept = lines.slice(-wanted);
-      return kept.map((text, index) => contextLine(text, line - kept.length + index));
+      return shownLines(file, kept, line - kept.length, from - bytes.byteOffset);
     }
   }
 }
 
 /** Up to `count` lines after the line feed at `end`, which ends line `line`; none from line `limit` on. */
-function linesAfter(source: TextSource, end: number, line: number, count: number, limit: number): ContextLine[] {
+function linesAfter(file: ShownFile, end: number, line: number, count: number, limit: number): ContextLine[] {
   const wanted = Math.min(count, limit - line - 1);
   if (wanted <= 0) return [];
   for (let size = STEP_BYTES; ; size *= 4) {
-    const bytes = readRange(source, end + 1, Math.min(size, CONTEXT_BYTES));
+    const bytes = readRange(file.source, end + 1, Math.min(size, CONTEXT_BYTES));
     const isWhole = bytes.length < Math.min(size, CONTEXT_BYTES);
     const lines = splitLines(bytes);
     // Behind the last line end there is no line; without one the last line may have lost its tail.
     if (lines.length > 0 && (!isWhole || lines.at(-1)?.length === 0)) lines.pop();
     if (lines.length >= wanted || isWhole || size >= CONTEXT_BYTES)
-      return lines.slice(0, wanted).map((text, index) => contextLine(text, line + 1 + index));
+      return shownLines(file, lines.slice(0, wanted), line + 1, end + 1 - bytes.byteOffset);
   }
 }
 
-function contextLine(bytes: Buffer, line: number): ContextLine {
-  const { text, isCut } = showLine(bytes, 0);
-  return isCut ? { line, text, cut: true } : { line, text };
-}
-
-function readRange(source: TextSource, from: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let filled = 0;
-  for (let got = -1; got !== 0 && filled < length; filled += got)
-    got = source.read(bytes, filled, length - filled, from + filled);
-  return bytes.subarray(0, filled);
+/** @param first the number of the first line @param offset from where a line stands in memory to where it stands in the source */
+function shownLines({ keys }: ShownFile, lines: readonly Buffer[], first: number, offset: number): ContextLine[] {
+  return lines.map((bytes, index) => {
+    const shown = showLine(bytes, 0);
+    const text = keys?.hide(shown.text, bytes.byteOffset + offset) ?? shown.text;
+    return { line: first + index, text, ...(shown.isCut ? { cut: true as const } : {}) };
+  });
 }
 
 function splitLines(bytes: Buffer): Buffer[] {
@@ -186,6 +206,8 @@ function splitLines(bytes: Buffer): Buffer[] {
 
 interface ShownText {
   readonly text: string;
+  /** Where it begins in the bytes. */
+  readonly from: number;
   readonly isCut: boolean;
 }
 
@@ -200,10 +222,10 @@ function showLine(bytes: Buffer, match: number, isWhole = true): ShownText {
 
 function showPart(bytes: Buffer, match: number, isWhole = true): ShownText {
   const { length } = bytes;
-  if (isWhole && length <= limits.MAX_GREP_LINE_BYTES) return { text: bytes.toString("utf8", 0, length), isCut: false };
+  if (isWhole && length <= limits.MAX_GREP_LINE_BYTES) return { text: bytes.toString("utf8"), from: 0, isCut: false };
   const from = characterStart(bytes, Math.max(0, Math.min(match - LEAD_BYTES, length - limits.MAX_GREP_LINE_BYTES)));
   const to = characterStart(bytes, Math.min(length, from + limits.MAX_GREP_LINE_BYTES));
-  return { text: bytes.toString("utf8", from, to), isCut: true };
+  return { text: bytes.toString("utf8", from, to), from, isCut: true };
 }
 
 const CARRIAGE_RETURN = 13;

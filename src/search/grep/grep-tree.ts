@@ -64,7 +64,7 @@ export async function grepTree(search: TreeSearch): Promise<TreeEnd> {
     await inParts<Part, PartAnswer>(run.ctx, {
       name: "part:grep",
       next: () => parts.next().value ?? undefined,
-      request: ({ entries }) => partRequest(options, entries),
+      request: ({ entries }) => partRequest(run.ctx, options, entries),
       async here({ entries }) {
         const answer = await toEnd(grepPart(run, entries));
         run.ctx.tidy?.();
@@ -150,6 +150,7 @@ interface PartAnswer {
 
 interface PartRequest {
   readonly options: GrepOptions;
+  readonly hidesKeys: boolean;
   readonly root: number;
   /** Directories below the root, each followed by the names of files in it, joined by what no path holds. */
   readonly directories: string;
@@ -191,7 +192,7 @@ function* grepPart(run: GrepRun, files: readonly FoundFile[]): InTurns<PartAnswe
   return { found, totals };
 }
 
-function partRequest(options: GrepOptions, files: readonly FoundFile[]): string {
+function partRequest({ hidesKeys = false }: SearchContext, options: GrepOptions, files: readonly FoundFile[]): string {
   const { cursor: _cursor, ...same } = options;
   let directories = "";
   let last: Located | undefined;
@@ -200,7 +201,7 @@ function partRequest(options: GrepOptions, files: readonly FoundFile[]): string 
     directories += BETWEEN_NAMES + name;
     last = parent;
   }
-  const request: PartRequest = { options: same, root: last?.root.index ?? 0, directories };
+  const request: PartRequest = { options: same, hidesKeys, root: last?.root.index ?? 0, directories };
   return JSON.stringify(request);
 }
 
@@ -215,8 +216,9 @@ function readFiles(ctx: SearchContext, { root: index, directories }: PartRequest
 }
 
 /** In the worker that was given the part. @throws Failure as `grep` */
-export async function answerGrepPart(ctx: SearchContext, input: string): Promise<string> {
+export async function answerGrepPart(own: SearchContext, input: string): Promise<string> {
   const request = JSON.parse(input) as PartRequest;
+  const ctx: SearchContext = { ...own, hidesKeys: request.hidesKeys };
   const plan = resolveGrep(request.options);
   using kept = await keptMatcher(plan);
   if (!kept) throw new Error("a search that backtracks is not shared");

@@ -101,6 +101,15 @@ export interface TextSource {
   readonly isWhole: boolean;
 }
 
+/** @returns fewer bytes at the end of the source */
+export function readRange(source: TextSource, from: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  for (let got = -1; got !== 0 && filled < length; filled += got)
+    got = source.read(bytes, filled, length - filled, from + filled);
+  return bytes.subarray(0, filled);
+}
+
 /** UTF-16 is transcoded in one piece; UTF-8 of it takes at most half as much again. */
 const MAX_TRANSCODED_BYTES: number = 64 * 1024 * 1024;
 
