@@ -109,6 +109,44 @@ describe("the file of the vectors", () => {
   });
 });
 
+/** More than a search by meaning ever looked at, all of them nearer to the question than anything else. */
+const NEARER = 410;
+const byNearness = Array.from({ length: WORDS }, (_, at) => at).sort((a, b) => cosine(7, b) - cosine(7, a));
+
+test("hundreds of nearer entries that have gone take no place of what is there", async () => {
+  await using place = await openMemoryHost();
+  const memory = { embedder: { file: layWordModel(place.top) } };
+  await using host = await openMemoryHost({ top: place.top, memory });
+  // So many are left that the file does not begin anew.
+  const left = byNearness.slice(1).flatMap((word) => [word, word, word, word]);
+  layFiles(join(host.stateDir, "memory"), {
+    ...Object.fromEntries(left.map((word, at) => [`left${at}.md`, `w${word}\n`])),
+    ...Object.fromEntries(Array.from({ length: NEARER }, (_, at) => [`gone/n${at}.md`, "w7\n"])),
+  });
+  await whole(host);
+  const rows = readFileSync(onlyFile(host)).length;
+  rmSync(join(host.stateDir, "memory", "gone"), { recursive: true });
+  const found = await answerTo(host, "w7", 3);
+  expect(readFileSync(onlyFile(host)).length).toBe(rows);
+  expect(found).toContain("By meaning: on]");
+  expect(found.match(/^left\d+:1 {2}\(meaning\)$/gm)).toHaveLength(3);
+});
+
+test("hundreds of nearer entries that a rule closes take no place of what is open", async () => {
+  await using place = await openMemoryHost();
+  const memory = { embedder: { file: layWordModel(place.top) } };
+  const config = { rules: [{ deny: "memory_*(closed/**)" }] };
+  await using host = await openMemoryHost({ top: place.top, memory, config });
+  layFiles(join(host.stateDir, "memory"), {
+    "open.md": `w${byNearness[1]}\n`,
+    ...Object.fromEntries(Array.from({ length: NEARER }, (_, at) => [`closed/n${at}.md`, "w7\n"])),
+  });
+  await whole(host);
+  const found = await answerTo(host, "w7", 3);
+  expect(found).toMatch(/^open:1 {2}\(meaning\)$/m);
+  expect(found).not.toContain("closed");
+});
+
 test("a piece that has gone does not say how near others must be", async () => {
   await using place = await openMemoryHost();
   const memory = { embedder: { file: layWordModel(place.top) } };

@@ -99,8 +99,6 @@ export function keepVectors(index: OpenIndex, model: IndexedModel, vectors: read
   if (first) openRows(index, model, first.vector.length)?.[Symbol.dispose]();
 }
 
-/** How many are looked at for what the tool may have. */
-const NEAREST = 400;
 /** What is less near than this part of the nearest is not about the question. */
 const NEAR = 0.6;
 
@@ -114,31 +112,31 @@ export function findByMeaning(
   const { db } = index;
   const within = `SELECT c.id FROM chunks c JOIN docs d ON d.id = c.doc WHERE ${sql}`;
   const only = sql === "" ? undefined : new Set((db.query(within).values(...values) as [number][]).map(([id]) => id));
+  // Rows of pieces that have gone stay in the file for a while.
   const isThere = db.query("SELECT 1 FROM vectors WHERE chunk = ? AND model = ?");
-  const found: number[] = [];
-  let nearest = 0;
-  for (const { id, score } of rankPieces(index, model, vector, only)) {
-    if (found.length === limit || score < nearest * NEAR) break;
-    // Rows of pieces that have gone stay in the file for a while.
-    if (isThere.values(id, model.number).length === 0) continue;
-    nearest ||= score;
-    if (isWanted(id)) found.push(id);
-  }
-  return found;
+  const mayBeFound = (id: number): boolean =>
+    only?.has(id) !== false && isThere.values(id, model.number).length > 0 && isWanted(id);
+  const ranked = rankPieces(index, { model, vector }, limit, mayBeFound);
+  const nearest = ranked[0]?.score ?? 0;
+  return ranked.filter(({ score }) => score >= nearest * NEAR).map(({ id }) => id);
 }
 
+/** Only what may be found takes a place. That takes longer to ask than a product, so it is asked of what would get one. */
 function rankPieces(
   index: OpenIndex,
-  model: IndexedModel,
-  vector: Int8Array,
-  only: ReadonlySet<number> | undefined,
+  { model, vector }: { readonly model: IndexedModel; readonly vector: Int8Array },
+  limit: number,
+  mayBeFound: (id: number) => boolean,
 ): readonly NearPiece[] {
   for (const isAnew of [false, true]) {
     using rows = openRows(index, model, vector.length, isAnew);
     if (!rows) break;
-    const best = new Nearest(NEAREST);
+    const best = new Nearest(limit);
+    let nearest = 0;
     const isSound = multiplyRows(rows, vector, (id, score) => {
-      if (score > best.least && only?.has(id) !== false) best.offer(id, score);
+      if (score <= best.least || score < nearest * NEAR || !mayBeFound(id)) return;
+      nearest = Math.max(nearest, score);
+      best.offer(id, score);
     });
     if (isSound) return best.ranked();
   }
