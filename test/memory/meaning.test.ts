@@ -3,7 +3,7 @@
  * find their notes, what has no vector yet is said and made, and an address that fails costs nothing but that leg.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place, ServeProcess } from "../binary/serve-process.ts";
 import { embeddingModel, serveEmbeddings, type EmbeddingServer } from "../components/embedding-model.ts";
@@ -195,6 +195,31 @@ describe("an embedder", () => {
     await until("all vectors", async () => (await search(host, "heat")).all.includes("By meaning: on]"));
     expect((await search(host, "heat", { limit: 1 })).names).toEqual(["n3"]);
     expect(server.asked.slice(before).filter((body) => body.includes('"model":"one"'))).toEqual([]);
+  });
+
+  test("vectors that come back to an index that was made anew are given to no other entries", async () => {
+    layNote("a", "warm milk");
+    layNote("b", "cold socks");
+    let change: (() => Promise<void>) | undefined;
+    await using server = await serveEmbeddings(async (texts) => {
+      const now = texts.some((text) => text.includes("warm milk")) ? change : undefined;
+      if (now) change = undefined;
+      await now?.();
+      return await crudeVectors(texts);
+    });
+    await using host = await start({ embedder: { url: server.url, model: "crude" } });
+    change = async () => {
+      rmSync(join(place.stateDir, "memory-index"), { recursive: true });
+      for (const name of ["a", "b"]) rmSync(join(place.stateDir, "memory", `${name}.md`));
+      layNote("c", "cold rain");
+      layNote("d", "warm soup");
+      expect((await search(host, "soup", { keyword_only: true })).names).toEqual(["d"]);
+    };
+    await search(host, "heat");
+    expect(change).toBeUndefined();
+    const { all, names } = await search(host, "heat");
+    expect(all).toContain("By meaning: on]");
+    expect(names).toEqual(["d"]);
   });
 
   test("an embedder's key comes from the environment, and stands in no file and no answer", async () => {

@@ -13,14 +13,18 @@ import type { PiecesWithin } from "./find-words.ts";
 import { Nearest, type NearPiece } from "./nearest.ts";
 import { multiplyRows } from "./products.ts";
 
-/** A piece without a vector. */
-export interface Pending {
+/** Which piece a vector is for. An index that was made anew has the same numbers for other pieces, so the hash goes with them. */
+export interface PieceKey {
   readonly id: number;
+  readonly hash: string;
+}
+
+/** A piece without a vector. */
+export interface Pending extends PieceKey {
   readonly text: string;
 }
 
-export interface Vector {
-  readonly id: number;
+export interface Vector extends PieceKey {
   readonly vector: Int8Array;
 }
 
@@ -59,19 +63,27 @@ export function countPending(db: Database, { number }: IndexedModel): number {
   return Number((rows.values(number)[0] ?? [0])[0]);
 }
 
+/** Of the table `chunks`, under the name `c`. */
+export const PENDING_COLUMNS = "c.id, hex(c.hash) AS hash, c.about, c.text";
+
 /** The newest first: they are what will be asked for. */
 export function pendingPieces(db: Database, model: IndexedModel, limit: number): Pending[] {
   // The engine would look through all pieces for one more than there are.
   const most = Math.min(limit, countPending(db, model));
   if (most <= 0) return [];
   const rows = db
-    .query(`SELECT c.id, c.about, c.text ${MISSING} ORDER BY c.id DESC LIMIT ?`)
-    .all(model.number, most) as {
-    id: number;
-    about: string;
-    text: string;
-  }[];
-  return rows.map(({ id, about, text }) => ({ id, text: about === "" ? text : `${about}\n${text}` }));
+    .query(`SELECT ${PENDING_COLUMNS} ${MISSING} ORDER BY c.id DESC LIMIT ?`)
+    .all(model.number, most) as PendingRow[];
+  return rows.map(pendingPiece);
+}
+
+/** A row of `PENDING_COLUMNS`. */
+export interface PendingRow extends Pending {
+  readonly about: string;
+}
+
+export function pendingPiece({ id, hash, about, text }: PendingRow): Pending {
+  return { id, hash, text: about === "" ? text : `${about}\n${text}` };
 }
 
 export function keepVectors(index: OpenIndex, model: IndexedModel, vectors: readonly Vector[]): void {
@@ -81,10 +93,10 @@ export function keepVectors(index: OpenIndex, model: IndexedModel, vectors: read
   if (first) openRows(index, model, first.vector.length)?.[Symbol.dispose]();
   write(db, () => {
     const put = db.query(
-      "INSERT OR IGNORE INTO vectors (chunk, model, vector) SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM chunks WHERE id = ?1)",
+      "INSERT OR IGNORE INTO vectors (chunk, model, vector) SELECT ?1, ?2, ?4 WHERE EXISTS (SELECT 1 FROM chunks WHERE id = ?1 AND hex(hash) = ?3)",
     );
-    for (const { id, vector } of vectors)
-      put.run(id, model.number, Buffer.from(vector.buffer, vector.byteOffset, vector.length));
+    for (const { id, hash, vector } of vectors)
+      put.run(id, model.number, hash, Buffer.from(vector.buffer, vector.byteOffset, vector.length));
     const now = nowMs();
     db.query("UPDATE models SET used = ? WHERE id = ?").run(now, model.number);
     if (countPending(db, model) > 0) return;
