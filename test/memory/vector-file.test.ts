@@ -182,6 +182,32 @@ test("what a power cut took from the index is not found under the name of what c
   expect(await answerTo(host, `w${next}`)).toContain("next:2  (words and meaning");
 });
 
+test("a model that is only searched with keeps its vectors when another one has all of its own", async () => {
+  await using place = await openMemoryHost();
+  const [file, another] = [layWordModel(place.top), layWordModel(place.top, { name: "another", words: WORDS - 1 })];
+  await using host = await openMemoryHost({ top: place.top, memory: { embedder: { file } } });
+  await using other = await openMemoryHost({ top: place.top, memory: { embedder: { file: another } } });
+  const inIndex = <T>(use: (index: Database) => T): T => {
+    using index = new Database(indexFile(host));
+    return use(index);
+  };
+  const models = (): number => inIndex((index) => index.query("SELECT name FROM models").values().length);
+  const letTimePass = (): unknown => inIndex((index) => index.run("UPDATE models SET used = 0"));
+  await host.call("memory_write", { namespace: "first", content: "w5" });
+  await whole(host);
+  await whole(other);
+  letTimePass();
+  await answerTo(host, "w5");
+  await other.call("memory_write", { namespace: "second", content: "w5" });
+  await whole(other);
+  expect(models()).toBe(2);
+  // Nobody has used it since.
+  letTimePass();
+  await other.call("memory_write", { namespace: "third", content: "w5" });
+  await whole(other);
+  expect(models()).toBe(1);
+});
+
 function numbered(kept: Buffer, more: number): Buffer {
   const bytes = Buffer.from(kept);
   for (let at = 16; at < bytes.length; at += 16 + 24) bytes.writeDoubleLE(bytes.readDoubleLE(at) + more, at);

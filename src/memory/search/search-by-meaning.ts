@@ -10,7 +10,7 @@ import { countLeaving, fillHere } from "./fill-vectors.ts";
 import type { PiecesWithin } from "./find-words.ts";
 import type { OpenIndex } from "./open-index.ts";
 import { openStaticModel } from "./static-model.ts";
-import { countPending, findByMeaning, indexedModel } from "./vectors.ts";
+import { countPending, findByMeaning, indexedModel, noteUse } from "./vectors.ts";
 
 /** The meaning of a question, by a model that is elsewhere. */
 export interface AskedMeaning {
@@ -58,6 +58,7 @@ export function searchByMeaning(
     const made = folder ? meaningHere(index, ask.query, folder, find.cancel) : ask.meaning;
     if (!made) return off("off, no embedder is configured");
     const model = indexedModel(index, made.model);
+    noteUse(index.db, model);
     const vector = quantised(made.vector);
     const all = countPending(index.db, model);
     const missing = all === 0 || folder ? all : countLeaving(index.db, model, find.isOpen);

@@ -35,7 +35,8 @@ export interface IndexedModel {
   readonly file: string;
 }
 
-const UNUSED_MS = 7 * 24 * 60 * 60 * 1000;
+const DAY_MS: number = 24 * 60 * 60 * 1000;
+const UNUSED_MS: number = 7 * DAY_MS;
 
 export function indexedModel({ db, file }: OpenIndex, name: string): IndexedModel {
   const find = (): IndexedModel | null =>
@@ -48,6 +49,14 @@ export function indexedModel({ db, file }: OpenIndex, name: string): IndexedMode
     sweep(db, file);
     return find() ?? made;
   });
+}
+
+/** A search is a use as well. It writes once a day at most. */
+export function noteUse(db: Database, { number }: IndexedModel): void {
+  const now = nowMs();
+  const [used] = db.query("SELECT used FROM models WHERE id = ?").values(number)[0] ?? [];
+  if (Number(used) > now - DAY_MS) return;
+  write(db, () => db.query("UPDATE models SET used = ? WHERE id = ?").run(now, number));
 }
 
 function sweep(db: Database, file: string): void {
