@@ -4,7 +4,18 @@
  */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VectorFile } from "../../src/state/index.ts";
@@ -180,6 +191,31 @@ test("what a power cut took from the index is not found under the name of what c
   await using host = await openMemoryHost({ top: place.top, memory });
   await host.call("memory_write", { namespace: "next", content: `w${next}` });
   expect(await answerTo(host, `w${next}`)).toContain("next:2  (words and meaning");
+});
+
+test.skipIf(process.platform !== "linux")("a disk that is full costs the meaning and no open files", async () => {
+  await using place = await openMemoryHost();
+  await using host = await openMemoryHost({
+    top: place.top,
+    memory: { embedder: { file: layWordModel(place.top) } },
+  });
+  await host.call("memory_write", { namespace: "mine", content: "w5" });
+  await whole(host);
+  const file = onlyFile(host);
+  rmSync(file);
+  // Takes no byte, as a disk that is full.
+  symlinkSync("/dev/full", file);
+  const held = (): number =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      const path = `/proc/self/fd/${fd}`;
+      return existsSync(path) && readlinkSync(path) === "/dev/full";
+    }).length;
+  for (let round = 0; round < 3; round++) {
+    const found = await answerTo(host, "w5");
+    expect(found).toContain("By meaning: off, unsupported: Cannot compare meanings");
+    expect(found).toContain("mine:2  (words");
+  }
+  expect(held()).toBe(0);
 });
 
 test("a model that is only searched with keeps its vectors when another one has all of its own", async () => {

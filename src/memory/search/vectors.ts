@@ -172,17 +172,21 @@ function rankPieces(
  * is not of this index, begins anew. `undefined`: the disk does not take it.
  */
 function openRows({ db, file }: OpenIndex, model: IndexedModel, size: number, isAnew = false): VectorFile | undefined {
+  let rows: VectorFile | undefined;
   try {
-    const seen = new VectorFile(file, model.file, size);
-    if (!isAnew && isCurrent(db, model, seen)) return seen;
-    seen[Symbol.dispose]();
-    return write(db, () => {
-      const rows = new VectorFile(file, model.file, size);
+    rows = new VectorFile(file, model.file, size);
+    if (!isAnew && isCurrent(db, model, rows)) return rows;
+    write(db, () => {
+      // Another one may have begun it anew meanwhile: then this is the old one.
+      rows?.[Symbol.dispose]();
+      rows = undefined;
+      rows = new VectorFile(file, model.file, size);
       if (isAnew || isForeign(db, model, rows)) rows.clear();
       appendRows(db, model, rows, size);
-      return rows;
     });
+    return rows;
   } catch (thrown) {
+    rows?.[Symbol.dispose]();
     if (thrown instanceof Error && "syscall" in thrown) return undefined;
     throw thrown;
   }
