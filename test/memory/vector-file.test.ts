@@ -6,7 +6,6 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import {
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -14,15 +13,12 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { VectorFile } from "../../src/state/index.ts";
-import { multiplyRows } from "../../src/memory/search/products.ts";
 import { layFiles } from "../host/file-tree.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
-import { fc } from "../property.ts";
 import { until } from "../waits/until.ts";
 import { openMemoryHost } from "./memory-host.ts";
 import { cosine, layWordModel, WORDS } from "./word-model.ts";
@@ -205,17 +201,33 @@ test.skipIf(process.platform !== "linux")("a disk that is full costs the meaning
   rmSync(file);
   // Takes no byte, as a disk that is full.
   symlinkSync("/dev/full", file);
-  const held = (): number =>
-    readdirSync("/proc/self/fd").filter((fd) => {
-      const path = `/proc/self/fd/${fd}`;
-      return existsSync(path) && readlinkSync(path) === "/dev/full";
-    }).length;
   for (let round = 0; round < 3; round++) {
     const found = await answerTo(host, "w5");
     expect(found).toContain("By meaning: off, unsupported: Cannot compare meanings");
     expect(found).toContain("mine:2  (words");
   }
-  expect(held()).toBe(0);
+  expect(openFiles()).not.toContain("/dev/full");
+});
+
+test("an index that another host holds costs the meaning when that would write, and words are searched", async () => {
+  await using place = await openMemoryHost();
+  await using host = await openMemoryHost({
+    top: place.top,
+    memory: { embedder: { file: layWordModel(place.top) } },
+  });
+  const note = join(host.stateDir, "memory", "mine.md");
+  layFiles(host.stateDir, { "memory/mine.md": "w5\n" });
+  // Not so new that it is looked at again.
+  utimesSync(note, 1e9, 1e9);
+  await whole(host);
+  rmSync(onlyFile(host));
+  using index = new Database(indexFile(host));
+  index.run("BEGIN IMMEDIATE");
+  const found = await answerTo(host, "w5");
+  expect(found).toContain("words: on. By meaning: off, busy: ");
+  expect(found).toContain("mine:1  (words)");
+  index.run("ROLLBACK");
+  expect(await answerTo(host, "w5")).toContain("mine:1  (words and meaning)");
 });
 
 test("a model that is only searched with keeps its vectors when another one has all of its own", async () => {
@@ -244,41 +256,13 @@ test("a model that is only searched with keeps its vectors when another one has 
   expect(models()).toBe(1);
 });
 
+function openFiles(): readonly string[] {
+  const links = readdirSync("/proc/self/fd").map((fd) => `/proc/self/fd/${fd}`);
+  return links.filter((link) => existsSync(link)).map((link) => readlinkSync(link));
+}
+
 function numbered(kept: Buffer, more: number): Buffer {
   const bytes = Buffer.from(kept);
   for (let at = 16; at < bytes.length; at += 16 + 24) bytes.writeDoubleLE(bytes.readDoubleLE(at) + more, at);
   return bytes;
 }
-
-test("multiplyRows() gives the products of a vector with all rows, however long they are and however many", () => {
-  const top = mkdtempSync(join(tmpdir(), "ringfence-vectors-"));
-  let runs = 0;
-  fc.assert(
-    fc.property(
-      fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(512, 1000, 8192)),
-      fc.integer({ min: 0, max: 600 }),
-      fc.nat(),
-      (size, count, seed) => {
-        let state = seed;
-        const vector = (): Int8Array =>
-          Int8Array.from({ length: size }, () => ((state = (state * 48_271 + 11) % 2_147_483_647) % 255) - 127);
-        const rows = Array.from({ length: count }, (_, at) => ({ seq: at * 2 + 1, id: at * 3, vector: vector() }));
-        const question = vector();
-        using file = new VectorFile(join(top, "index.sqlite"), String(runs++), size);
-        const half = Math.floor(count / 2);
-        for (const part of [rows.slice(0, half), rows.slice(half)])
-          file.append(part.map((row) => ({ ...row, vector: new Uint8Array(row.vector.buffer) })));
-        const found: [number, number][] = [];
-        expect(multiplyRows(file, question, (id, score) => found.push([id, score]))).toBe(true);
-        const expected = rows.map(({ id, vector: one }) => [
-          id,
-          one.reduce((sum, value, at) => sum + value * (question[at] ?? 0), 0),
-        ]);
-        expect(found).toEqual(expected as typeof found);
-        file.clear();
-      },
-    ),
-    { numRuns: 40 },
-  );
-  rmSync(top, { recursive: true });
-});

@@ -6,7 +6,7 @@ import type { Database } from "bun:sqlite";
 import { monotonicMs, type Cancel } from "../../base/index.ts";
 import type { IsOpenDocument } from "../open-documents.ts";
 import { quantised, type LocalModel } from "./embedder.ts";
-import { openIndex, type OpenIndex } from "./open-index.ts";
+import { withIndex, type OpenIndex } from "./open-index.ts";
 import {
   countPending,
   indexedModel,
@@ -55,17 +55,18 @@ export async function takePending(
   { model, limit }: PendingAsk,
   isOpen: IsOpenDocument,
 ): Promise<readonly Pending[]> {
-  const index = await openIndex(file);
-  const { db } = index;
-  const known = indexedModel(index, model);
-  const rows = db.query(`SELECT d.name, ${PENDING_COLUMNS} ${WITHOUT_VECTOR}`);
-  const taken: Pending[] = [];
-  for (const row of rows.iterate(known.number, countPending(db, known))) {
-    const piece = row as NamedRow;
-    if (taken.length === limit) break;
-    if (isOpen(piece.name)) taken.push(pendingPiece(piece));
-  }
-  return taken;
+  return await withIndex(file, (index) => {
+    const { db } = index;
+    const known = indexedModel(index, model);
+    const rows = db.query(`SELECT d.name, ${PENDING_COLUMNS} ${WITHOUT_VECTOR}`);
+    const taken: Pending[] = [];
+    for (const row of rows.iterate(known.number, countPending(db, known))) {
+      const piece = row as NamedRow;
+      if (taken.length === limit) break;
+      if (isOpen(piece.name)) taken.push(pendingPiece(piece));
+    }
+    return taken;
+  });
 }
 
 /** How many pieces are still to be made elsewhere. */
@@ -90,12 +91,13 @@ export interface MadeVectors {
 
 /** @returns how many are still missing */
 export async function keepMade(file: string, { model, vectors }: MadeVectors): Promise<number> {
-  const index = await openIndex(file);
-  const known = indexedModel(index, model);
-  keepVectors(
-    index,
-    known,
-    vectors.map(({ id, hash, vector }) => ({ id, hash, vector: quantised(vector) })),
-  );
-  return countPending(index.db, known);
+  return await withIndex(file, (index) => {
+    const known = indexedModel(index, model);
+    keepVectors(
+      index,
+      known,
+      vectors.map(({ id, hash, vector }) => ({ id, hash, vector: quantised(vector) })),
+    );
+    return countPending(index.db, known);
+  });
 }

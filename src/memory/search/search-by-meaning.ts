@@ -8,7 +8,7 @@ import type { EmbedderFolder } from "../settings.ts";
 import { quantised, type LocalModel } from "./embedder.ts";
 import { countLeaving, fillHere } from "./fill-vectors.ts";
 import type { PiecesWithin } from "./find-words.ts";
-import type { OpenIndex } from "./open-index.ts";
+import { unusableIndex, type OpenIndex } from "./open-index.ts";
 import { openStaticModel } from "./static-model.ts";
 import { countPending, findByMeaning, indexedModel, noteUse } from "./vectors.ts";
 
@@ -70,8 +70,10 @@ export function searchByMeaning(
     const ids = findByMeaning(index, { model, vector }, within, limit, isWanted);
     return { ids, missing, said: missing === 0 ? "on" : `on, without ${missing} entries that have no vector yet` };
   } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    return off(`off, ${failureText(thrown.data)}`);
+    // The words need no lock: they are searched while another host writes.
+    const failure = unusableIndex(thrown);
+    if (!(failure instanceof Failure)) throw thrown;
+    return off(`off, ${failureText(failure.data)}`);
   }
 }
 

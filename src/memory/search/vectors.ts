@@ -72,7 +72,7 @@ export function countPending(db: Database, { number }: IndexedModel): number {
   return Number((rows.values(number)[0] ?? [0])[0]);
 }
 
-/** Of the table `chunks`, under the name `c`. */
+/** What `pendingPiece` reads, from the table `chunks` under the name `c`. */
 export const PENDING_COLUMNS = "c.id, hex(c.hash) AS hash, c.about, c.text";
 
 /** The newest first: they are what will be asked for. */
