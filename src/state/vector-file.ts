@@ -84,8 +84,10 @@ export class VectorFile implements Disposable {
   /** Begins anew, in a file of its own: who reads the old one goes on reading it. */
   clear(): void {
     rmSync(this.path, { force: true });
+    // The old one stays open when a new one cannot be had: whoever disposes of this closes a file that is open.
+    const fd = open(this.path);
     closeSync(this.#fd);
-    this.#fd = open(this.path);
+    this.#fd = fd;
     this.#rows = 0;
   }
 

@@ -2,8 +2,9 @@
  * Searching by meaning with a real model behind an address, from the compiled binary behind its fence: questions in other words
  * find their notes, what has no vector yet is said and made, and an address that fails costs nothing but that leg.
  */
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place, ServeProcess } from "../binary/serve-process.ts";
 import { embeddingModel, serveEmbeddings, type EmbeddingServer } from "../components/embedding-model.ts";
@@ -195,6 +196,57 @@ describe("an embedder", () => {
     await until("all vectors", async () => (await search(host, "heat")).all.includes("By meaning: on]"));
     expect((await search(host, "heat", { limit: 1 })).names).toEqual(["n3"]);
     expect(server.asked.slice(before).filter((body) => body.includes('"model":"one"'))).toEqual([]);
+  });
+
+  test("vectors that come back while another host holds the index are made again later, and words are searched", async () => {
+    layNote("a", "warm milk");
+    // Not so new that it is looked at again.
+    utimesSync(join(place.stateDir, "memory", "a.md"), 1e9, 1e9);
+    let holder: Database | undefined;
+    await using server = await serveEmbeddings(async (texts) => {
+      if (!holder && texts.some((text) => text.includes("warm milk"))) {
+        const folder = join(place.stateDir, "memory-index");
+        holder = new Database(join(folder, readdirSync(folder)[0] ?? "none", "index.sqlite"));
+        holder.run("BEGIN IMMEDIATE");
+      }
+      return await crudeVectors(texts);
+    });
+    await using host = await start({ embedder: { url: server.url, model: "crude" } });
+    const first = await search(host, "milk");
+    expect(first.all).toContain("on, without 1 entries that have no vector yet");
+    expect(first.places).toEqual([{ name: "a", by: "words" }]);
+    holder?.close();
+    const { all, names } = await search(host, "heat");
+    expect(all).toContain("By meaning: on]");
+    expect(names).toEqual(["a"]);
+    await host.endInput();
+    // A bug would be told there.
+    expect(await host.stderr).not.toContain("database is locked");
+  });
+
+  test("vectors that come back to an index that was made anew are given to no other entries", async () => {
+    layNote("a", "warm milk");
+    layNote("b", "cold socks");
+    let change: (() => Promise<void>) | undefined;
+    await using server = await serveEmbeddings(async (texts) => {
+      const now = texts.some((text) => text.includes("warm milk")) ? change : undefined;
+      if (now) change = undefined;
+      await now?.();
+      return await crudeVectors(texts);
+    });
+    await using host = await start({ embedder: { url: server.url, model: "crude" } });
+    change = async () => {
+      rmSync(join(place.stateDir, "memory-index"), { recursive: true });
+      for (const name of ["a", "b"]) rmSync(join(place.stateDir, "memory", `${name}.md`));
+      layNote("c", "cold rain");
+      layNote("d", "warm soup");
+      expect((await search(host, "soup", { keyword_only: true })).names).toEqual(["d"]);
+    };
+    await search(host, "heat");
+    expect(change).toBeUndefined();
+    const { all, names } = await search(host, "heat");
+    expect(all).toContain("By meaning: on]");
+    expect(names).toEqual(["d"]);
   });
 
   test("an embedder's key comes from the environment, and stands in no file and no answer", async () => {

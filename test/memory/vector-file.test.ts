@@ -4,14 +4,21 @@
  */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { VectorFile } from "../../src/state/index.ts";
-import { multiplyRows } from "../../src/memory/search/products.ts";
 import { layFiles } from "../host/file-tree.ts";
 import type { TestHost } from "../host/in-memory-host.ts";
-import { fc } from "../property.ts";
 import { until } from "../waits/until.ts";
 import { openMemoryHost } from "./memory-host.ts";
 import { cosine, layWordModel, WORDS } from "./word-model.ts";
@@ -109,6 +116,44 @@ describe("the file of the vectors", () => {
   });
 });
 
+/** More than a search by meaning ever looked at, all of them nearer to the question than anything else. */
+const NEARER = 410;
+const byNearness = Array.from({ length: WORDS }, (_, at) => at).sort((a, b) => cosine(7, b) - cosine(7, a));
+
+test("hundreds of nearer entries that have gone take no place of what is there", async () => {
+  await using place = await openMemoryHost();
+  const memory = { embedder: { file: layWordModel(place.top) } };
+  await using host = await openMemoryHost({ top: place.top, memory });
+  // So many are left that the file does not begin anew.
+  const left = byNearness.slice(1).flatMap((word) => [word, word, word, word]);
+  layFiles(join(host.stateDir, "memory"), {
+    ...Object.fromEntries(left.map((word, at) => [`left${at}.md`, `w${word}\n`])),
+    ...Object.fromEntries(Array.from({ length: NEARER }, (_, at) => [`gone/n${at}.md`, "w7\n"])),
+  });
+  await whole(host);
+  const rows = readFileSync(onlyFile(host)).length;
+  rmSync(join(host.stateDir, "memory", "gone"), { recursive: true });
+  const found = await answerTo(host, "w7", 3);
+  expect(readFileSync(onlyFile(host)).length).toBe(rows);
+  expect(found).toContain("By meaning: on]");
+  expect(found.match(/^left\d+:1 {2}\(meaning\)$/gm)).toHaveLength(3);
+});
+
+test("hundreds of nearer entries that a rule closes take no place of what is open", async () => {
+  await using place = await openMemoryHost();
+  const memory = { embedder: { file: layWordModel(place.top) } };
+  const config = { rules: [{ deny: "memory_*(closed/**)" }] };
+  await using host = await openMemoryHost({ top: place.top, memory, config });
+  layFiles(join(host.stateDir, "memory"), {
+    "open.md": `w${byNearness[1]}\n`,
+    ...Object.fromEntries(Array.from({ length: NEARER }, (_, at) => [`closed/n${at}.md`, "w7\n"])),
+  });
+  await whole(host);
+  const found = await answerTo(host, "w7", 3);
+  expect(found).toMatch(/^open:1 {2}\(meaning\)$/m);
+  expect(found).not.toContain("closed");
+});
+
 test("a piece that has gone does not say how near others must be", async () => {
   await using place = await openMemoryHost();
   const memory = { embedder: { file: layWordModel(place.top) } };
@@ -144,41 +189,80 @@ test("what a power cut took from the index is not found under the name of what c
   expect(await answerTo(host, `w${next}`)).toContain("next:2  (words and meaning");
 });
 
+test.skipIf(process.platform !== "linux")("a disk that is full costs the meaning and no open files", async () => {
+  await using place = await openMemoryHost();
+  await using host = await openMemoryHost({
+    top: place.top,
+    memory: { embedder: { file: layWordModel(place.top) } },
+  });
+  await host.call("memory_write", { namespace: "mine", content: "w5" });
+  await whole(host);
+  const file = onlyFile(host);
+  rmSync(file);
+  // Takes no byte, as a disk that is full.
+  symlinkSync("/dev/full", file);
+  for (let round = 0; round < 3; round++) {
+    const found = await answerTo(host, "w5");
+    expect(found).toContain("By meaning: off, unsupported: Cannot compare meanings");
+    expect(found).toContain("mine:2  (words");
+  }
+  expect(openFiles()).not.toContain("/dev/full");
+});
+
+test("an index that another host holds costs the meaning when that would write, and words are searched", async () => {
+  await using place = await openMemoryHost();
+  await using host = await openMemoryHost({
+    top: place.top,
+    memory: { embedder: { file: layWordModel(place.top) } },
+  });
+  const note = join(host.stateDir, "memory", "mine.md");
+  layFiles(host.stateDir, { "memory/mine.md": "w5\n" });
+  // Not so new that it is looked at again.
+  utimesSync(note, 1e9, 1e9);
+  await whole(host);
+  rmSync(onlyFile(host));
+  using index = new Database(indexFile(host));
+  index.run("BEGIN IMMEDIATE");
+  const found = await answerTo(host, "w5");
+  expect(found).toContain("words: on. By meaning: off, busy: ");
+  expect(found).toContain("mine:1  (words)");
+  index.run("ROLLBACK");
+  expect(await answerTo(host, "w5")).toContain("mine:1  (words and meaning)");
+});
+
+test("a model that is only searched with keeps its vectors when another one has all of its own", async () => {
+  await using place = await openMemoryHost();
+  const [file, another] = [layWordModel(place.top), layWordModel(place.top, { name: "another", words: WORDS - 1 })];
+  await using host = await openMemoryHost({ top: place.top, memory: { embedder: { file } } });
+  await using other = await openMemoryHost({ top: place.top, memory: { embedder: { file: another } } });
+  const inIndex = <T>(use: (index: Database) => T): T => {
+    using index = new Database(indexFile(host));
+    return use(index);
+  };
+  const models = (): number => inIndex((index) => index.query("SELECT name FROM models").values().length);
+  const letTimePass = (): unknown => inIndex((index) => index.run("UPDATE models SET used = 0"));
+  await host.call("memory_write", { namespace: "first", content: "w5" });
+  await whole(host);
+  await whole(other);
+  letTimePass();
+  await answerTo(host, "w5");
+  await other.call("memory_write", { namespace: "second", content: "w5" });
+  await whole(other);
+  expect(models()).toBe(2);
+  // Nobody has used it since.
+  letTimePass();
+  await other.call("memory_write", { namespace: "third", content: "w5" });
+  await whole(other);
+  expect(models()).toBe(1);
+});
+
+function openFiles(): readonly string[] {
+  const links = readdirSync("/proc/self/fd").map((fd) => `/proc/self/fd/${fd}`);
+  return links.filter((link) => existsSync(link)).map((link) => readlinkSync(link));
+}
+
 function numbered(kept: Buffer, more: number): Buffer {
   const bytes = Buffer.from(kept);
   for (let at = 16; at < bytes.length; at += 16 + 24) bytes.writeDoubleLE(bytes.readDoubleLE(at) + more, at);
   return bytes;
 }
-
-test("multiplyRows() gives the products of a vector with all rows, however long they are and however many", () => {
-  const top = mkdtempSync(join(tmpdir(), "ringfence-vectors-"));
-  let runs = 0;
-  fc.assert(
-    fc.property(
-      fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(512, 1000, 8192)),
-      fc.integer({ min: 0, max: 600 }),
-      fc.nat(),
-      (size, count, seed) => {
-        let state = seed;
-        const vector = (): Int8Array =>
-          Int8Array.from({ length: size }, () => ((state = (state * 48_271 + 11) % 2_147_483_647) % 255) - 127);
-        const rows = Array.from({ length: count }, (_, at) => ({ seq: at * 2 + 1, id: at * 3, vector: vector() }));
-        const question = vector();
-        using file = new VectorFile(join(top, "index.sqlite"), String(runs++), size);
-        const half = Math.floor(count / 2);
-        for (const part of [rows.slice(0, half), rows.slice(half)])
-          file.append(part.map((row) => ({ ...row, vector: new Uint8Array(row.vector.buffer) })));
-        const found: [number, number][] = [];
-        expect(multiplyRows(file, question, (id, score) => found.push([id, score]))).toBe(true);
-        const expected = rows.map(({ id, vector: one }) => [
-          id,
-          one.reduce((sum, value, at) => sum + value * (question[at] ?? 0), 0),
-        ]);
-        expect(found).toEqual(expected as typeof found);
-        file.clear();
-      },
-    ),
-    { numRuns: 40 },
-  );
-  rmSync(top, { recursive: true });
-});

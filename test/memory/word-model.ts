@@ -19,17 +19,21 @@ function product(one: number, other: number): number {
   return parts.reduce((sum, part) => sum + part);
 }
 
-export function layWordModel(top: string): string {
-  const folder = join(top, "model");
+/** @param words another number of them is another model */
+export function layWordModel(
+  top: string,
+  { name = "model", words = WORDS }: { readonly name?: string; readonly words?: number } = {},
+): string {
+  const folder = join(top, name);
   mkdirSync(folder, { recursive: true });
-  const vocab = Object.fromEntries(Array.from({ length: WORDS }, (_, at) => [`w${at}`, at]));
+  const vocab = Object.fromEntries(Array.from({ length: words }, (_, at) => [`w${at}`, at]));
   writeFileSync(
     join(folder, "tokenizer.json"),
     JSON.stringify({ model: { type: "WordPiece", vocab }, normalizer: { type: "BertNormalizer" } }),
   );
-  const table = Float32Array.from({ length: WORDS * SIZE }, (_, at) => valueAt(at));
+  const table = Float32Array.from({ length: words * SIZE }, (_, at) => valueAt(at));
   const header = Buffer.from(
-    JSON.stringify({ embeddings: { dtype: "F32", shape: [WORDS, SIZE], data_offsets: [0, table.byteLength] } }),
+    JSON.stringify({ embeddings: { dtype: "F32", shape: [words, SIZE], data_offsets: [0, table.byteLength] } }),
   );
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(header.length));

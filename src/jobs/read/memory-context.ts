@@ -81,7 +81,7 @@ export async function pendingOfMemory(
 ): Promise<readonly Pending[]> {
   const { takePending } = await loadMemorySearch();
   const pending = await takePending(indexFile(config, ground), ask, openDocuments(ground.scope));
-  return pending.map(({ id, text }) => ({ id, text: withoutSecrets(text, redactor) }));
+  return pending.map(({ id, hash, text }) => ({ id, hash, text: withoutSecrets(text, redactor) }));
 }
 
 export async function keepMadeVectors(made: MadeVectors, { config, ground }: Filling): Promise<number> {

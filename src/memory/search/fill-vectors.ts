@@ -6,8 +6,19 @@ import type { Database } from "bun:sqlite";
 import { monotonicMs, type Cancel } from "../../base/index.ts";
 import type { IsOpenDocument } from "../open-documents.ts";
 import { quantised, type LocalModel } from "./embedder.ts";
-import { openIndex, type OpenIndex } from "./open-index.ts";
-import { countPending, indexedModel, keepVectors, pendingPieces, type IndexedModel, type Pending } from "./vectors.ts";
+import { withIndex, type OpenIndex } from "./open-index.ts";
+import {
+  countPending,
+  indexedModel,
+  keepVectors,
+  PENDING_COLUMNS,
+  pendingPiece,
+  pendingPieces,
+  type IndexedModel,
+  type Pending,
+  type PendingRow,
+  type PieceKey,
+} from "./vectors.ts";
 
 /** Pieces in one transaction. */
 const BATCH = 256;
@@ -26,7 +37,7 @@ export function fillHere(
     keepVectors(
       index,
       known,
-      pieces.map(({ id, text }) => ({ id, vector: quantised(model.embed(text)) })),
+      pieces.map(({ id, hash, text }) => ({ id, hash, vector: quantised(model.embed(text)) })),
     );
     if (monotonicMs() > untilMs || cancel.state() !== "none") return countPending(db, known);
   }
@@ -44,17 +55,18 @@ export async function takePending(
   { model, limit }: PendingAsk,
   isOpen: IsOpenDocument,
 ): Promise<readonly Pending[]> {
-  const index = await openIndex(file);
-  const { db } = index;
-  const known = indexedModel(index, model);
-  const rows = db.query(`SELECT d.name, c.id, c.about, c.text ${WITHOUT_VECTOR}`);
-  const taken: Pending[] = [];
-  for (const row of rows.iterate(known.number, countPending(db, known))) {
-    const { name, id, about, text } = row as PendingRow;
-    if (taken.length === limit) break;
-    if (isOpen(name)) taken.push({ id, text: about === "" ? text : `${about}\n${text}` });
-  }
-  return taken;
+  return await withIndex(file, (index) => {
+    const { db } = index;
+    const known = indexedModel(index, model);
+    const rows = db.query(`SELECT d.name, ${PENDING_COLUMNS} ${WITHOUT_VECTOR}`);
+    const taken: Pending[] = [];
+    for (const row of rows.iterate(known.number, countPending(db, known))) {
+      const piece = row as NamedRow;
+      if (taken.length === limit) break;
+      if (isOpen(piece.name)) taken.push(pendingPiece(piece));
+    }
+    return taken;
+  });
 }
 
 /** How many pieces are still to be made elsewhere. */
@@ -67,25 +79,25 @@ export function countLeaving(db: Database, model: IndexedModel, isOpen: IsOpenDo
 const WITHOUT_VECTOR = `FROM chunks c JOIN docs d ON d.id = c.doc WHERE NOT EXISTS
   (SELECT 1 FROM vectors v WHERE v.chunk = c.id AND v.model = ?) ORDER BY c.id DESC LIMIT ?`;
 
-interface PendingRow extends Pending {
+interface NamedRow extends PendingRow {
   readonly name: string;
-  readonly about: string;
 }
 
 /** Vectors as they came from elsewhere. */
 export interface MadeVectors {
   readonly model: string;
-  readonly vectors: readonly { readonly id: number; readonly vector: readonly number[] }[];
+  readonly vectors: readonly (PieceKey & { readonly vector: readonly number[] })[];
 }
 
 /** @returns how many are still missing */
 export async function keepMade(file: string, { model, vectors }: MadeVectors): Promise<number> {
-  const index = await openIndex(file);
-  const known = indexedModel(index, model);
-  keepVectors(
-    index,
-    known,
-    vectors.map(({ id, vector }) => ({ id, vector: quantised(vector) })),
-  );
-  return countPending(index.db, known);
+  return await withIndex(file, (index) => {
+    const known = indexedModel(index, model);
+    keepVectors(
+      index,
+      known,
+      vectors.map(({ id, hash, vector }) => ({ id, hash, vector: quantised(vector) })),
+    );
+    return countPending(index.db, known);
+  });
 }

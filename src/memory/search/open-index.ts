@@ -118,6 +118,11 @@ function isBroken(thrown: unknown): boolean {
   return thrown instanceof Error && BROKEN.test(`${"code" in thrown ? String(thrown.code) : ""} ${thrown.message}`);
 }
 
+/** What to say of an index that cannot be used. Everything else is given back as it is, and so is what a new index mends. */
+export function unusableIndex(thrown: unknown): unknown {
+  return thrown instanceof Failure || isBroken(thrown) ? thrown : indexFailure(thrown);
+}
+
 function indexFailure(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || !("code" in thrown || /sqlite|fts5/i.test(thrown.message))) return thrown;
   if (/no such module/.test(thrown.message))

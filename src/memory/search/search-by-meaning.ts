@@ -8,9 +8,9 @@ import type { EmbedderFolder } from "../settings.ts";
 import { quantised, type LocalModel } from "./embedder.ts";
 import { countLeaving, fillHere } from "./fill-vectors.ts";
 import type { PiecesWithin } from "./find-words.ts";
-import type { OpenIndex } from "./open-index.ts";
+import { unusableIndex, type OpenIndex } from "./open-index.ts";
 import { openStaticModel } from "./static-model.ts";
-import { countPending, findByMeaning, indexedModel } from "./vectors.ts";
+import { countPending, findByMeaning, indexedModel, noteUse } from "./vectors.ts";
 
 /** The meaning of a question, by a model that is elsewhere. */
 export interface AskedMeaning {
@@ -58,6 +58,7 @@ export function searchByMeaning(
     const made = folder ? meaningHere(index, ask.query, folder, find.cancel) : ask.meaning;
     if (!made) return off("off, no embedder is configured");
     const model = indexedModel(index, made.model);
+    noteUse(index.db, model);
     const vector = quantised(made.vector);
     const all = countPending(index.db, model);
     const missing = all === 0 || folder ? all : countLeaving(index.db, model, find.isOpen);
@@ -69,8 +70,10 @@ export function searchByMeaning(
     const ids = findByMeaning(index, { model, vector }, within, limit, isWanted);
     return { ids, missing, said: missing === 0 ? "on" : `on, without ${missing} entries that have no vector yet` };
   } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    return off(`off, ${failureText(thrown.data)}`);
+    // The words need no lock: they are searched while another host writes.
+    const failure = unusableIndex(thrown);
+    if (!(failure instanceof Failure)) throw thrown;
+    return off(`off, ${failureText(failure.data)}`);
   }
 }
 

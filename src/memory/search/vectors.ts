@@ -13,14 +13,18 @@ import type { PiecesWithin } from "./find-words.ts";
 import { Nearest, type NearPiece } from "./nearest.ts";
 import { multiplyRows } from "./products.ts";
 
-/** A piece without a vector. */
-export interface Pending {
+/** Which piece a vector is for. An index that was made anew has the same numbers for other pieces, so the hash goes with them. */
+export interface PieceKey {
   readonly id: number;
+  readonly hash: string;
+}
+
+/** A piece without a vector. */
+export interface Pending extends PieceKey {
   readonly text: string;
 }
 
-export interface Vector {
-  readonly id: number;
+export interface Vector extends PieceKey {
   readonly vector: Int8Array;
 }
 
@@ -31,7 +35,8 @@ export interface IndexedModel {
   readonly file: string;
 }
 
-const UNUSED_MS = 7 * 24 * 60 * 60 * 1000;
+const DAY_MS: number = 24 * 60 * 60 * 1000;
+const UNUSED_MS: number = 7 * DAY_MS;
 
 export function indexedModel({ db, file }: OpenIndex, name: string): IndexedModel {
   const find = (): IndexedModel | null =>
@@ -44,6 +49,14 @@ export function indexedModel({ db, file }: OpenIndex, name: string): IndexedMode
     sweep(db, file);
     return find() ?? made;
   });
+}
+
+/** A search is a use as well. It writes once a day at most. */
+export function noteUse(db: Database, { number }: IndexedModel): void {
+  const now = nowMs();
+  const [used] = db.query("SELECT used FROM models WHERE id = ?").values(number)[0] ?? [];
+  if (Number(used) > now - DAY_MS) return;
+  write(db, () => db.query("UPDATE models SET used = ? WHERE id = ?").run(now, number));
 }
 
 function sweep(db: Database, file: string): void {
@@ -59,19 +72,27 @@ export function countPending(db: Database, { number }: IndexedModel): number {
   return Number((rows.values(number)[0] ?? [0])[0]);
 }
 
+/** What `pendingPiece` reads, from the table `chunks` under the name `c`. */
+export const PENDING_COLUMNS = "c.id, hex(c.hash) AS hash, c.about, c.text";
+
 /** The newest first: they are what will be asked for. */
 export function pendingPieces(db: Database, model: IndexedModel, limit: number): Pending[] {
   // The engine would look through all pieces for one more than there are.
   const most = Math.min(limit, countPending(db, model));
   if (most <= 0) return [];
   const rows = db
-    .query(`SELECT c.id, c.about, c.text ${MISSING} ORDER BY c.id DESC LIMIT ?`)
-    .all(model.number, most) as {
-    id: number;
-    about: string;
-    text: string;
-  }[];
-  return rows.map(({ id, about, text }) => ({ id, text: about === "" ? text : `${about}\n${text}` }));
+    .query(`SELECT ${PENDING_COLUMNS} ${MISSING} ORDER BY c.id DESC LIMIT ?`)
+    .all(model.number, most) as PendingRow[];
+  return rows.map(pendingPiece);
+}
+
+/** A row of `PENDING_COLUMNS`. */
+export interface PendingRow extends Pending {
+  readonly about: string;
+}
+
+export function pendingPiece({ id, hash, about, text }: PendingRow): Pending {
+  return { id, hash, text: about === "" ? text : `${about}\n${text}` };
 }
 
 export function keepVectors(index: OpenIndex, model: IndexedModel, vectors: readonly Vector[]): void {
@@ -81,10 +102,10 @@ export function keepVectors(index: OpenIndex, model: IndexedModel, vectors: read
   if (first) openRows(index, model, first.vector.length)?.[Symbol.dispose]();
   write(db, () => {
     const put = db.query(
-      "INSERT OR IGNORE INTO vectors (chunk, model, vector) SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM chunks WHERE id = ?1)",
+      "INSERT OR IGNORE INTO vectors (chunk, model, vector) SELECT ?1, ?2, ?4 WHERE EXISTS (SELECT 1 FROM chunks WHERE id = ?1 AND hex(hash) = ?3)",
     );
-    for (const { id, vector } of vectors)
-      put.run(id, model.number, Buffer.from(vector.buffer, vector.byteOffset, vector.length));
+    for (const { id, hash, vector } of vectors)
+      put.run(id, model.number, hash, Buffer.from(vector.buffer, vector.byteOffset, vector.length));
     const now = nowMs();
     db.query("UPDATE models SET used = ? WHERE id = ?").run(now, model.number);
     if (countPending(db, model) > 0) return;
@@ -99,8 +120,6 @@ export function keepVectors(index: OpenIndex, model: IndexedModel, vectors: read
   if (first) openRows(index, model, first.vector.length)?.[Symbol.dispose]();
 }
 
-/** How many are looked at for what the tool may have. */
-const NEAREST = 400;
 /** What is less near than this part of the nearest is not about the question. */
 const NEAR = 0.6;
 
@@ -114,31 +133,31 @@ export function findByMeaning(
   const { db } = index;
   const within = `SELECT c.id FROM chunks c JOIN docs d ON d.id = c.doc WHERE ${sql}`;
   const only = sql === "" ? undefined : new Set((db.query(within).values(...values) as [number][]).map(([id]) => id));
+  // Rows of pieces that have gone stay in the file for a while.
   const isThere = db.query("SELECT 1 FROM vectors WHERE chunk = ? AND model = ?");
-  const found: number[] = [];
-  let nearest = 0;
-  for (const { id, score } of rankPieces(index, model, vector, only)) {
-    if (found.length === limit || score < nearest * NEAR) break;
-    // Rows of pieces that have gone stay in the file for a while.
-    if (isThere.values(id, model.number).length === 0) continue;
-    nearest ||= score;
-    if (isWanted(id)) found.push(id);
-  }
-  return found;
+  const mayBeFound = (id: number): boolean =>
+    only?.has(id) !== false && isThere.values(id, model.number).length > 0 && isWanted(id);
+  const ranked = rankPieces(index, { model, vector }, limit, mayBeFound);
+  const nearest = ranked[0]?.score ?? 0;
+  return ranked.filter(({ score }) => score >= nearest * NEAR).map(({ id }) => id);
 }
 
+/** Only what may be found takes a place. That takes longer to ask than a product, so it is asked of what would get one. */
 function rankPieces(
   index: OpenIndex,
-  model: IndexedModel,
-  vector: Int8Array,
-  only: ReadonlySet<number> | undefined,
+  { model, vector }: { readonly model: IndexedModel; readonly vector: Int8Array },
+  limit: number,
+  mayBeFound: (id: number) => boolean,
 ): readonly NearPiece[] {
   for (const isAnew of [false, true]) {
     using rows = openRows(index, model, vector.length, isAnew);
     if (!rows) break;
-    const best = new Nearest(NEAREST);
+    const best = new Nearest(limit);
+    let nearest = 0;
     const isSound = multiplyRows(rows, vector, (id, score) => {
-      if (score > best.least && only?.has(id) !== false) best.offer(id, score);
+      if (score <= best.least || score < nearest * NEAR || !mayBeFound(id)) return;
+      nearest = Math.max(nearest, score);
+      best.offer(id, score);
     });
     if (isSound) return best.ranked();
   }
@@ -153,17 +172,21 @@ function rankPieces(
  * is not of this index, begins anew. `undefined`: the disk does not take it.
  */
 function openRows({ db, file }: OpenIndex, model: IndexedModel, size: number, isAnew = false): VectorFile | undefined {
+  let rows: VectorFile | undefined;
   try {
-    const seen = new VectorFile(file, model.file, size);
-    if (!isAnew && isCurrent(db, model, seen)) return seen;
-    seen[Symbol.dispose]();
-    return write(db, () => {
-      const rows = new VectorFile(file, model.file, size);
+    rows = new VectorFile(file, model.file, size);
+    if (!isAnew && isCurrent(db, model, rows)) return rows;
+    write(db, () => {
+      // Another one may have begun it anew meanwhile: then this is the old one.
+      rows?.[Symbol.dispose]();
+      rows = undefined;
+      rows = new VectorFile(file, model.file, size);
       if (isAnew || isForeign(db, model, rows)) rows.clear();
       appendRows(db, model, rows, size);
-      return rows;
     });
+    return rows;
   } catch (thrown) {
+    rows?.[Symbol.dispose]();
     if (thrown instanceof Error && "syscall" in thrown) return undefined;
     throw thrown;
   }

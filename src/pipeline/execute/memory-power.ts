@@ -85,7 +85,7 @@ async function fillElsewhere(use: MemoryUse, embedder: EmbedderAddress, model: s
   if (pending.length === 0) return 0;
   const texts = pending.map(({ text }) => text);
   const made = await embedEach(use, embedder, texts);
-  const vectors = pending.map(({ id }, at) => ({ id, vector: made[at] ?? [] }));
+  const vectors = pending.map(({ id, hash }, at) => ({ id, hash, vector: made[at] ?? [] }));
   return await readJob(host, "memory_keep", { model, vectors }, { long: "bulk" });
 }
 
