@@ -91,6 +91,14 @@ export function createRedactor(key: Uint8Array): Redactor {
   };
 }
 
+/** As the redactor itself, for a text whose lines are counted: what stands for a key is followed by the line ends of the key. */
+export function redactInPlace(text: string, redact: Redactor): string {
+  const keys = text.includes("PRIVATE KEY")
+    ? text.replace(PRIVATE_KEY, (key) => redact(key).text + "\n".repeat(key.split("\n").length - 1))
+    : text;
+  return redact(keys).text;
+}
+
 const MAX_KNOWN = 4096;
 
 /** `${PASSWORD}`, `$PASSWORD`, `<password>`, `****`: where a value will be put. */

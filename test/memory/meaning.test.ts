@@ -107,10 +107,12 @@ describe("an embedder", () => {
     const secret = `ghp_${"a1B2".repeat(9)}`;
     for (let at = 0; at < 300; at++)
       layNote(`many/n${at}`, at === 7 ? `warm milk and a token ${secret}` : `cold entry ${at}`);
+    const keyLine = `${"MIIEvQIBADANBgkq".repeat(4)}\n`;
+    layNote("many/key", `-----BEGIN PRIVATE KEY-----\n${keyLine.repeat(40)}-----END PRIVATE KEY-----\n\ncold key`);
     await using server: EmbeddingServer = await serveEmbeddings(crudeVectors);
     await using host = await start({ embedder: { url: server.url, model: "crude" } });
     const first = await search(host, "heat");
-    expect(first.all).toContain("on, without 300 entries that have no vector yet");
+    expect(first.all).toContain("on, without 301 entries that have no vector yet");
     await until("all vectors", async () => (await search(host, "heat")).all.includes("By meaning: on]"));
     const found = await search(host, "heat");
     expect(found.places[0]).toEqual({ name: "many/n7", by: "meaning" });
@@ -118,6 +120,8 @@ describe("an embedder", () => {
     expect((await search(host, "heat", { limit: 2 })).names).toContain("many/new");
     expect(server.asked.join("\n")).toContain("warm milk");
     expect(server.asked.join("\n")).not.toContain(secret);
+    expect(server.asked.join("\n")).toContain("cold key");
+    expect(server.asked.join("\n")).not.toContain("MIIEvQ");
     host.request(90, "tools/call", { name: "memory_search", arguments: { query: `heat ${secret}` } });
     await host.answer(90);
     expect(server.asked.join("\n")).not.toContain(secret);
