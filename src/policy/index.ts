@@ -12,6 +12,7 @@ export { maskRun } from "./mask-run.ts";
 export {
   createRedactor,
   findPlaceholder,
+  hideKeys,
   looksForSecrets,
   redactInPlace,
   type Redactor,

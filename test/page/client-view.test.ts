@@ -112,10 +112,13 @@ test("a client that shows views is told when a proposal is too long for one, and
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 const KEY = `-----BEGIN PRIVATE KEY-----\n${"MIIEvQIBADANBg\n".repeat(2)}-----END PRIVATE KEY-----\n`;
+const LONG_KEY = KEY.replace(/\n[^-]+/, `\n${Array.from({ length: 40 }, (_, at) => `MIIEvQIBADANBg${at}\n`).join("")}`);
 test.each([
   ["in a line that stays", `key = ${TOKEN}\nold\n`],
   ["in the line that is changed", `old ${TOKEN}\n`],
   ["in several lines", `old\n${KEY}`],
+  ["in lines that end before the change", `${LONG_KEY}old\n`],
+  ["in lines that begin before the change and end behind it", LONG_KEY.replace("20\n", "20\nold\n")],
   ["assigned in the next line", "old\npassword:\n  q7Zx93kLmP02vTr8\n"],
 ])("a view is left out where a secret stands %s, and the answer beside it is redacted", async (_, text) => {
   writeFileSync(join(place.root, "a.ts"), text);
