@@ -69,7 +69,7 @@ export interface MemorySearchContext {
   /** Where the index lies. */
   readonly file: string;
   readonly sources: readonly string[];
-  /** Of a whole document, and so that no line moves: in a piece of it the rest of a key would look like any text. */
+  /** Done to a whole document before it is cut, so that no line moves: in a piece of it the rest of a key would look like any text. */
   readonly hideSecrets: (text: string) => string;
   /** The folder of a model that is here. */
   readonly model?: EmbedderFolder | undefined;
