@@ -43,6 +43,10 @@ export interface FileChange {
   readonly source?: string;
   readonly source_absolute?: string;
   readonly diff?: string;
+  /** What a model is told in its place: the whole texts show that a part of the diff is a part of a secret. */
+  readonly told_diff?: string;
+  /** There is such a diff, for whoever shows this one. */
+  readonly tells_secrets?: true;
   readonly diff_truncated?: boolean;
   /** The texts were too large to compare: the diff is all of the old against all of the new. */
   readonly diff_whole?: boolean;

@@ -13,6 +13,8 @@ export interface ChangedFile {
   readonly source?: string;
   readonly diff?: string;
   readonly diff_truncated?: boolean;
+  /** The diff has a part of a private key in it; what a model is told of it has none. */
+  readonly tells_secrets?: true;
   /** Lines. */
   readonly added: number;
   readonly removed: number;

@@ -76,12 +76,18 @@ export function describeTool(
 }
 
 /** The host's own words: what the owner of a remote tool hints about it is not passed on. */
-function annotationsOf({ effect, destructive = false, idempotent = false, owner }: Tool): Record<string, boolean> {
+function annotationsOf({
+  effect,
+  destructive = false,
+  idempotent = false,
+  sends = false,
+  owner,
+}: Tool): Record<string, boolean> {
   return {
     readOnlyHint: EFFECTS[effect].onlyReads,
     destructiveHint: destructive,
     idempotentHint: idempotent,
-    openWorldHint: EFFECTS[effect].isOpenWorld || owner !== undefined,
+    openWorldHint: EFFECTS[effect].isOpenWorld || sends || owner !== undefined,
   };
 }
 

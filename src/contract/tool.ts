@@ -37,6 +37,8 @@ interface ToolTraits {
   readonly group?: string;
   /** The tool works on the notes of the memory, whose folder no other tool has in its scope. */
   readonly remembers?: true;
+  /** A call may send something to an address of the configuration, whatever its effect. */
+  readonly sends?: boolean;
   /** Profiles that it is in whatever its effect. */
   readonly profiles?: readonly string[];
   /** A call waits for people, and later calls need not wait for it. */

@@ -111,7 +111,9 @@ function decideTarget(question: Question, target: DecidedTarget | undefined, rul
 }
 
 function covers(rule: Rule, tool: ToolFacts, target: DecidedTarget | undefined): boolean {
-  return target && isPath(target) ? rule.coversPathsOf(tool) : rule.coversTool(tool);
+  if (target && isPath(target)) return rule.coversPathsOf(tool);
+  const isAddress = target?.kind === "url" || target?.kind === "host";
+  return isAddress ? rule.coversAddressesOf(tool) : rule.coversTool(tool);
 }
 
 function riskOf(question: Question, target: DecidedTarget | undefined, isAllowed: boolean): Risk {

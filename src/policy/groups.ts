@@ -20,9 +20,14 @@ export interface ToolFacts {
   readonly group?: string | undefined;
   /** The tool works on the notes of the memory, which no other tool changes. */
   readonly remembers?: boolean | undefined;
+  /** A call sends something to an address of the configuration, whatever its effect: a list that denies `group:web` means it too. */
+  readonly sends?: boolean | undefined;
   /** Profiles that it is in whatever its effect. */
   readonly profiles?: readonly string[] | undefined;
 }
+
+/** Tools that reach the network. */
+export const WEB: string = EFFECTS.reach.group;
 
 const GROUPS_OF_PACKS: readonly string[] =
   "memory media messaging sessions browser objects k8s gmail gcal gdocs gdrive gtasks cron".split(" ");
@@ -59,6 +64,11 @@ export function matchesTool(pattern: string, tool: ToolFacts): boolean {
 export function meansTool(pattern: string, tool: ToolFacts): boolean {
   const names = [tool.name, ...(tool.aliases ?? [])];
   return matchesGroup(pattern, tool) ?? names.some((name) => matchesName(pattern, name, true));
+}
+
+/** For a list of what is not there. */
+export function leavesOut(pattern: string, tool: ToolFacts): boolean {
+  return meansTool(pattern, tool) || (pattern === WEB && tool.sends === true);
 }
 
 /** `undefined` for a pattern of names. */

@@ -91,6 +91,17 @@ export function createRedactor(key: Uint8Array): Redactor {
   };
 }
 
+/** As the redactor itself, for a text whose lines are counted: what stands for a key is followed by the line ends of the key. */
+export function redactInPlace(text: string, redact: Redactor): string {
+  return redact(hideKeys(text, redact)).text;
+}
+
+/** Only what is longer than a line, of which a part looks like any text. No line moves. */
+export function hideKeys(text: string, redact: Redactor): string {
+  if (!text.includes("PRIVATE KEY")) return text;
+  return text.replace(PRIVATE_KEY, (key) => redact(key).text + "\n".repeat(key.split("\n").length - 1));
+}
+
 const MAX_KNOWN = 4096;
 
 /** `${PASSWORD}`, `$PASSWORD`, `<password>`, `****`: where a value will be put. */

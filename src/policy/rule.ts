@@ -9,7 +9,7 @@
 import { Failure } from "../base/index.ts";
 import { compilePattern } from "../pattern/index.ts";
 import { isExactText, isSubjectKind, parseExact, placeOf, type ExactCall } from "./exact-call.ts";
-import { matchesTool, meansTool, type ToolFacts } from "./groups.ts";
+import { matchesTool, meansTool, WEB, type ToolFacts } from "./groups.ts";
 import { createSubjectMatch, findPatternProblem } from "./match-subject.ts";
 import { isPath, type CommandTarget, type TargetPlace, type Subject } from "./target.ts";
 
@@ -48,6 +48,8 @@ export interface Rule {
   coversTool(tool: ToolFacts): boolean;
   /** Whether it holds for paths that the tool touches: what `group:fs(PATH)` keeps away, it keeps from every tool. */
   coversPathsOf(tool: ToolFacts): boolean;
+  /** Whether it holds for URLs and hosts that a call of the tool sends to: what `group:web` keeps away, it keeps from every tool. */
+  coversAddressesOf(tool: ToolFacts): boolean;
   matches(target: Matched): boolean;
 }
 
@@ -79,6 +81,7 @@ export function parseRule(rule: RuleText): Rule {
     specificity: specificityOf(tool, pattern),
     coversTool,
     coversPathsOf: isAboutPaths ? () => true : coversTool,
+    coversAddressesOf: verdict !== "allow" && tool === WEB ? () => true : coversTool,
     matches: verdict === "ask" ? orBelow(createMatch(pattern, verdict), pattern) : createMatch(pattern, verdict),
   };
 }
@@ -119,6 +122,7 @@ function exactRule(text: string, verdict: Verdict, { reason }: RuleText, source:
     exact,
     coversTool,
     coversPathsOf: coversTool,
+    coversAddressesOf: coversTool,
     matches: () => false,
   };
 }

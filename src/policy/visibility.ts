@@ -5,7 +5,7 @@
  */
 import { EFFECTS } from "./effects.ts";
 import type { SkillPermissions } from "./skill/skill-reach.ts";
-import { isKnownGroup, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
+import { isKnownGroup, leavesOut, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 
 /**
  * `minimal`: reading · `messaging`: that, messages, memory and what names this profile (a search of the web, reading from
@@ -71,7 +71,7 @@ function isInProfile(profile: Profile, tool: ToolFacts): boolean {
 }
 
 function isDenied({ deny }: ToolList, tool: ToolFacts): boolean {
-  return deny?.some((pattern) => meansTool(pattern, tool)) ?? false;
+  return deny?.some((pattern) => leavesOut(pattern, tool)) ?? false;
 }
 
 function anyMatches(patterns: readonly string[] | undefined, tool: ToolFacts): boolean {

@@ -4,7 +4,17 @@
 import type { Tool } from "../contract/index.ts";
 import type { ToolFacts } from "../policy/index.ts";
 
-export function toolFacts({ name, aliases: own, effect, local, group, remembers, profiles, owner }: Tool): ToolFacts {
+export function toolFacts(tool: Tool): ToolFacts {
+  const { name, aliases: own, effect, local, group, remembers, sends, profiles, owner } = tool;
   const aliases = owner?.ruledAs ? [...(own ?? []), ...owner.ruledAs] : own;
-  return { name, aliases, effect, local, group, ...(remembers ? { remembers } : {}), profiles };
+  return {
+    name,
+    aliases,
+    effect,
+    local,
+    group,
+    ...(remembers ? { remembers } : {}),
+    ...(sends ? { sends } : {}),
+    profiles,
+  };
 }

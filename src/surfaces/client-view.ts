@@ -6,7 +6,7 @@
  * there may approve: that is for the client's form, or for a reviewer. And it says no more than the answer beside it, in which
  * secrets are replaced: a client may hand all of an answer to its model.
  */
-import type { MethodName, MethodParams, MethodResults } from "../calls/index.ts";
+import type { MethodName, MethodParams, MethodResults, ProposalWithFiles } from "../calls/index.ts";
 import { Failure } from "../base/index.ts";
 import { VIEW_TYPE, type Outcome, type RequestContext } from "../mcp/index.ts";
 import { diffOfProposal, getProposal, proposalIn, type Call, type Services } from "../pipeline/index.ts";
@@ -40,7 +40,10 @@ export async function withClientView(host: Services, call: Call, outcome: Outcom
     import("../review/index.ts"),
   ]);
   try {
-    const review = await loadReview(askWith(host, call), `${pending.id}@${pending.digest}`);
+    const got: ProposalWithFiles[] = [];
+    const review = await loadReview(askWith(host, call, got), `${pending.id}@${pending.digest}`);
+    // A key can be longer than what the rows have of it, and then nothing in them says that it is one.
+    if (got.some(({ files }) => files.some((file) => file.tells_secrets))) return outcome;
     const view = clientViewOf(review);
     // With a part replaced it would not be what is approved, so there is none, and the client shows the answer itself.
     if (host.redactor && textsOf(view, review).some((text) => host.redactor?.(text).text !== text)) return outcome;
@@ -62,16 +65,16 @@ function textsOf({ summary, problem, warnings, text, files, leftOut }: ClientVie
   return [...said.flatMap((one) => one ?? []), ...sides.map((lines) => lines.join("\n"))];
 }
 
-/** Asks beside the order of calls: this one still has its place there. */
-function askWith(host: Services, { signal }: Call): AskMethods {
+/** Asks beside the order of calls: this one still has its place there. @param got what it was given of the proposal */
+function askWith(host: Services, { signal }: Call, got: ProposalWithFiles[]): AskMethods {
   const caller = { signal };
   return async <Name extends MethodName>(method: Name, params: MethodParams[Name]): Promise<MethodResults[Name]> => {
     const given = params as MethodParams["ringfence/proposals/get"] & MethodParams["ringfence/proposals/diff"];
     const { id, ...page } = given;
-    const answer =
-      method === "ringfence/proposals/diff"
-        ? await diffOfProposal(host, given, caller)
-        : (await getProposal(host, caller, id, page)).details;
-    return answer as MethodResults[Name];
+    if (method === "ringfence/proposals/diff")
+      return (await diffOfProposal(host, given, caller)) as MethodResults[Name];
+    const { details } = await getProposal(host, caller, id, page);
+    got.push(details);
+    return details as MethodResults[Name];
   };
 }

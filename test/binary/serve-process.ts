@@ -54,6 +54,7 @@ export interface Block {
 export interface ListedTool {
   readonly name: string;
   readonly description?: string;
+  readonly annotations?: Readonly<Record<string, unknown>>;
   readonly inputSchema: Schema;
 }
 

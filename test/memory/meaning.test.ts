@@ -108,10 +108,12 @@ describe("an embedder", () => {
     const secret = `ghp_${"a1B2".repeat(9)}`;
     for (let at = 0; at < 300; at++)
       layNote(`many/n${at}`, at === 7 ? `warm milk and a token ${secret}` : `cold entry ${at}`);
+    const keyLine = `${"MIIEvQIBADANBgkq".repeat(4)}\n`;
+    layNote("many/key", `-----BEGIN PRIVATE KEY-----\n${keyLine.repeat(40)}-----END PRIVATE KEY-----\n\ncold key`);
     await using server: EmbeddingServer = await serveEmbeddings(crudeVectors);
     await using host = await start({ embedder: { url: server.url, model: "crude" } });
     const first = await search(host, "heat");
-    expect(first.all).toContain("on, without 300 entries that have no vector yet");
+    expect(first.all).toContain("on, without 301 entries that have no vector yet");
     await until("all vectors", async () => (await search(host, "heat")).all.includes("By meaning: on]"));
     const found = await search(host, "heat");
     expect(found.places[0]).toEqual({ name: "many/n7", by: "meaning" });
@@ -119,6 +121,8 @@ describe("an embedder", () => {
     expect((await search(host, "heat", { limit: 2 })).names).toContain("many/new");
     expect(server.asked.join("\n")).toContain("warm milk");
     expect(server.asked.join("\n")).not.toContain(secret);
+    expect(server.asked.join("\n")).toContain("cold key");
+    expect(server.asked.join("\n")).not.toContain("MIIEvQ");
     host.request(90, "tools/call", { name: "memory_search", arguments: { query: `heat ${secret}` } });
     await host.answer(90);
     expect(server.asked.join("\n")).not.toContain(secret);
@@ -144,24 +148,41 @@ describe("an embedder", () => {
   });
 
   test.each([
-    ["deny", "denied"],
-    ["ask", "needs_approval"],
+    ["deny", "memory_search(ADDRESS/**)", "denied"],
+    ["ask", "memory_search(ADDRESS/**)", "needs_approval"],
+    ["deny", "group:web", "denied"],
+    ["deny", "group:web(ADDRESS/**)", "denied"],
+    ["ask", "group:web(ADDRESS/**)", "needs_approval"],
   ])(
-    "a rule with %s about the address of an embedder holds before anything is sent, and words need no address",
-    async (verdict, code) => {
+    "a rule with %s %s about the address of an embedder holds before anything is sent, and words need no address",
+    async (verdict, rule, code) => {
       layNote("a", "warm milk");
       await using server = await serveEmbeddings(crudeVectors);
-      const rules = [{ [verdict]: `memory_search(${new URL(server.url).origin}/**)` }];
+      const rules = [{ [verdict]: rule.replace("ADDRESS", new URL(server.url).origin) }];
       await using host = await start({ embedder: { url: server.url, model: "crude" } }, {}, { rules });
       host.call(1, "memory_search", { query: "warm" });
       expect(`${(await host.answer(1)).result?._meta?.["dev.ringfence/failure"]?.code}`).toBe(code);
       expect((await search(host, "warm", { keyword_only: true })).names).toEqual(["a"]);
       expect(server.asked).toEqual([]);
       host.request(2, "tools/list");
-      const { description } = (await host.answer(2)).result?.tools?.find(({ name }) => name === "memory_search") ?? {};
+      const { description, annotations } =
+        (await host.answer(2)).result?.tools?.find(({ name }) => name === "memory_search") ?? {};
       expect(description).toContain(`are sent to ${new URL(server.url).host}`);
+      expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: true });
     },
   );
+
+  test("an embedder at an address makes the search one of the tools that a denied group:web takes away", async () => {
+    await using server = await serveEmbeddings(crudeVectors);
+    const tools = { deny: ["group:web"] };
+    const listed = async (memory: object): Promise<readonly string[]> => {
+      await using host = await start(memory, {}, { tools });
+      host.request(1, "tools/list");
+      return ((await host.answer(1)).result?.tools ?? []).map(({ name }) => name);
+    };
+    expect(await listed({ embedder: { url: server.url, model: "crude" } })).not.toContain("memory_search");
+    expect(await listed({})).toContain("memory_search");
+  });
 
   test("an embedder never gets notes of another project on the same state folder, which has none", async () => {
     for (const folder of ["ours", "theirs"]) {

@@ -27,6 +27,16 @@ test("the index of one project has nothing of another project on the same state 
   expect((await search(other, "zebra launch", { limit: 50 })).text).not.toContain("ours");
 });
 
+test("the notes of projects without a folder of their own are shared, and the documents of each are its own", async () => {
+  const memory = { sources: ["*.md"] };
+  await using host = await openMemoryHost({ memory, files: { "readme.md": "zebra, ours\n" } });
+  layFiles(host.outside, { "their.md": "zebra, theirs\n" });
+  layNotes(host, { plan: "zebra, shared" });
+  await using other = await openMemoryHost({ memory, top: host.top, config: { roots: [host.outside] } });
+  expect((await search(host, "zebra")).places.toSorted()).toEqual([join(host.root, "readme.md"), "plan"]);
+  expect((await search(other, "zebra")).places.toSorted()).toEqual([join(host.outside, "their.md"), "plan"]);
+});
+
 test("an index of all projects, as there once was, goes, and so does one that was not used for a month", async () => {
   await using host = await openMemoryHost();
   const folder = join(host.stateDir, "memory-index");

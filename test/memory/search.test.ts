@@ -3,6 +3,7 @@
  * lost, broken or old without a difference in any answer.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestHost } from "../host/in-memory-host.ts";
@@ -126,6 +127,17 @@ describe("words", () => {
   });
 });
 
+/** As long as one of RSA with 2048 bits, and none. */
+function longKey(): { readonly text: string; readonly lines: readonly string[] } {
+  const body = Array.from({ length: 26 }, (_, at) => sha512Base64(`line ${at}`).slice(0, 64));
+  const [begin, end] = ["BEGIN", "END"].map((word) => `-----${word} RSA PRIVATE KEY-----`);
+  return { text: [begin, ...body, end].join("\n"), lines: body };
+}
+
+function sha512Base64(text: string): string {
+  return createHash("sha512").update(text).digest("base64");
+}
+
 describe("the index", () => {
   test("the index is made again when it is deleted, broken, cut or of another form, and answers are the same", async () => {
     await using host = await openMemoryHost();
@@ -217,6 +229,33 @@ describe("documents of the roots", () => {
     expect(text).toContain("# Guide");
     writeFileSync(join(host.root, "docs/guide.md"), "The capacitor is gone.\n");
     expect((await search(host, "flux")).places).toEqual([join(host.root, "docs/deep/more.md")]);
+  });
+
+  test("documents with a private key that is longer than a piece give no line of it, and lines below it keep their numbers", async () => {
+    const key = longKey();
+    await using host = await openMemoryHost({
+      memory: { sources: ["docs/**/*.md"] },
+      files: { "docs/server.md": `# Server\n${key.text}\n\n## Flux\n\nIt is behind the key.\n` },
+    });
+    layNotes(host, { key: `${key.text}\nThe lamp is behind the key.\n` });
+    for (const query of [...key.lines, "server flux lamp key"]) {
+      const { all } = await search(host, query, { limit: 50 });
+      expect(key.lines.filter((line) => all.includes(line.slice(0, 12)))).toEqual([]);
+    }
+    expect((await search(host, "flux", { limit: 1 })).text).toStartWith(`${join(host.root, "docs/server.md")}:31 `);
+    expect((await search(host, "lamp", { limit: 1 })).text).toStartWith("key:");
+  });
+
+  test("documents with secrets are indexed apart by a host that may show them", async () => {
+    const key = longKey();
+    const files = { "docs/server.md": `${key.text}\n` };
+    const memory = { sources: ["docs/**/*.md"] };
+    await using open = await openMemoryHost({ memory, files, config: { secrets: { redact: false } } });
+    // What was just written is read once more by whoever comes next.
+    utimesSync(join(open.root, "docs/server.md"), 1e9, 1e9);
+    expect((await search(open, key.lines[20] ?? "")).all).toContain(key.lines[20] ?? "none");
+    await using host = await openMemoryHost({ memory, top: open.top });
+    for (const line of key.lines) expect((await search(host, line)).all).not.toContain(line.slice(0, 12));
   });
 });
 

@@ -63,8 +63,7 @@ test("a client that shows views is told of one by the tools that change files, a
 
 test("a client that shows views reads one document that may reach nothing", async () => {
   await using host = await open(SHOWS);
-  const { contents = [] } = (await host.ask(1, "resources/read", { uri: VIEW })).result ?? {};
-  const [view] = contents;
+  const [view] = (await host.ask(1, "resources/read", { uri: VIEW })).result?.contents ?? [];
   expect(view).toMatchObject({
     uri: VIEW,
     mimeType: TYPE,
@@ -111,11 +110,12 @@ test("a client that shows views is told when a proposal is too long for one, and
 });
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
-const KEY = `-----BEGIN PRIVATE KEY-----\n${"MIIEvQIBADANBg\n".repeat(2)}-----END PRIVATE KEY-----\n`;
+const KEY = `-----BEGIN PRIVATE KEY-----\n${"MIIEvQIBADANBg\n".repeat(40)}-----END PRIVATE KEY-----\n`;
 test.each([
   ["in a line that stays", `key = ${TOKEN}\nold\n`],
   ["in the line that is changed", `old ${TOKEN}\n`],
   ["in several lines", `old\n${KEY}`],
+  ["in lines that begin before the change and end behind it", `${KEY.slice(0, 300)}\nold\n${KEY.slice(300)}`],
   ["assigned in the next line", "old\npassword:\n  q7Zx93kLmP02vTr8\n"],
 ])("a view is left out where a secret stands %s, and the answer beside it is redacted", async (_, text) => {
   writeFileSync(join(place.root, "a.ts"), text);

@@ -126,7 +126,7 @@ interface Words {
 
 function answer(status: string, { head, next, ids }: Words, shown: Shown, { usualBytes }: AnswerBounds): ToolResult {
   const { summary, warnings } = shown;
-  const open = withoutSharedDiffs(shown.files);
+  const open = withoutSharedDiffs(shown.files).map(asTold);
   const files = fitDiffs(open, usualBytes);
   const diffs = files.flatMap(({ diff = "" }) => (diff === "" ? [] : [diff.trimEnd()]));
   const left = files.filter((file, index) => file.diff === undefined && open[index]?.diff !== undefined).length;
@@ -137,6 +137,15 @@ function answer(status: string, { head, next, ids }: Words, shown: Shown, { usua
   const parts = [head, ...notes, ...operationsOf(shown), ...diffs, next];
   const text = parts.filter((part) => part !== "").join("\n");
   return { text, structured: { status, ...ids, summary, warnings, ...shown.data, files: withoutObjects(files) } };
+}
+
+function asTold({ told_diff, ...file }: FileChange): FileChange {
+  return told_diff === undefined ? file : { ...file, diff: told_diff };
+}
+
+/** For people, and for whoever shows them the diff. */
+export function withoutTold({ told_diff, ...file }: FileChange): FileChange {
+  return told_diff === undefined ? file : { ...file, tells_secrets: true };
 }
 
 /** Who overwrites a file need not learn what it held: its other names may lie where nothing can be read. */
@@ -151,10 +160,12 @@ const MAX_LINES = 100;
 
 /** What the lines say of it. A link's target is for people. */
 export function withoutObjects(files: readonly FileChange[]): (FileChange & { readonly replaces?: boolean })[] {
-  return files.map(({ before, after: _after, source_absolute: _source, replaced_diff: _diff, ...file }) => {
-    const isPut = file.operation === "move" || file.operation === "copy";
-    return isPut && before !== undefined ? { ...file, replaces: true } : file;
-  });
+  return files.map(
+    ({ before, after: _after, source_absolute: _source, replaced_diff: _diff, told_diff: _told, ...file }) => {
+      const isPut = file.operation === "move" || file.operation === "copy";
+      return isPut && before !== undefined ? { ...file, replaces: true } : file;
+    },
+  );
 }
 
 /** Every one of several changes in a line, before any diff. */

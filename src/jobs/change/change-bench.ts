@@ -2,7 +2,7 @@
  * What the jobs of the change worker work with: its stores, its books, and the scopes in which changes are looked at.
  */
 import { Failure } from "../../base/index.ts";
-import type { Decision, Redactor } from "../../policy/index.ts";
+import { hideKeys, type Decision, type Redactor } from "../../policy/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { AnswerStore, HistoryStore, openStateFolder, ProposalStore, ReviewBoard } from "../../state/index.ts";
 import type { Ending, StateFolder } from "../../state/index.ts";
@@ -23,6 +23,8 @@ export interface ChangeBench {
   readonly folder: StateFolder;
   readonly books: Stores;
   readonly redactor: Redactor | undefined;
+  /** As `PrepareContext` has it. */
+  readonly hideKeys: ((text: string) => string) | undefined;
   /** The scope in which a tool's changes are prepared. */
   ruledScope(ruling: Ruling): Scope;
   /** What the changes of a tool come to, on the paths that they really touch. */
@@ -43,12 +45,14 @@ export function openBench(config: WorkerConfig): ChangeBench {
   const folder = openStateFolder(config.stateDir);
   const history = new HistoryStore<TransactionRecord>(folder.undo, config.undo);
   let own: Scope | undefined;
+  const redactor = redactorOf(config.policy);
   const rulesOf = createRulesOf(config.policy);
   const others = new Map<string, Scope>();
   return {
     config,
     folder,
-    redactor: redactorOf(config.policy),
+    redactor,
+    hideKeys: redactor && ((text) => hideKeys(text, redactor)),
     ruledScope: createRuledScopes(config),
     decide: (ruling, prepared, scope, told) => decidePrepared(ruling, rulesOf(ruling), prepared, scope, told),
     store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history), readProposal),

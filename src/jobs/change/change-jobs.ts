@@ -212,6 +212,7 @@ function prepareKnown({ set, baseline, origin }: PlanInput, scope: Scope, bench:
       scope,
       ...job,
       diffContext,
+      hideKeys: bench.hideKeys,
       maxFileBytes: bench.config.answers.maxFileBytes,
       ...(legacyEncoding ? { legacyEncoding } : {}),
       undoMount: bench.books.history.mount,

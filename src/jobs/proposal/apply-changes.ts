@@ -16,7 +16,7 @@ import {
   type AnswerToKeep,
   type PreparedChanges,
 } from "../../txn/index.ts";
-import { cutDiffs, withoutSharedDiffs } from "../change/change-answer.ts";
+import { cutDiffs, withoutSharedDiffs, withoutTold } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { madeIn, type Proposal } from "./proposal.ts";
 import { prepareProposalAgain, stepsOf, type ContentOf } from "./preview.ts";
@@ -55,14 +55,14 @@ export function applyChanges(
     return bytes;
   };
   const { legacyEncoding } = bench.config;
-  const select = { scope, cancel: job.cancel, legacyEncoding, content: whole };
+  const select = { scope, cancel: job.cancel, legacyEncoding, hideKeys: bench.hideKeys, content: whole };
   const { prepared: chosen, content, leftOut } = selectParts(made, parts, select);
   const prepared = { ...chosen, files: cutDiffs(chosen.files) };
   try {
     const about = {
       tool: proposal.tool,
       summary: prepared.summary,
-      files: prepared.files,
+      files: prepared.files.map(withoutTold),
       scope: { ...bench.config.scope, ...proposal.scope },
       ...(isStored ? { proposal: proposal.id } : {}),
     };

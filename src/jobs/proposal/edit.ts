@@ -13,7 +13,7 @@ import type { JobContext } from "../../pool/index.ts";
 import type { Ending } from "../../state/index.ts";
 import { decodeText, encodeText, type EncodingName } from "../../text/index.ts";
 import { describeContent, type PreparedStep } from "../../txn/index.ts";
-import { cutDiffs } from "../change/change-answer.ts";
+import { cutDiffs, withoutTold } from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { prepareStored } from "./apply-changes.ts";
 import { keepOld } from "./compare.ts";
@@ -63,9 +63,10 @@ export function editProposal(input: EditInput, bench: ChangeBench, job: JobConte
     return { ...one, content: contents.push(bytes) - 1 };
   });
   const olds = keepOld(kept, contents, bench.scopeOf(madeIn(proposal)), job);
-  const diff = describeContent({ path: input.path }, content(step.content), encoded.bytes, {
+  const { diff, told_diff: told = diff } = describeContent({ path: input.path }, content(step.content), encoded.bytes, {
     maxBytes: MAX_EDITED_BYTES,
     legacy: bench.config.legacyEncoding,
+    hideKeys: bench.hideKeys,
   });
   const { tool, client, session, from, why, scope } = proposal;
   const made: Proposal = {
@@ -76,13 +77,17 @@ export function editProposal(input: EditInput, bench: ChangeBench, job: JobConte
     edits: {
       proposal: proposal.id,
       path: input.path,
-      diff: diff.diff ?? "",
+      diff: told ?? "",
       ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
     },
   };
   bench.store.put(made, contents);
   const { view, files } = previewOf(made, bench, job);
-  return { view, files: cutDiffs(files), operations: files.map((file) => operationLine(file, "full")) };
+  return {
+    view,
+    files: cutDiffs(files).map(withoutTold),
+    operations: files.map((file) => operationLine(file, "full")),
+  };
 }
 
 /** What the agent reads of an edit. */
@@ -147,6 +152,7 @@ function takeFile({ id: given, path, ...parts }: TextInput, bench: ChangeBench, 
     scope: bench.scopeOf(madeIn(proposal)),
     cancel: job.cancel,
     legacyEncoding,
+    hideKeys: bench.hideKeys,
     content: contents,
   });
   const { files, steps } = prepared;

@@ -185,6 +185,7 @@ export function prepareProposalAgain(
     forPeople: true,
     ...look,
     diffContext,
+    hideKeys: bench.hideKeys,
     ...(legacyEncoding ? { legacyEncoding } : {}),
     undoMount: bench.books.history.mount,
   });

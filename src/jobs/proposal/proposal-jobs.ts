@@ -25,7 +25,14 @@ import { ResultText, type JobContext } from "../../pool/index.ts";
 import { noteRejection, type Ending } from "../../state/index.ts";
 import type { RootSpec } from "../../scope/index.ts";
 import { applyChanges, prepareStored, type AppliedChanges } from "./apply-changes.ts";
-import { answerFor, approvedAnswer, boundDiffs, cutDiffs, withoutObjects } from "../change/change-answer.ts";
+import {
+  answerFor,
+  approvedAnswer,
+  boundDiffs,
+  cutDiffs,
+  withoutObjects,
+  withoutTold,
+} from "../change/change-answer.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import type { KnownProposal, Proposal, ToldOfChange } from "./proposal.ts";
 import { endEdited } from "./edit.ts";
@@ -256,6 +263,6 @@ function wholeDiffs(files: readonly FileChange[]): FileChange[] {
 function withDiffs(files: readonly FileChange[], known: KnownProposal | undefined, areWhole: boolean): FileChange[] {
   const { says, view } = known ?? {};
   const own = says && view?.paths[0] !== undefined ? [saidFile(view.paths[0], says.diff)] : [];
-  const all = [...files, ...own];
+  const all = [...files, ...own].map(withoutTold);
   return areWhole ? wholeDiffs(all) : boundDiffs(cutDiffs(all));
 }

@@ -32,6 +32,7 @@ export interface SelectContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   readonly legacyEncoding?: LegacyEncoding | undefined;
+  readonly hideKeys?: ((text: string) => string) | undefined;
   readonly content: (index: number) => Uint8Array;
 }
 
@@ -156,10 +157,11 @@ function takePart({ file, step }: Pair, wanted: readonly HunkName[], ctx: Select
   const encoded = encodeText(takePlaces(before.text, places, chosen), after.encoding);
   if (encoded.kind !== "bytes") throw refused("the part cannot be written in its encoding");
   const { bytes } = encoded;
-  const { diff: _, added: _added, removed: _removed, hash: _hash, ...shown } = file;
+  const { diff: _, told_diff: _told, added: _added, removed: _removed, hash: _hash, ...shown } = file;
   const isNew = step.before.kind === "absent";
   const described = describeContent(shown, isNew ? undefined : old, bytes, {
     legacy: ctx.legacyEncoding,
+    hideKeys: ctx.hideKeys,
   });
   return { file: { ...shown, ...described, hash: sha256(bytes) }, step, bytes, left };
 }

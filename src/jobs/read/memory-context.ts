@@ -6,10 +6,11 @@ import type { AnswerBounds } from "../../base/index.ts";
 import type { MemoryApi, ReadContext } from "../../contract/index.ts";
 import { listNotes, loadMemorySearch, memoryRoot, openDocuments, readNote } from "../../memory/index.ts";
 import type { MadeVectors, MemorySearchContext, Pending, PendingAsk } from "../../memory/index.ts";
-import { withoutSecrets, type Redactor } from "../../policy/index.ts";
+import { redactInPlace, withoutSecrets, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { memoryIndexFile } from "../../state/index.ts";
 import type { WorkerConfig } from "../worker-config.ts";
+import { redactorOf } from "../redact-failures.ts";
 import { createFilesContext, createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
 
 /** What a tool may need of what workers do. */
@@ -39,24 +40,36 @@ export function createWholeContext(
 
 function searchContext(config: WorkerConfig, ground: Ground, job: JobContext): MemorySearchContext {
   const { sources = [], embedder } = config.memory ?? {};
+  const redact = redactorOf(config.policy);
   return {
     whole: createSearchContext(config, { ...ground, scope: ground.indexed() }, job),
     scope: ground.scope,
     file: indexFile(config, ground),
     sources,
+    hideSecrets: (text) => (redact ? redactInPlace(text, redact) : text),
     ...(embedder && "file" in embedder ? { model: embedder } : {}),
     cancel: job.cancel,
     deadlineMs: job.deadlineMs,
   };
 }
 
-/** The index of the notes there are, and of the documents where there are any: other roots have others. */
-function indexFile({ stateDir, memory, ignore, gitignore, skip, scope }: WorkerConfig, { indexed }: Ground): string {
+/**
+ * The index of the notes there are, and of the documents where there are any: other roots have others. What has secrets in it
+ * is not for a host that replaces them, which could not tell the rest of a key in a piece.
+ */
+function indexFile(
+  { stateDir, memory, ignore, gitignore, skip, scope, policy }: WorkerConfig,
+  { indexed }: Ground,
+): string {
   const whole = indexed();
   const { sources = [] } = memory ?? {};
   const roots = whole.roots.filter(({ isMemory }) => !isMemory).map(({ handle }) => handle.canonical);
   const about = [roots, sources, ignore, gitignore, skip, scope.deny, scope.except];
-  return memoryIndexFile(stateDir, [memoryRoot(whole).root.handle.canonical, ...(sources.length > 0 ? about : [])]);
+  return memoryIndexFile(stateDir, [
+    memoryRoot(whole).root.handle.canonical,
+    ...(sources.length > 0 ? about : []),
+    ...(policy.redactionKey === undefined ? ["with secrets"] : []),
+  ]);
 }
 
 interface Filling {

@@ -10,7 +10,7 @@ import { Failure, logLine } from "../../base/index.ts";
 import { removeMemoryIndex } from "../../state/index.ts";
 
 /** Another form of the tables is another number. */
-const FORM = 2;
+const FORM = 3;
 
 /** How long a writer waits for another one. */
 const BUSY_MS = 5000;

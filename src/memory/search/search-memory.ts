@@ -7,7 +7,7 @@
 import type { Database } from "bun:sqlite";
 import { Failure, limits, monotonicMs, type Cancel } from "../../base/index.ts";
 import { readRange } from "../../files/index.ts";
-import type { Scope } from "../../scope/index.ts";
+import type { Located, Scope } from "../../scope/index.ts";
 import type { SearchContext } from "../../search/index.ts";
 import { decodeText } from "../../text/index.ts";
 import type { Origin } from "../entries.ts";
@@ -69,6 +69,8 @@ export interface MemorySearchContext {
   /** Where the index lies. */
   readonly file: string;
   readonly sources: readonly string[];
+  /** Done to a whole document before it is cut, so that no line moves: in a piece of it the rest of a key would look like any text. */
+  readonly hideSecrets: (text: string) => string;
   /** The folder of a model that is here. */
   readonly model?: EmbedderFolder | undefined;
   readonly cancel: Cancel;
@@ -131,16 +133,20 @@ interface Documents {
   readonly notes: readonly string[];
 }
 
-async function documentsOf({ whole, sources, cancel }: MemorySearchContext): Promise<Documents> {
+async function documentsOf({ whole, sources, hideSecrets, cancel }: MemorySearchContext): Promise<Documents> {
   const found = walkNotes(whole.scope, cancel);
   const top = memoryRoot(whole.scope);
+  const read = (scope: Scope, at: Located): string | undefined => {
+    const text = readText(scope, at);
+    return text === undefined ? undefined : hideSecrets(text);
+  };
   const notes = found.notes.map(({ namespace, size, mtimeMs }): Document => ({
     name: `note:${namespace}`,
     size,
     mtimeMs,
-    read: () => readText(whole.scope, { ...top, rel: fileOfNamespace(namespace, "read"), mustBeDirectory: false }),
+    read: () => read(whole.scope, { ...top, rel: fileOfNamespace(namespace, "read"), mustBeDirectory: false }),
   }));
-  const others = await sourceDocuments(whole, sources, readText);
+  const others = await sourceDocuments(whole, sources, read);
   return {
     documents: [...notes, ...others.documents],
     isWhole: !found.isCut && others.isWhole,
@@ -149,7 +155,7 @@ async function documentsOf({ whole, sources, cancel }: MemorySearchContext): Pro
 }
 
 /** `undefined` for what cannot be read as text; links are not followed. */
-function readText(scope: Scope, at: Parameters<Scope["openFile"]>[0]): string | undefined {
+function readText(scope: Scope, at: Located): string | undefined {
   try {
     using file = scope.openFile(at, "search", "refuse");
     const size = Number(file.stat.size);

@@ -22,6 +22,7 @@ export function memorySearch(embedder: MemorySettings["embedder"]): Tool {
     effect: "read",
     group: "memory",
     remembers: true,
+    sends: address !== undefined,
     needs: ["memory"],
     idempotent: true,
     input: inputOf,

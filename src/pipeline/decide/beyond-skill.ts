@@ -24,6 +24,9 @@ export function beyondSkill(
   if (isOpenWorld && skill.net.length > 0)
     return refused("the hosts that its permissions name are for programs, and no other tool can be held to them");
   if (local || isOpenWorld) return refused("what it does cannot be held to the permissions of a skill");
+  // As of `web_fetch`, whatever the effect of the tool is.
+  if (targets !== "all" && targets.some(({ kind }) => kind === "url" || kind === "host"))
+    return refused("it would send something to an address, which no permission of a skill gives a tool");
   if (targets === "all") return onlyReads ? undefined : refused("what it would change is not known");
   const [isOutToRead, isOutToWrite] = [closedByReach(skill, true), closedByReach(skill, false)];
   const beyond = targets.filter(isPath<Target>).find((target) => {

@@ -5,11 +5,13 @@
 import { Failure } from "../../base/index.ts";
 import type { Config, Overrides } from "../../config/index.ts";
 import {
+  EFFECTS,
   MODES,
   hiddenByPolicy,
   leftOutBy,
   narrowMode,
   type Mode,
+  type Override,
   type SkillPermissions,
   type ToolFacts,
 } from "../../policy/index.ts";
@@ -63,8 +65,22 @@ export function narrowCall(
       ? leftOutBy(tool, { tools: { deny }, read_only })
       : leftOutBy(tool, override ?? {}, kind === "skill");
     if (why !== undefined) return { mode, leftOut: { by: `${kind} ${JSON.stringify(name).slice(0, 100)}`, why } };
+    if (override?.permissions && writesNotes(tool) && !namesTool(override, tool))
+      return { mode, leftOut: { by: `${kind} ${JSON.stringify(name).slice(0, 100)}`, why: UNNAMED } };
     mode = narrowMode(mode, override?.mode);
     skill = override?.permissions ?? skill;
   }
   return skill ? { mode, skill } : { mode };
+}
+
+const UNNAMED = "it writes notes that last, and its permissions do not name it";
+
+/** No path of a permission holds a note. */
+function writesNotes({ remembers, effect }: ToolFacts): boolean {
+  return remembers === true && !EFFECTS[effect].onlyReads;
+}
+
+/** By its own name, and not by a pattern that means more. */
+function namesTool({ tools }: Override, { name }: ToolFacts): boolean {
+  return tools?.allow?.includes(name) ?? false;
 }

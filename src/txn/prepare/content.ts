@@ -227,11 +227,11 @@ function describePut(
   { mode }: PutStep,
   operation: Operation,
   bytes: Uint8Array,
-  { scope, legacyEncoding: legacy, diffContext: context, forPeople }: Preparing,
+  { scope, legacyEncoding: legacy, diffContext: context, forPeople, hideKeys }: Preparing,
 ): FileChange {
   const shown = { path: scope.show(at), absolute: scope.absolute(at) };
   const maxBytes = forPeople ? Infinity : undefined;
-  const told = describeBytes(shown, original, bytes, { legacy, context, maxBytes });
+  const told = describeBytes(shown, original, bytes, { legacy, context, maxBytes, hideKeys });
   const isShared = operation === "overwrite" && before.kind === "file" && before.links > 1;
   const facts = factsOf(before);
   const kept = before.kind === "file" ? before.mode : newFileMode();

@@ -23,6 +23,8 @@ export interface PrepareContext {
   readonly maxFileBytes?: number | undefined;
   /** Diffs are not cut, and are also made of what a move or copy replaces. Default: as an answer holds them. */
   readonly forPeople?: boolean | undefined;
+  /** Replaces what is longer than a line, and moves no line. With it there is a `told_diff` where that is another one. */
+  readonly hideKeys?: ((text: string) => string) | undefined;
   /** The mount of the undo store: what lies on it is kept whatever its size when it is deleted or replaced. */
   readonly undoMount?: string;
   /** Whose entries of notes these are. Without it no note is written. */

@@ -23,11 +23,13 @@ interface DescribeOptions {
   readonly context?: number | undefined;
   /** The size of its diff; default: what an answer holds. */
   readonly maxBytes?: number | undefined;
+  /** As the context of a preparing has it. */
+  readonly hideKeys?: ((text: string) => string) | undefined;
 }
 
 type Described = Pick<
   FileChange,
-  "diff" | "diff_truncated" | "diff_whole" | "added" | "removed" | "size_before" | "size_after"
+  "diff" | "told_diff" | "diff_truncated" | "diff_whole" | "added" | "removed" | "size_before" | "size_after"
 >;
 
 interface DescribedBytes {
@@ -46,7 +48,7 @@ export function describeBytes(
   { path }: { readonly path: string },
   before: Uint8Array | undefined,
   after: Uint8Array,
-  { legacy, context, maxBytes = limits.MAX_DIFF_BYTES }: DescribeOptions,
+  { legacy, context, maxBytes = limits.MAX_DIFF_BYTES, hideKeys }: DescribeOptions,
 ): DescribedBytes {
   const options = legacy === undefined ? {} : { legacy };
   const [old, now] = [before && decodeText(before, options), decodeText(after, options)];
@@ -57,14 +59,20 @@ export function describeBytes(
   };
   if (now.kind !== "text" || (old && old.kind !== "text"))
     return { described: { added: 0, removed: 0, ...sizes }, ...encodings };
-  const { text, truncated, isWhole, added, removed } = unifiedDiff(old?.text ?? "", now.text, {
+  const shown = {
     path,
     maxBytes,
     ...(before === undefined ? { missingBefore: true } : {}),
     ...(context === undefined ? {} : { context }),
-  });
+  };
+  const { text, truncated, isWhole, added, removed } = unifiedDiff(old?.text ?? "", now.text, shown);
+  // The diff of a new file has all of it.
+  const [was, is] = old && hideKeys ? [hideKeys(old.text), hideKeys(now.text)] : [old?.text, now.text];
+  const isSame = was === old?.text && is === now.text;
+  const told = isSame ? text : unifiedDiff(was ?? "", is, shown).text;
   const cut = { ...(truncated ? { diff_truncated: true } : {}), ...(isWhole ? { diff_whole: true } : {}) };
-  return { described: { diff: text, ...cut, added, removed, ...sizes }, ...encodings };
+  const other = told === text ? {} : { told_diff: told };
+  return { described: { diff: text, ...other, ...cut, added, removed, ...sizes }, ...encodings };
 }
 
 function encodingOf(decoded: DecodedText): NonNullable<ObjectFacts["encoding"]> {

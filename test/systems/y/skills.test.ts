@@ -15,6 +15,7 @@ import { runRingfence } from "../../cli/run-ringfence.ts";
 import { component } from "../../components/component.ts";
 import { openCommandHost } from "../../proc/command-host.ts";
 import { openWebHost } from "../../packs/web/web-host.ts";
+import { openMemoryHost } from "../../memory/memory-host.ts";
 import { openReachHost } from "../../proc/reach-host.ts";
 import { openTestHost } from "../../host/in-memory-host.ts";
 
@@ -73,6 +74,25 @@ test("a skill reads and writes what its manifest names, and nothing else, links 
   expect(found.text).toContain("docs/a.txt");
   expect(found.text).not.toContain("top.txt");
   expect((await host.call("read_file", { path: "top.txt" })).text).toBe("needle\n");
+});
+
+test("a skill with permissions sends nothing to an embedder, and writes notes only where its manifest names the tool", async () => {
+  using skills = new Skills();
+  skills.put("all", { permissions: { tools: ["*"], fs: { write: [] } } });
+  skills.put("group", { permissions: { tools: ["group:memory"] } });
+  skills.put("named", { permissions: { tools: ["memory.read", "memory.write"] } });
+  const embedder = { url: "http://127.0.0.1:9/v1/embeddings", model: "m" };
+  await using host = await openMemoryHost({ memory: { embedder }, config: await skills.config() });
+  const as = async (skill: string, name: string, args: object) =>
+    (await host.call(name, args, AS(skill))).failure?.code;
+  expect(await as("all", "memory_search", { query: "x" })).toBe("denied");
+  expect(await as("all", "memory_search", { query: "x", keyword_only: true })).toBeUndefined();
+  const entry = { namespace: "n", content: "x" };
+  expect(await as("all", "memory_write", entry)).toBe("denied");
+  expect(await as("all", "memory_delete", { namespace: "n" })).toBe("denied");
+  expect(await as("group", "memory_write", entry)).toBe("denied");
+  expect(await as("named", "memory_write", entry)).toBeUndefined();
+  expect(await as("all", "memory_read", { namespace: "n" })).toBeUndefined();
 });
 
 test("a skill without files in its permissions reaches none, and one that is unknown has no tools", async () => {
