@@ -2,7 +2,7 @@
  * How a kubeconfig becomes a credential: token, token file, client's certificate, a declared command in the place of a plug-in; and
  * every kubeconfig that is refused, with the reason and before anything is asked.
  */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Place } from "../../binary/serve-process.ts";
@@ -23,6 +23,9 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!openssl.isMissing) await cluster[Symbol.asyncDispose]();
 });
+
+/** Not of a form that the redactor knows. */
+const PLUG_IN_SECRET = "correct-horse-of-the-tests";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
@@ -110,12 +113,32 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
     ["a certificate without its key", { user: { "client-certificate-data": "eA==" } }, "and not both"],
     ["an authority that is none", { cluster: { "certificate-authority-data": "eA==" } }, "is no PEM"],
     ["a file that is not there", { user: { tokenFile: "nothing" } }, "cannot be read"],
-    ["a plug-in", { user: { exec: { command: "touch", args: ["/tmp/ringfence-was-here"] } } }, "is not run"],
   ])("%s in a kubeconfig is refused with the reason, and nothing is asked", async (_, given, reason) => {
     const said = await userWith(() => given);
     expect(said).toMatchObject({ code: "denied", user: undefined });
     expect(said.all).toContain(reason);
     expect(said.all).not.toContain(TOKEN);
+  });
+
+  test("a plug-in is refused by the name of its program, and neither run nor shown with its arguments and environment", async () => {
+    let mark = "";
+    await using host = await openK8sHost(cluster, {
+      kubeconfig: (place) => {
+        mark = join(place.path, "was-here");
+        const args = ["-c", `touch ${mark}; echo --client-secret=${PLUG_IN_SECRET}`];
+        const env = [{ name: "CLIENT_SECRET", value: PLUG_IN_SECRET }];
+        return kubeconfigOf(cluster, { user: { exec: { command: "/bin/sh", args, env } } });
+      },
+    });
+    const before = cluster.heard.length;
+    const { failure, result, all } = await host.call("k8s_pods", {});
+    expect(failure?.code).toBe("denied");
+    expect(all).toContain('its user has the exec plug-in "sh", and a program that a kubeconfig names is not run');
+    expect([existsSync(mark), cluster.heard.length - before]).toEqual([false, 0]);
+    const [connected] = host.recorded("connected");
+    expect(connected).toMatchObject({ problem: "credential" });
+    for (const shown of [JSON.stringify(result), JSON.stringify(host.recorded("connected"))])
+      expect(shown).not.toContain(PLUG_IN_SECRET);
   });
 
   test.each([
