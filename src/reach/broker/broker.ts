@@ -74,10 +74,12 @@ async function exchange(broker: Broker, ask: ExchangeAsk, stop: AbortSignal): Pr
   const { held, out, ca } = broker;
   const body = ask.handle === undefined ? Buffer.from(ask.body ?? "", "base64") : held.take(ask.handle);
   let dialled = "";
+  let isProxied = false;
   const failed = (problem: ExchangeFailed["problem"], why: string, hint?: string): ExchangeFailed => ({
     problem,
     why,
     ...(hint === undefined ? {} : { hint }),
+    ...(isProxied ? { isProxied } : {}),
     address: dialled,
     ms: Math.round(monotonicMs() - began),
   });
@@ -91,6 +93,7 @@ async function exchange(broker: Broker, ask: ExchangeAsk, stop: AbortSignal): Pr
     const way = await unlessAborted(findWay(target, reach, out), signal);
     if ("why" in way) return failed("denied", way.why);
     [dialled = ""] = way.addresses;
+    isProxied = way.proxy !== undefined;
     const headers = await addCredential(found, { url, method, headers: ask.headers, body });
     const made = { url, target, ...way, method, headers, body, tls: found?.tls, ca, maxBytes, signal };
     const { address, status, headers: answered, body: whole } = await makeExchange(made);

@@ -91,8 +91,7 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
     // Whoever owns the credential may have corrected it by the next call.
     if (said.problem === "credential") broker.renew(turn);
-    const isProxied = user.host.config.network.proxy !== undefined;
-    const place = isProxied ? "the address of network.proxy" : `${name}:${port}`;
+    const place = said.isProxied ? "the address of network.proxy" : `${name}:${port}`;
     throw failureOf(checked, said, place);
   }
   const { status, up, down } = said;
