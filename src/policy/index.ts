@@ -9,7 +9,14 @@ export { exactText, type Act, type AskedCall, type ExactCall } from "./exact-cal
 export { closesPath, closesTarget, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { matchesTool, type ToolFacts } from "./groups.ts";
 export { maskRun } from "./mask-run.ts";
-export { createRedactor, findPlaceholder, looksForSecrets, type Redactor, withoutSecrets } from "./redact.ts";
+export {
+  createRedactor,
+  findPlaceholder,
+  looksForSecrets,
+  redactFailure,
+  type Redactor,
+  withoutSecrets,
+} from "./redact.ts";
 export { EFFECTS, type Effect } from "./effects.ts";
 export { isSteering, type Risk } from "./risk.ts";
 export { parseRule, type Rule, type RuleText } from "./rule.ts";

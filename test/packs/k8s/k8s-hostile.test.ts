@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { component } from "../../components/component.ts";
 import type { WebAnswer, WebHost } from "../web/web-host.ts";
 import { openK8sHost } from "./k8s-host.ts";
-import { openCluster, say, type OwnCluster } from "./own-cluster.ts";
+import { openCluster, say, TOKEN, type OwnCluster } from "./own-cluster.ts";
 
 const openssl = component("openssl");
 const name = (title: string): string => `${title}${openssl.note}`;
@@ -217,3 +217,24 @@ test.skipIf(openssl.isMissing)(name("a secret in a log is replaced before anybod
   const answer = await against((_, response) => say(response, 200, `token=${secret}\n`), "k8s_logs", { pod: "web-1" });
   expect(JSON.stringify(answer.result)).not.toContain(secret);
 });
+
+test.skipIf(openssl.isMissing)(
+  name("a secret in the words of a failing cluster is replaced, and the token of the request wherever it comes back"),
+  async () => {
+    const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
+    const status = (message: string): object => ({ kind: "Status", apiVersion: "v1", status: "Failure", message });
+    const denied = await against((_, response) => say(response, 403, status(`no role for ${secret}`)), "k8s_pods", {});
+    expect(denied.all).toMatch(/no role for \[secret:[0-9a-f]{6}\]/);
+    const says = (code: number): OwnCluster["on"] => {
+      return (_, response) => say(response, code, status(`bad header Bearer ${TOKEN}`), { "x-sent": TOKEN });
+    };
+    const failed = await against(says(500), "k8s_pods", {});
+    expect(failed.all).toContain("bad header Bearer [secret:000000]");
+    const logged = await against((_, response) => say(response, 200, `sent ${TOKEN}\n`), "k8s_logs", { pod: "web-1" });
+    expect(logged.all).toContain("sent [secret:000000]");
+    for (const { result } of [denied, failed, logged]) {
+      expect(JSON.stringify(result)).not.toContain(secret);
+      expect(JSON.stringify(result)).not.toContain(TOKEN);
+    }
+  },
+);
