@@ -4,6 +4,7 @@
  */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Place } from "../../binary/serve-process.ts";
 import { binaryPath } from "../../binary/build-binary.ts";
@@ -204,6 +205,35 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
     const tokens = cluster.heard.slice(before).map(({ headers }) => headers.authorization);
     expect(tokens.filter((one) => one === `Bearer ${WEAK_TOKEN}`)).toHaveLength(4);
     expect(tokens.length).toBeLessThanOrEqual(8);
+  });
+
+  test("a token is read anew also where the cluster packs the answer by which it refuses the old one", async () => {
+    let file = "";
+    await using host = await openK8sHost(cluster, {
+      kubeconfig: (place) => {
+        file = join(place.path, "token");
+        writeFileSync(file, "an-old-token-of-the-tests-0000");
+        return kubeconfigOf(cluster, { user: { tokenFile: file } });
+      },
+    });
+    const packed = gzipSync(JSON.stringify(statusOf(401)));
+    cluster.on = (_, response) => {
+      if (cluster.heard.at(-1)?.user !== "system:anonymous") return false;
+      writeFileSync(file, TOKEN);
+      response.writeHead(401, { "content-encoding": "gzip" }).end(packed);
+      return true;
+    };
+    const before = cluster.heard.length;
+    const renewed = await host.call("k8s_pods", {});
+    cluster.on = (_, response) => {
+      response.writeHead(401, { "content-encoding": "gzip" }).end(packed);
+      return true;
+    };
+    const refused = await host.call("k8s_pods", {});
+    cluster.on = undefined;
+    expect(renewed.failure).toBeUndefined();
+    expect(cluster.heard.slice(before, before + 2).map(({ user }) => user)).toEqual(["system:anonymous", "robot"]);
+    expect([refused.failure?.code, refused.all]).toEqual(["denied", expect.stringContaining("status 401")]);
   });
 
   test("two contexts of one server never use each other's credential", async () => {

@@ -96,9 +96,11 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
   }
   const { status, up, down } = said;
   user.host.audit.announce("connected", { ...line, status, up, down });
-  refuseEncoded(checked, said.headers);
+  const isRefused = status === 401 && credential !== undefined && user.broker !== BROKER;
+  // However its answer is packed, a credential that is refused is read anew.
+  if (!isRefused) refuseEncoded(checked, said.headers);
   const exchanged: Exchanged = { status, headers: said.headers, body: await received(user, said) };
-  if (status !== 401 || credential === undefined || user.broker === BROKER) return exchanged;
+  if (!isRefused) return exchanged;
   // A token lives for minutes, so it is read anew and tried once more.
   broker.renew(turn);
   return isAgain || method !== "GET" ? exchanged : await exchange(user, checked, true);
