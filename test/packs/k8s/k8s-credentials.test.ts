@@ -98,6 +98,7 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
     const said = await userWith(() => ({ cluster: { "certificate-authority-data": base64(other.ca) } }));
     expect(said).toMatchObject({ code: "command_failed", user: undefined });
     expect(said.all).toContain("its certificate is not believed");
+    expect(said.all).toContain("The certificate-authority of the cluster in its kubeconfig is believed");
   });
 
   test.each([
@@ -152,6 +153,18 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
   ])("the text %j in the place of a kubeconfig is refused", async (text) => {
     await using host = await openK8sHost(cluster, { kubeconfig: text });
     expect((await host.call("k8s_pods", {})).failure?.code).toBe("denied");
+  });
+
+  test("a context without a kubeconfig is refused by the cluster, and told what is missing", async () => {
+    const withoutFile = { k8s: { kubeconfig: undefined } };
+    await using unknown = await openK8sHost(cluster, withoutFile);
+    expect((await unknown.call("k8s_pods", {})).all).toContain("network.ca of the configuration names a file");
+    const network = { ca: cluster.authority.caFile };
+    await using believed = await openK8sHost(cluster, { ...withoutFile, config: { network } });
+    const { failure, all } = await believed.call("k8s_pods", {});
+    expect(failure?.code).toBe("denied");
+    expect(all).toContain("There is no credential for stage: name a kubeconfig in packs.k8s");
+    expect(all).not.toContain("anew");
   });
 
   test("a kubeconfig in a root, where tools could read it, is refused", async () => {

@@ -217,6 +217,7 @@ function failureOf(
     case "tls":
       return new Failure("command_failed", `${what}: its certificate is not believed (${readable(why)})`, {
         hint: "network.ca of the configuration names a file with the certificates of a company.",
+        details: { problem },
       });
     case "connect":
       return new Failure("command_failed", `${what}: ${unconnected(why, dialled)}`, {
