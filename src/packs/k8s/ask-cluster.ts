@@ -54,11 +54,14 @@ function withNextStep(thrown: unknown, { hasCredential }: ClusterPlace): unknown
   });
 }
 
-/** @throws Failure `command_failed` for another kind of answer, as the page of a login */
+/** @throws Failure `command_failed` for another kind of answer, as the page of a login, and for items that are no list */
 export function parseList(kind: string, { what }: ClusterRequest, { body }: HttpAnswer): unknown {
   const answer = parsed(body);
-  if (member(answer, "kind") === kind) return answer;
-  throw new Failure("command_failed", `Cannot ${what}: the answer is no ${kind}, so this is no API of a cluster`, {
+  const items = member(answer, "items");
+  const isKind = member(answer, "kind") === kind;
+  if (isKind && (Array.isArray(items) || items === null)) return answer;
+  const found = isKind ? `a ${kind} without a list of items` : `no ${kind}`;
+  throw new Failure("command_failed", `Cannot ${what}: the answer is ${found}, so this is no API of a cluster`, {
     hint: "Look at the server of this context in packs.k8s of the configuration.",
     retry: "never",
   });

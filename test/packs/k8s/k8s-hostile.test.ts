@@ -187,11 +187,26 @@ test.skipIf(openssl.isMissing)(name("items of any other form are read as far as 
   const odd = [null, 7, "x", [], { metadata: 1 }, { metadata: { name: 7 }, spec: { containers: "no" }, status: [] }];
   const answer = await against((_, response) => say(response, 200, listOf(odd)), "k8s_pods", {});
   expect(itemsOf(answer)).toHaveLength(odd.length);
-  for (const items of [undefined, 7, "x", { length: 1e9 }])
-    expect(
-      (await against((_, response) => say(response, 200, listOf(items)), "k8s_deployments", {})).failure?.code,
-    ).toBe("command_failed");
 });
+
+test.skipIf(openssl.isMissing)(
+  name("a list of the right kind whose items are none is a failure, and one without items is empty"),
+  async () => {
+    const listed = async (items: unknown): Promise<WebAnswer> => {
+      const list = { ...listOf([]), kind: "DeploymentList", items };
+      return await against((_, response) => say(response, 200, list), "k8s_deployments", {});
+    };
+    for (const items of [undefined, 7, "x", true, { length: 1e9 }]) {
+      const { failure, all } = await listed(items);
+      expect([failure?.code as string, all]).toEqual([
+        "command_failed",
+        expect.stringContaining("DeploymentList without a list of items"),
+      ]);
+    }
+    // As a cluster written in Go says an empty list.
+    for (const items of [null, []]) expect(itemsOf(await listed(items))).toEqual([]);
+  },
+);
 
 test.skipIf(openssl.isMissing)(
   name("a page of a login, a redirect and a JSON without a bottom are no cluster"),
