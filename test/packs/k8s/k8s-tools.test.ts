@@ -39,6 +39,8 @@ describe.skipIf(openssl.isMissing)(`k8s_pods${openssl.note}`, () => {
     expect(answer.text).toMatch(
       /^From cluster stage\/payments \(untrusted, read \d\d:\d\dZ\):\n\nNAMESPACE +NAME +READY +STATUS/,
     );
+    const sidecars = itemsOf(answer).find((one) => one["name"] === "sidecar-1");
+    expect(sidecars?.["containers"]).toEqual(["app", "proxy"]);
     expect(answer.text).toMatch(/payments +crash-1 +0\/1 +CrashLoopBackOff +17 +\d+[hd] +node-1/);
   });
 
