@@ -123,7 +123,9 @@ const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
       .string()
       .regex(PROXY)
       .optional()
-      .describe("http://host:port of a proxy that every connection goes through; it resolves the names then."),
+      .describe(
+        "http://host:port of a proxy that every connection but those to this machine goes through; it resolves the names then.",
+      ),
     ranges: names(
       "Ranges of addresses (10.0.0.0/8) that names may lead to besides public ones. Metadata services never are.",
     ),

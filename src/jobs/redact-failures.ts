@@ -2,8 +2,8 @@
  * What a worker makes of failures on their way out: an error of the system that no step has given a meaning to is told in
  * words, and what a failure quotes (the nearest text, a diff) is redacted like an answer.
  */
-import { Failure, failureFromData, type FailureData } from "../base/index.ts";
-import { createRedactor, type Redactor } from "../policy/index.ts";
+import { Failure } from "../base/index.ts";
+import { createRedactor, redactFailure, type Redactor } from "../policy/index.ts";
 import type { JobHandler } from "../pool/index.ts";
 import { systemFailure } from "../scope/index.ts";
 import type { WorkerPolicy } from "./worker-config.ts";
@@ -21,11 +21,6 @@ export function withRedaction(handler: JobHandler, redactor: Redactor | undefine
       throw thrown instanceof Failure ? redactFailure(thrown, redactor) : thrown;
     }
   };
-}
-
-function redactFailure(failure: Failure, redactor: Redactor): Failure {
-  const { text, count } = redactor(JSON.stringify(failure.data));
-  return count === 0 ? failure : failureFromData(JSON.parse(text) as FailureData);
 }
 
 export function withSystemErrors(handler: JobHandler): JobHandler {

@@ -14,6 +14,7 @@ export {
   findPlaceholder,
   hideKeys,
   looksForSecrets,
+  redactFailure,
   redactInPlace,
   type Redactor,
   withoutSecrets,

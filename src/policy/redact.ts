@@ -5,7 +5,7 @@
  * The rules know the forms that issuers document, private keys, passwords in URLs, and long random values that are
  * assigned to a name that says what they are. A net, not a wall: what looks like ordinary text passes.
  */
-import { hmacSha256 } from "../base/index.ts";
+import { Failure, failureFromData, hmacSha256, type FailureData } from "../base/index.ts";
 
 export interface Redacted {
   readonly text: string;
@@ -103,6 +103,21 @@ export function hideKeys(text: string, redact: Redactor): string {
 }
 
 const MAX_KNOWN = 4096;
+
+/** What a failure says and quotes, without its secrets; one that has none stays what it is. */
+export function redactFailure(failure: Failure, redact: Redactor): Failure {
+  let count = 0;
+  const clean = (text: string): string => {
+    const made = redact(text);
+    count += made.count;
+    return made.text;
+  };
+  // Each text by itself first: an escape before a secret hides it, and a key without an end would swallow the JSON behind it.
+  const data = JSON.stringify(failure.data, (_, value: unknown) => (typeof value === "string" ? clean(value) : value));
+  // Then as a whole, because the name of a member says what its value is.
+  const whole = clean(data);
+  return count === 0 ? failure : failureFromData(JSON.parse(whole) as FailureData);
+}
 
 /** `${PASSWORD}`, `$PASSWORD`, `<password>`, `****`: where a value will be put. */
 function isReference(value: string): boolean {

@@ -58,6 +58,8 @@ export type ExchangeSaid =
       readonly problem: ExchangeProblem | "denied" | "busy" | "timed_out" | "credential";
       /** What the owner of a credential can do, where that is the problem. */
       readonly hint?: string | undefined;
+      /** The address is that of `network.proxy`. */
+      readonly isProxied?: true | undefined;
       /** For the record and not for the caller, unless the problem is a credential: then it is the message. */
       readonly why: string;
     });

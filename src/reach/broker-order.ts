@@ -21,7 +21,7 @@ export function isBroker(power: string): boolean {
 
 /** `network` in the configuration. */
 export interface NetworkConfig {
-  /** `http://host:port` of a proxy that every connection goes through. */
+  /** `http://host:port` of a proxy that every connection but those to this machine goes through. */
   readonly proxy?: string | undefined;
   /** Ranges of addresses (`10.0.0.0/8`) that names may lead to besides public ones. */
   readonly ranges?: readonly string[] | undefined;

@@ -3,7 +3,7 @@
  * redacted, cancelled and on record.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Clock } from "../../src/base/index.ts";
+import { Failure, type Clock } from "../../src/base/index.ts";
 import type { RawConfig } from "../../src/config/index.ts";
 import { defineRemoteTool, type RemoteToolGiven } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
@@ -133,6 +133,61 @@ describe("a tool that the operator calls reading", () => {
     expect(all).not.toContain(token);
     expect(Buffer.byteLength(all)).toBeLessThan(1_100_000);
     expect(JSON.stringify(result.content)).toContain("ringfence://spill/");
+  });
+
+  test("a failure that a remote call throws has its secrets replaced wherever it quotes them, and nothing else", async () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN";
+    let says = token;
+    const opened = open({
+      execute: async () => {
+        throw new Failure("command_failed", `Cannot say it: the server answers\n${says}`, {
+          hint: `Do not send ${says} again.`,
+          candidates: [`use ${says}`, "use another word"],
+          details: { line: 7, said: [says], api_key: "k3Jx9QpLm2Zr8TvW" },
+        });
+      },
+      effect: "read",
+    });
+    const first = await opened.call("mcp_far_say", { text: "" });
+    expect(JSON.stringify(first.result)).not.toContain(token);
+    const [placeholder = ""] = /\[secret:[0-9a-f]{6}\]/.exec(first.text) ?? [];
+    expect(first.failure).toEqual({
+      code: "command_failed",
+      message: `Cannot say it: the server answers\n${placeholder}`,
+      hint: `Do not send ${placeholder} again.`,
+      retry: "changed",
+      candidates: [`use ${placeholder}`, "use another word"],
+      details: { line: 7, said: [placeholder], api_key: expect.stringMatching(/^\[secret:[0-9a-f]{6}\]$/) },
+    });
+    // A key without an end goes as far as its text does, and no further.
+    says = key;
+    const { failure } = await opened.call("mcp_far_say", { text: "" });
+    expect(failure?.code).toBe("command_failed");
+    expect(failure?.message).toMatch(/answers\n\[secret:[0-9a-f]{6}\]$/);
+    expect(failure?.candidates?.[1]).toBe("use another word");
+    expect(opened.audit()).not.toContain(token);
+  });
+
+  test("an approved call that throws has its secrets replaced in the error of apply", async () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const opened = open({
+      execute: async () => {
+        throw new Failure("denied", `Cannot say it: the server refuses ${token}`);
+      },
+    });
+    const { error } = await opened.apply(await opened.call("mcp_far_say", { text: "hi" }));
+    expect(JSON.stringify(error)).toMatch(/refuses \[secret:[0-9a-f]{6}\]/);
+    expect(JSON.stringify(error)).not.toContain(token);
+  });
+
+  test("a failure is left as it was thrown where secrets are shown", async () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const execute = async (): Promise<never> => {
+      throw new Failure("denied", `Cannot say it: the server refuses ${token}`);
+    };
+    const opened = open({ effect: "read", execute }, { secrets: { redact: false } });
+    expect((await opened.call("mcp_far_say", { text: "" })).text).toContain(token);
   });
 
   test("a remote tool that says it failed is a failure, in its own words", async () => {

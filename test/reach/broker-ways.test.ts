@@ -63,21 +63,21 @@ describe.skipIf(openssl.isMissing)(`a certificate${openssl.note}`, () => {
 });
 
 test.skipIf(tinyproxy.isMissing)(
-  `a proxy of a company is what every request goes through${tinyproxy.note}`,
+  `a proxy of a company is what every request that leaves this machine goes through${tinyproxy.note}`,
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "ringfence-proxy-"));
     const at = freePort();
     writeFileSync(
       join(folder, "conf"),
-      `Port ${at}\nListen 127.0.0.1\nTimeout 30\nAllow 127.0.0.1\nViaProxyName "company"\n`,
+      `Port ${at}\nListen 127.0.0.1\nTimeout 30\nAllow 127.0.0.1\nViaProxyName "company"\nUpstream http 127.0.0.1:${port} ".test"\n`,
     );
     const proxy = Bun.spawn(["tinyproxy", "-d", "-c", join(folder, "conf")], { stdout: "ignore", stderr: "ignore" });
     try {
       await until("the proxy listens", async () => await listens(at));
       heard = [];
       const network = { proxy: `http://127.0.0.1:${at}` };
-      const broker = brokerOf({ pack: { reach: [`localhost:${port}`, `10.0.0.1:1`] }, network, names: {} });
-      expect(await broker.get(`http://localhost:${port}/through`)).toMatchObject({ status: 200, address: "127.0.0.1" });
+      const broker = brokerOf({ pack: { reach: ["a.test:80"] }, network, names: {} });
+      expect(await broker.get("http://a.test/through")).toMatchObject({ status: 200, address: "127.0.0.1" });
       expect(heard.map((headers) => headers.get("via"))).toEqual([expect.stringContaining("company")]);
       // The name was the proxy's to find.
       expect(broker.asked).toEqual([]);
@@ -92,6 +92,41 @@ test.skipIf(tinyproxy.isMissing)(
     }
   },
 );
+
+test("a request to this machine never goes through a proxy, and its token with it", async () => {
+  heard = [];
+  let proxied = 0;
+  using proxy = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(`${proxied++}`) });
+  using six = Bun.serve({ hostname: "::1", port: 0, fetch: () => new Response("here") });
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${six.port}`];
+  const broker = brokerOf({
+    pack: {
+      reach: ["127.0.0.1", "localhost", "[::1]", "a.test"],
+      credentials: {
+        token: { hosts: ["127.0.0.1", "localhost", "[::1]"], headers: { authorization: "Bearer token" } },
+      },
+    },
+    network: { proxy: `http://127.0.0.1:${proxy.port}` },
+    names: { localhost: ["127.0.0.1"] },
+  });
+  for (const host of hosts)
+    expect(await broker.get(`http://${host}/`, { credential: "token" })).toMatchObject({ status: 200 });
+  expect(proxied).toBe(0);
+  expect(heard.map((headers) => headers.get("authorization"))).toEqual(["Bearer token", "Bearer token"]);
+  expect(await broker.get("http://a.test/")).toMatchObject({ status: 200 });
+  expect(proxied).toBe(1);
+});
+
+test("a failure says whether it was the proxy that could not be connected to", async () => {
+  const [closed, proxy] = [freePort(), freePort()];
+  const broker = brokerOf({
+    pack: { reach: ["127.0.0.1", "a.test"] },
+    network: { proxy: `http://127.0.0.1:${proxy}` },
+    names: {},
+  });
+  expect(await broker.get("http://a.test/")).toMatchObject({ problem: "connect", isProxied: true });
+  expect(await broker.get(`http://127.0.0.1:${closed}/`)).not.toHaveProperty("isProxied");
+});
 
 async function listens(at: number): Promise<boolean> {
   try {

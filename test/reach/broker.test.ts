@@ -254,6 +254,62 @@ describe("a credential", () => {
     expect(heard).toEqual([]);
   });
 
+  test("what an answer repeats of a credential is replaced in its body and its headers, and nothing else in it", async () => {
+    const [token, password] = ["a-token-of-the-tests-0123", "pässword-of-the-tests"];
+    const basic = Buffer.from(`robot:${password}`).toString("base64");
+    const wanted: (string | null)[] = [];
+    const bytes = Buffer.from([0, 255, 128, 10]);
+    using echo = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch({ headers }) {
+        wanted.push(headers.get("accept-encoding"));
+        const told = `you sent ${[...headers.values()].join(", ")} as robot:${password}, ${headers.get("x-api-key")?.slice(0, 4)} `;
+        return new Response(Buffer.concat([Buffer.from(told), bytes]), {
+          headers: { "x-sent": `${headers.get("authorization")}`, "x-other": "kept" },
+        });
+      },
+    });
+    const hosts = [`127.0.0.1:${echo.port}`];
+    const broker = brokerAt({
+      pack: {
+        reach: hosts,
+        credentials: {
+          bearer: {
+            hosts,
+            headers: { Authorization: `Bearer ${token}`, "x-api-key": "kurz", "impersonate-user": "viewer-of-pods" },
+          },
+          basic: { hosts, headers: { authorization: `Basic ${basic}` } },
+        },
+      },
+    });
+    const url = `http://127.0.0.1:${echo.port}/`;
+    const packed = { headers: { "accept-encoding": "gzip" } };
+    const said = async (more: object): Promise<[string, Buffer, Readonly<Record<string, string>>]> => {
+      const { body = "", headers = {} } = (await broker.get(url, { ...packed, ...more })) as {
+        body?: string;
+        headers?: Readonly<Record<string, string>>;
+      };
+      const all = Buffer.from(body, "base64");
+      return [all.subarray(0, -bytes.length).toString("utf8"), all.subarray(-bytes.length), headers];
+    };
+    const [bearerText, bearerRest, bearerHeaders] = await said({ credential: "bearer" });
+    expect(bearerText).not.toContain(token);
+    expect(bearerText).toContain("Bearer [secret:000000]");
+    expect(bearerText).toContain("viewer-of-pods");
+    expect(bearerText).toContain(`robot:${password}, kurz`);
+    expect(bearerRest).toEqual(bytes);
+    expect(bearerHeaders).toMatchObject({ "x-sent": "Bearer [secret:000000]", "x-other": "kept" });
+    const [basicText, basicRest] = await said({ credential: "basic" });
+    expect(basicText).not.toContain(basic);
+    expect(basicText).toContain("as robot:[secret:000000]");
+    expect(basicRest).toEqual(bytes);
+    const [plainText] = await said({});
+    expect(plainText).toContain(`robot:${password}`);
+    // In a packed answer nobody would find it.
+    expect(wanted).toEqual(["identity", "identity", "gzip"]);
+  });
+
   test("a request is signed for an object store, and so is a URL", async () => {
     heard = [];
     const aws4 = { accessKeyId: "id", secretAccessKey: "key", region: "here", service: "s3" };

@@ -22,22 +22,46 @@ export interface ClusterRequest {
 /** @throws Failure */
 export async function askCluster(request: ClusterRequest, { http }: ContextOf<"http">): Promise<HttpAnswer> {
   const { place, accept, maxBytes, timeoutMs } = request;
-  const answer = await http({
-    url: urlOf(request),
-    headers: { accept },
-    maxBytes,
-    timeoutMs,
-    ...(place.hasCredential ? { credential: place.alias } : {}),
-  });
+  let answer: HttpAnswer;
+  try {
+    answer = await http({
+      url: urlOf(request),
+      headers: { accept },
+      maxBytes,
+      timeoutMs,
+      ...(place.hasCredential ? { credential: place.alias } : {}),
+    });
+  } catch (thrown) {
+    throw withNextStep(thrown, place);
+  }
   if (answer.status === 200) return answer;
   throw failureOf(request, answer);
 }
 
-/** @throws Failure `command_failed` for another kind of answer, as the page of a login */
+/** What goes wrong on the way is said for any server; here it is a cluster, and a call has other arguments. */
+function withNextStep(thrown: unknown, { hasCredential }: ClusterPlace): unknown {
+  if (!(thrown instanceof Failure)) return thrown;
+  const { data } = thrown;
+  if (data.code === "timed_out")
+    return new Failure("timed_out", data.message, {
+      ...data,
+      hint: "Ask for less: with limit or a selector, or with tail or since. Or try again later.",
+    });
+  if (!hasCredential || data.details?.["problem"] !== "tls") return thrown;
+  return new Failure(data.code, data.message, {
+    ...data,
+    hint: "The certificate-authority of the cluster in its kubeconfig is believed, and network.ca of the configuration only where there is none.",
+  });
+}
+
+/** @throws Failure `command_failed` for another kind of answer, as the page of a login, and for items that are no list */
 export function parseList(kind: string, { what }: ClusterRequest, { body }: HttpAnswer): unknown {
   const answer = parsed(body);
-  if (member(answer, "kind") === kind) return answer;
-  throw new Failure("command_failed", `Cannot ${what}: the answer is no ${kind}, so this is no API of a cluster`, {
+  const items = member(answer, "items");
+  const isKind = member(answer, "kind") === kind;
+  if (isKind && (Array.isArray(items) || items === null)) return answer;
+  const found = isKind ? `a ${kind} without a list of items` : `no ${kind}`;
+  throw new Failure("command_failed", `Cannot ${what}: the answer is ${found}, so this is no API of a cluster`, {
     hint: "Look at the server of this context in packs.k8s of the configuration.",
     retry: "never",
   });
@@ -65,13 +89,14 @@ function failureOf({ what, place }: ClusterRequest, { status, headers, body }: H
     case 400:
     case 422:
       return new Failure("invalid_input", state, {
-        hint: /container/i.test(message)
-          ? "Name one of the containers of the pod with container; k8s_pods lists them."
-          : "Correct the arguments and call again.",
+        ...(/waiting to start/.test(message) ? { retry: "later" } : {}),
+        hint: stepOf(message),
       });
     case 401:
       return new Failure("denied", state, {
-        hint: `The cluster does not accept the credential of ${place.alias}. It was read anew and tried again. Whoever runs this host renews it.`,
+        hint: place.hasCredential
+          ? `The cluster does not accept the credential of ${place.alias}, which is read anew when that happens. Whoever runs this host renews it.`
+          : `There is no credential for ${place.alias}: name a kubeconfig in packs.k8s of the configuration.`,
         retry: "later",
       });
     case 403:
@@ -89,6 +114,14 @@ function failureOf({ what, place }: ClusterRequest, { status, headers, body }: H
     default:
       return new Failure("command_failed", state, otherwise(status, isStatus));
   }
+}
+
+function stepOf(message: string): string {
+  if (/must be specified|choose one of|is not valid for pod/.test(message))
+    return "Name one of the containers of the pod with container; k8s_pods lists them.";
+  return /waiting to start/.test(message)
+    ? "The container does not run yet: k8s_pods says how it is."
+    : "Correct the arguments and call again.";
 }
 
 function otherwise(status: number, isStatus: boolean): { readonly hint: string; readonly retry: "later" | "never" } {

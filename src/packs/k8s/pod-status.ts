@@ -12,12 +12,25 @@ interface PodState {
 }
 
 export function podStatus(pod: unknown): PodState {
-  const containers = listAt(pod, "spec", "containers").length;
   const states = listAt(pod, "status", "containerStatuses");
-  const ready = states.filter(isReady).length;
-  const init = initReason(pod);
-  const restarts = restartsOf(init === undefined ? states : listAt(pod, "status", "initContainerStatuses"));
-  return { status: deletedReason(pod) ?? init ?? ownReason(pod, states), ready, containers, restarts };
+  const init = initStateOf(pod);
+  // A sidecar that is started anew does not begin the others again.
+  const isBegun = init.reason === undefined || hasCondition(pod, "Initialized");
+  return {
+    status: deletedReason(pod) ?? (isBegun ? ownReason(pod, states, init.reason) : (init.reason ?? "")),
+    ready: init.ready + (isBegun ? states.filter(isReady).length : 0),
+    containers: containersOf(pod).length,
+    restarts: isBegun ? init.sidecarRestarts + restartsOf(states) : init.restarts,
+  };
+}
+
+/** Those that run as long as the pod does: a sidecar is an init container that is always started anew. */
+export function containersOf(pod: unknown): readonly unknown[] {
+  return [...listAt(pod, "spec", "containers"), ...sidecarsOf(pod)];
+}
+
+function sidecarsOf(pod: unknown): readonly unknown[] {
+  return listAt(pod, "spec", "initContainers").filter((one) => member(one, "restartPolicy") === "Always");
 }
 
 function restartsOf(states: readonly unknown[]): number {
@@ -29,33 +42,56 @@ function deletedReason(pod: unknown): string | undefined {
   return textAt(pod, ["status", "reason"]) === "NodeLost" ? "Unknown" : "Terminating";
 }
 
-/** The first init container that has not ended well; `undefined` when all have. */
-function initReason(pod: unknown): string | undefined {
-  const all = listAt(pod, "spec", "initContainers");
-  const sidecars = new Set(
-    all.filter((one) => member(one, "restartPolicy") === "Always").map((one) => member(one, "name")),
-  );
-  for (const [index, one] of listAt(pod, "status", "initContainerStatuses").entries()) {
-    const ended = member(one, "state", "terminated");
-    if (ended !== undefined && numberAt(ended, "exitCode") === 0) continue;
-    if (sidecars.has(member(one, "name")) && member(one, "started") === true) continue;
-    if (ended !== undefined) return `Init:${endOf(ended)}`;
-    const waiting = textAt(one, ["state", "waiting", "reason"]);
-    if (waiting !== "" && waiting !== "PodInitializing") return `Init:${waiting}`;
-    return `Init:${index}/${all.length}`;
-  }
-  return undefined;
+interface InitState {
+  /** Of the first one that has not ended well; `undefined` when all have. */
+  readonly reason: string | undefined;
+  /** Sidecars before it. */
+  readonly ready: number;
+  /** Of all up to it, and of the sidecars among them. */
+  readonly restarts: number;
+  readonly sidecarRestarts: number;
 }
 
-function ownReason(pod: unknown, states: readonly unknown[]): string {
-  const phase = textAt(pod, ["status", "reason"]) || textAt(pod, ["status", "phase"]) || "Unknown";
+function initStateOf(pod: unknown): InitState {
+  const names = new Set(sidecarsOf(pod).map((one) => member(one, "name")));
+  const isSidecar = (state: unknown): boolean => names.has(member(state, "name"));
+  const states = listAt(pod, "status", "initContainerStatuses");
+  const first = states.findIndex((one) => !isOver(one) && !(isSidecar(one) && member(one, "started") === true));
+  const past = first < 0 ? states : states.slice(0, first);
+  const reached = first < 0 ? states : states.slice(0, first + 1);
+  return {
+    reason:
+      first < 0 ? undefined : initReason(states[first], `${first}/${listAt(pod, "spec", "initContainers").length}`),
+    ready: past.filter((one) => !isOver(one) && member(one, "ready") === true).length,
+    restarts: restartsOf(reached),
+    sidecarRestarts: restartsOf(reached.filter(isSidecar)),
+  };
+}
+
+function isOver(state: unknown): boolean {
+  const ended = member(state, "state", "terminated");
+  return ended !== undefined && numberAt(ended, "exitCode") === 0;
+}
+
+function initReason(state: unknown, place: string): string {
+  const ended = member(state, "state", "terminated");
+  if (ended !== undefined) return `Init:${endOf(ended)}`;
+  const waiting = textAt(state, ["state", "waiting", "reason"]);
+  return `Init:${waiting === "" || waiting === "PodInitializing" ? place : waiting}`;
+}
+
+function ownReason(pod: unknown, states: readonly unknown[], init: string | undefined): string {
+  const phase = init ?? (textAt(pod, ["status", "reason"]) || textAt(pod, ["status", "phase"]) || "Unknown");
   // The first container with a reason counts.
   const reason = states.map(reasonOf).find((one) => one !== "") ?? phase;
   if (reason !== "Completed" || !states.some(isReady)) return reason;
-  const isUp = listAt(pod, "status", "conditions").some(
-    (one) => member(one, "type") === "Ready" && member(one, "status") === "True",
+  return hasCondition(pod, "Ready") ? "Running" : "NotReady";
+}
+
+function hasCondition(pod: unknown, type: string): boolean {
+  return listAt(pod, "status", "conditions").some(
+    (one) => member(one, "type") === type && member(one, "status") === "True",
   );
-  return isUp ? "Running" : "NotReady";
 }
 
 function reasonOf(container: unknown): string {

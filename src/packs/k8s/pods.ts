@@ -4,8 +4,8 @@
 import * as z from "zod";
 import type { Tool } from "../../contract/index.ts";
 import { createListTool } from "./list-tool.ts";
-import { podStatus } from "./pod-status.ts";
-import { listAt, textAt } from "./read-object.ts";
+import { containersOf, podStatus } from "./pod-status.ts";
+import { textAt } from "./read-object.ts";
 import type { K8sSettings } from "./settings.ts";
 import { ageOf } from "./show-table.ts";
 
@@ -51,7 +51,7 @@ export function createPods(settings: K8sSettings): Tool {
         created,
         node: node ?? "",
         ip: ip ?? "",
-        containers: listAt(pod, "spec", "containers")
+        containers: containersOf(pod)
           .map((one) => textAt(one, ["name"]))
           .slice(0, 50),
         message: textAt(pod, ["status", "message"], 300),

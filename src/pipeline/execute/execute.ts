@@ -13,7 +13,7 @@ import {
 } from "../../contract/index.ts";
 import { Failure, limits } from "../../base/index.ts";
 import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
-import { EFFECTS, type Redactor } from "../../policy/index.ts";
+import { EFFECTS, redactFailure, type Redactor } from "../../policy/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
 import { toolFacts } from "../../session/index.ts";
 import { builtinTools, memoryReads } from "../../packs/index.ts";
@@ -138,6 +138,10 @@ export async function inContext<T>(
   try {
     const work = use(createContext({ host, tool, call, under, unasked, signal: stop.signal }));
     return timeoutMs === undefined ? await work : await withinDeadline(work, { timeoutMs, signal, clock: host.clock });
+  } catch (thrown) {
+    // A failure may quote what a server said, as an answer does.
+    const redact = redactorFor(host, tool);
+    throw redact && thrown instanceof Failure ? redactFailure(thrown, redact) : thrown;
   } finally {
     // Whoever still works is told to stop; after an answer there is nothing left to stop.
     stop.abort();
@@ -198,8 +202,8 @@ function firstLine(text: string, redact: Redactor | undefined): string | undefin
 }
 
 /**
- * Replaces the secrets in what came from a program, from elsewhere, or from the code of a pack; a worker has done so in
- * what it read.
+ * Replaces the secrets in what came from a program, from elsewhere, or from the code of a pack, as an answer or as a failure; a
+ * worker has done so in what it read.
  */
 function redactorFor({ redactor, packs }: Services, tool: Tool): Redactor | undefined {
   const isOthers =

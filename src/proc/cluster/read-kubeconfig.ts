@@ -5,13 +5,13 @@
  *
  * Usual mistake: to leave out what is not understood. A kubeconfig that says `as: viewer` means fewer rights than its token has.
  */
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { Failure } from "../../base/index.ts";
 import type { ClusterAccess, Credential } from "../../reach/index.ts";
 
 export type ClusterCredential = Pick<Credential, "headers" | "tls">;
 
-/** @property plugIn the command line of an exec plug-in, which is not run */
+/** @property plugIn the name of the program of an exec plug-in, which is not run */
 export interface ReadContextOfCluster extends ClusterCredential {
   readonly plugIn?: string | undefined;
 }
@@ -117,13 +117,9 @@ function checkUser(user: Members, refused: Refused): void {
   if (other !== undefined) throw refused(`its user has ${other}, which is not supported; "as" alone is`);
 }
 
-/** As one line, without the environment: it is shown to people and never run. */
+/** The name of its program alone: arguments and the environment may hold a secret, and what is said here is shown and recorded. */
 function plugInOf(exec: Members): string {
-  const args = Array.isArray(exec["args"]) ? (exec["args"] as readonly unknown[]) : [];
-  return [exec["command"], ...args]
-    .map((word) => String(word))
-    .join(" ")
-    .slice(0, 200);
+  return basename(textOf(exec["command"]) ?? "without a command").slice(0, 100);
 }
 
 function headersOf(user: Members, token: string | undefined, refused: Refused): Record<string, string> {

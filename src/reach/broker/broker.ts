@@ -10,7 +10,7 @@ import type { Authority } from "../authority.ts";
 import type { BrokerOrder, Credential, PackNetwork } from "../broker-order.ts";
 import { parseReach, reaches, type ReachList } from "../reach-list.ts";
 import { parseRanges } from "./check-address.ts";
-import { addCredential, presign } from "./credentials.ts";
+import { addCredential, presign, withoutCredential } from "./credentials.ts";
 import { ExchangeError, makeExchange } from "./exchange.ts";
 import { findWay, type Resolve, type WayOut } from "./find-way.ts";
 import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk } from "../broker-calls.ts";
@@ -74,10 +74,12 @@ async function exchange(broker: Broker, ask: ExchangeAsk, stop: AbortSignal): Pr
   const { held, out, ca } = broker;
   const body = ask.handle === undefined ? Buffer.from(ask.body ?? "", "base64") : held.take(ask.handle);
   let dialled = "";
+  let isProxied = false;
   const failed = (problem: ExchangeFailed["problem"], why: string, hint?: string): ExchangeFailed => ({
     problem,
     why,
     ...(hint === undefined ? {} : { hint }),
+    ...(isProxied ? { isProxied } : {}),
     address: dialled,
     ms: Math.round(monotonicMs() - began),
   });
@@ -91,12 +93,14 @@ async function exchange(broker: Broker, ask: ExchangeAsk, stop: AbortSignal): Pr
     const way = await unlessAborted(findWay(target, reach, out), signal);
     if ("why" in way) return failed("denied", way.why);
     [dialled = ""] = way.addresses;
+    isProxied = way.proxy !== undefined;
     const headers = await addCredential(found, { url, method, headers: ask.headers, body });
     const made = { url, target, ...way, method, headers, body, tls: found?.tls, ca, maxBytes, signal };
-    const { address, status, headers: answered, body: whole } = await makeExchange(made);
+    const answer = await makeExchange(made);
+    const { address, status, headers: answered, body: whole } = withoutCredential(found, answer);
     const [first, more] = held.keep(whole);
     const ms = Math.round(monotonicMs() - began);
-    return { status, headers: answered, body: first, more, address, up: body.length, down: whole.length, ms };
+    return { status, headers: answered, body: first, more, address, up: body.length, down: answer.body.length, ms };
   } catch (thrown) {
     if (stop.aborted) throw new Failure("cancelled", "Cannot finish the request: it was cancelled");
     if (signal.aborted) return failed("timed_out", "");

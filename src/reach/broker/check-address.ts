@@ -54,6 +54,11 @@ export function addressProblem(
   return kind === "unicast" ? undefined : `a ${kind} address`;
 }
 
+/** An IPv4 address in an IPv6 one counts as what it is; a name is no address. */
+export function isLoopback(text: string): boolean {
+  return ip.isValid(text) && ip.process(text).range() === "loopback";
+}
+
 /** A connection to it goes to the IPv4 address and nowhere else; 6to4 and Teredo go through others' relays. */
 function isTransparent(address: Address): boolean {
   return ["ipv4Mapped", "rfc6052"].includes(address.range()) && !isLocalNat64(address);

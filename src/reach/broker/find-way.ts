@@ -7,13 +7,13 @@
  */
 import { reaches, type ReachList } from "../reach-list.ts";
 import type { Authority } from "../authority.ts";
-import { addressProblem, type Range } from "./check-address.ts";
+import { addressProblem, isLoopback, type Range } from "./check-address.ts";
 
 /** Asks the system for all addresses of a name; throws or answers none where there is none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface WayOut {
-  /** A proxy that everything goes through, which also resolves the names. */
+  /** A proxy that everything but this machine is reached through, and that also resolves the names. */
   readonly proxy?: Authority | undefined;
   readonly ranges: readonly Range[];
   readonly resolve: Resolve;
@@ -37,19 +37,24 @@ export async function findWay(target: Authority, list: ReachList, out: WayOut): 
     if (problem !== undefined) return refused(literal, problem);
   }
   const { proxy } = out;
-  if (proxy) {
+  // What is meant for this machine never leaves it, least of all with a credential and in the clear.
+  if (proxy && !isThisMachine(host)) {
     const addresses = await addressesOf(proxy.host, out.resolve);
     return addresses.length === 0 ? { why: "the proxy cannot be found" } : { addresses, proxy };
   }
   if (literal !== undefined) return { addresses: [literal] };
   const addresses = await addressesOf(host, out.resolve);
   // This name means this machine, whatever a resolver says of it.
-  const isListed = host === "localhost" && addresses.every((one) => /^(?:127\.|::1$)/.test(one));
+  const isListed = host === "localhost" && addresses.every(isLoopback);
   for (const address of addresses) {
     const problem = addressProblem(address, { ranges: out.ranges, isListed });
     if (problem !== undefined) return refused(address, problem);
   }
   return addresses.length === 0 ? { why: "the name has no address" } : { addresses };
+}
+
+function isThisMachine(host: string): boolean {
+  return host === "localhost" || isLoopback(literalOf(host) ?? "");
 }
 
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly string[]> {

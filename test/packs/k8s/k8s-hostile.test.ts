@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { component } from "../../components/component.ts";
 import type { WebAnswer, WebHost } from "../web/web-host.ts";
 import { openK8sHost } from "./k8s-host.ts";
-import { openCluster, say, type OwnCluster } from "./own-cluster.ts";
+import { openCluster, say, TOKEN, type OwnCluster } from "./own-cluster.ts";
 
 const openssl = component("openssl");
 const name = (title: string): string => `${title}${openssl.note}`;
@@ -187,11 +187,26 @@ test.skipIf(openssl.isMissing)(name("items of any other form are read as far as 
   const odd = [null, 7, "x", [], { metadata: 1 }, { metadata: { name: 7 }, spec: { containers: "no" }, status: [] }];
   const answer = await against((_, response) => say(response, 200, listOf(odd)), "k8s_pods", {});
   expect(itemsOf(answer)).toHaveLength(odd.length);
-  for (const items of [undefined, 7, "x", { length: 1e9 }])
-    expect(
-      (await against((_, response) => say(response, 200, listOf(items)), "k8s_deployments", {})).failure?.code,
-    ).toBe("command_failed");
 });
+
+test.skipIf(openssl.isMissing)(
+  name("a list of the right kind whose items are none is a failure, and one without items is empty"),
+  async () => {
+    const listed = async (items: unknown): Promise<WebAnswer> => {
+      const list = { ...listOf([]), kind: "DeploymentList", items };
+      return await against((_, response) => say(response, 200, list), "k8s_deployments", {});
+    };
+    for (const items of [undefined, 7, "x", true, { length: 1e9 }]) {
+      const { failure, all } = await listed(items);
+      expect([failure?.code as string, all]).toEqual([
+        "command_failed",
+        expect.stringContaining("DeploymentList without a list of items"),
+      ]);
+    }
+    // As a cluster written in Go says an empty list.
+    for (const items of [null, []]) expect(itemsOf(await listed(items))).toEqual([]);
+  },
+);
 
 test.skipIf(openssl.isMissing)(
   name("a page of a login, a redirect and a JSON without a bottom are no cluster"),
@@ -217,3 +232,24 @@ test.skipIf(openssl.isMissing)(name("a secret in a log is replaced before anybod
   const answer = await against((_, response) => say(response, 200, `token=${secret}\n`), "k8s_logs", { pod: "web-1" });
   expect(JSON.stringify(answer.result)).not.toContain(secret);
 });
+
+test.skipIf(openssl.isMissing)(
+  name("a secret in the words of a failing cluster is replaced, and the token of the request wherever it comes back"),
+  async () => {
+    const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
+    const status = (message: string): object => ({ kind: "Status", apiVersion: "v1", status: "Failure", message });
+    const denied = await against((_, response) => say(response, 403, status(`no role for ${secret}`)), "k8s_pods", {});
+    expect(denied.all).toMatch(/no role for \[secret:[0-9a-f]{6}\]/);
+    const says = (code: number): OwnCluster["on"] => {
+      return (_, response) => say(response, code, status(`bad header Bearer ${TOKEN}`), { "x-sent": TOKEN });
+    };
+    const failed = await against(says(500), "k8s_pods", {});
+    expect(failed.all).toContain("bad header Bearer [secret:000000]");
+    const logged = await against((_, response) => say(response, 200, `sent ${TOKEN}\n`), "k8s_logs", { pod: "web-1" });
+    expect(logged.all).toContain("sent [secret:000000]");
+    for (const { result } of [denied, failed, logged]) {
+      expect(JSON.stringify(result)).not.toContain(secret);
+      expect(JSON.stringify(result)).not.toContain(TOKEN);
+    }
+  },
+);

@@ -2,6 +2,8 @@
  * The tools of clusters through a host: what runs, what should run, what it wrote, and what becomes of the statuses of a cluster.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Failure } from "../../../src/base/index.ts";
+import { askCluster } from "../../../src/packs/k8s/ask-cluster.ts";
 import { component } from "../../components/component.ts";
 import type { WebAnswer, WebHost } from "../web/web-host.ts";
 import { openK8sHost } from "./k8s-host.ts";
@@ -37,6 +39,8 @@ describe.skipIf(openssl.isMissing)(`k8s_pods${openssl.note}`, () => {
     expect(answer.text).toMatch(
       /^From cluster stage\/payments \(untrusted, read \d\d:\d\dZ\):\n\nNAMESPACE +NAME +READY +STATUS/,
     );
+    const sidecars = itemsOf(answer).find((one) => one["name"] === "sidecar-1");
+    expect(sidecars?.["containers"]).toEqual(["app", "proxy"]);
     expect(answer.text).toMatch(/payments +crash-1 +0\/1 +CrashLoopBackOff +17 +\d+[hd] +node-1/);
   });
 
@@ -188,6 +192,36 @@ describe.skipIf(openssl.isMissing)(`what a cluster refuses${openssl.note}`, () =
     const { failure, all } = await host.call("k8s_logs", { pod: "two" });
     cluster.on = undefined;
     expect([failure?.code as string, all]).toEqual([code, expect.stringContaining(hint)]);
+  });
+
+  test.each([
+    ['container "web" in pod "web-1" is waiting to start: ContainerCreating', "does not run yet", "later"],
+    ["container nope is not valid for pod web-1", "Name one of the containers", "changed"],
+    ["a container name must be specified for pod two, choose one of: [app job]", "Name one of the", "changed"],
+    ["invalid container log range", "Correct the arguments", "changed"],
+  ] as const)("the next step after the status 400 is that of its words: %s", async (message, hint, retry) => {
+    cluster.on = (_, response) => say(response, 400, { kind: "Status", message });
+    const { failure, all } = await host.call("k8s_logs", { pod: "web-1" });
+    cluster.on = undefined;
+    expect([failure?.code as string, failure?.retry as string]).toEqual(["invalid_input", retry]);
+    expect(all).toContain(hint);
+  });
+
+  test("a cluster that answers too late is asked for less, in words of the tools", async () => {
+    const late = new Failure("timed_out", "Cannot reach it: no whole answer", {
+      hint: "Ask with a longer timeout_ms.",
+    });
+    const http = Object.assign(async () => await Promise.reject(late), {
+      check: () => undefined,
+      presign: async () => "",
+    });
+    const place = { alias: "stage", server: cluster.url, namespace: "payments", hasCredential: true };
+    const request = { place, path: ["api"], query: {}, accept: "*/*", maxBytes: 1, what: "list" };
+    const thrown: unknown = await askCluster(request, { http } as never).catch((failure: unknown) => failure);
+    expect((thrown as Failure).data).toEqual({
+      ...late.data,
+      hint: expect.stringContaining("with limit or a selector, or with tail"),
+    });
   });
 
   test("the words of the cluster stand quoted in the failure", async () => {

@@ -99,7 +99,7 @@ const byName = ([a = ""]: readonly string[], [b = ""]: readonly string[]): numbe
 /** Nobody deletes here, and a cluster before 1.29 knows no init containers that stay. */
 function kept(): typeof STATES {
   return STATES.filter(
-    ([state, , , { metadata }]) => !["Terminating", "Unknown"].includes(state) && metadata.name !== "sidecar-1",
+    ([state, , , { metadata }]) => !["Terminating", "Unknown"].includes(state) && !metadata.name.startsWith("sidecar-"),
   );
 }
 

@@ -17,6 +17,8 @@ const container = (name: string): object => ({
   imagePullPolicy: "IfNotPresent",
 });
 
+const sidecar = (name: string): object => ({ ...container(name), restartPolicy: "Always" });
+
 const running = (name: string, restartCount = 0, ready = true): object => ({
   name,
   state: { running: { startedAt: "2026-11-20T10:00:01Z" } },
@@ -230,12 +232,44 @@ export const STATES: readonly (readonly [expected: string, ready: string, restar
   ],
   [
     "Running",
-    "1/1",
-    0,
+    "2/2",
+    5,
     pod({
       name: "sidecar-1",
-      spec: { initContainers: [{ ...container("proxy"), restartPolicy: "Always" }] },
-      status: { initContainerStatuses: [running("proxy")] },
+      spec: { initContainers: [container("a"), sidecar("proxy")] },
+      status: {
+        containerStatuses: [running("app", 3)],
+        initContainerStatuses: [ended("a", { exitCode: 0, reason: "Completed" }, 7), running("proxy", 2)],
+      },
+    }),
+  ],
+  [
+    "Init:1/2",
+    "1/2",
+    3,
+    pod({
+      name: "sidecar-2",
+      spec: { initContainers: [sidecar("proxy"), container("b")] },
+      status: {
+        phase: "Pending",
+        conditions: [],
+        containerStatuses: [waiting("app", "PodInitializing")],
+        initContainerStatuses: [running("proxy", 2), running("b", 1, false)],
+      },
+    }),
+  ],
+  [
+    "Init:CrashLoopBackOff",
+    "1/2",
+    6,
+    pod({
+      name: "sidecar-3",
+      spec: { initContainers: [sidecar("proxy")] },
+      status: {
+        conditions: [{ ...READY, type: "Initialized" }],
+        containerStatuses: [running("app", 2)],
+        initContainerStatuses: [{ ...waiting("proxy", "CrashLoopBackOff", 4), started: false }],
+      },
     }),
   ],
 ];

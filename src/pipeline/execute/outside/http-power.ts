@@ -91,15 +91,16 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
     // Whoever owns the credential may have corrected it by the next call.
     if (said.problem === "credential") broker.renew(turn);
-    const isProxied = user.host.config.network.proxy !== undefined;
-    const place = isProxied ? "the address of network.proxy" : `${name}:${port}`;
+    const place = said.isProxied ? "the address of network.proxy" : `${name}:${port}`;
     throw failureOf(checked, said, place);
   }
   const { status, up, down } = said;
   user.host.audit.announce("connected", { ...line, status, up, down });
-  refuseEncoded(checked, said.headers);
+  const isRefused = status === 401 && credential !== undefined && user.broker !== BROKER;
+  // However its answer is packed, a credential that is refused is read anew.
+  if (!isRefused) refuseEncoded(checked, said.headers);
   const exchanged: Exchanged = { status, headers: said.headers, body: await received(user, said) };
-  if (status !== 401 || credential === undefined || user.broker === BROKER) return exchanged;
+  if (!isRefused) return exchanged;
   // A token lives for minutes, so it is read anew and tried once more.
   broker.renew(turn);
   return isAgain || method !== "GET" ? exchanged : await exchange(user, checked, true);
@@ -216,6 +217,7 @@ function failureOf(
     case "tls":
       return new Failure("command_failed", `${what}: its certificate is not believed (${readable(why)})`, {
         hint: "network.ca of the configuration names a file with the certificates of a company.",
+        details: { problem },
       });
     case "connect":
       return new Failure("command_failed", `${what}: ${unconnected(why, dialled)}`, {
