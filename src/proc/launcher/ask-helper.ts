@@ -27,6 +27,16 @@ export interface HelperCall {
   readonly answerBytes: number;
 }
 
+/** The process that a piece of work begins with, for all of its calls: what one call left there, the next one finds. */
+export interface HeldProcess extends Disposable {
+  readonly call: (name: string, ask: unknown, call: HelperCall) => Promise<unknown>;
+  /**
+   * What begins later has a process of its own, which is told everything anew; this one ends when nobody holds it and it has
+   * answered.
+   */
+  readonly renew: () => void;
+}
+
 /** One process, from its start to its end. */
 interface Connection {
   readonly requests: OpenRequests<HelperCall>;
@@ -34,6 +44,8 @@ interface Connection {
   say: (text: string) => boolean;
   /** The size of what was asked and is not answered. */
   bytes: number;
+  /** Whose work goes on with it. */
+  holders: number;
 }
 
 /** One power may have so many: one that works, and those that were told to stop and have not ended. */
@@ -49,7 +61,6 @@ export class Helper implements Disposable {
   #connection: Connection | undefined;
   #rest: Timer | undefined;
   #processes = 0;
-  #turn = 0;
   /** The fence around it, in words, once it has run. */
   fence: string | undefined;
 
@@ -73,12 +84,44 @@ export class Helper implements Disposable {
    *   `command_failed` when its process was lost
    */
   async call(name: string, ask: unknown, call: HelperCall): Promise<unknown> {
+    return await this.#ask(() => this.#current(), name, ask, call);
+  }
+
+  /** Nothing is started before the first call. */
+  hold(): HeldProcess {
+    let held: Connection | undefined;
+    const take = (): Connection => {
+      if (held) return held;
+      held = this.#current();
+      held.holders++;
+      return held;
+    };
+    return {
+      call: async (name, ask, call) => await this.#ask(take, name, ask, call),
+      renew: () => {
+        if (held === this.#connection) this.#connection = undefined;
+      },
+      [Symbol.dispose]: () => {
+        if (!held) return;
+        held.holders--;
+        this.#endWhenIdle(held);
+      },
+    };
+  }
+
+  /** @throws Failure `busy` */
+  #current(): Connection {
+    return (this.#connection ??= this.#connect());
+  }
+
+  async #ask(connectionOf: () => Connection, name: string, ask: unknown, call: HelperCall): Promise<unknown> {
     if (call.signal.aborted) throw this.#stopped("cancelled");
     // What cannot be written is thrown before anything waits for its answer.
     const asked = JSON.stringify({ call: name, ask, answerBytes: call.answerBytes });
     const bytes = Buffer.byteLength(asked);
     if (bytes + ENVELOPE_CHARS > limits.MAX_UPSTREAM_LINE_BYTES) throw this.#tooLarge("what it is asked");
-    const connection = (this.#connection ??= this.#connect());
+    const connection = connectionOf();
+    if (connection.stop.aborted) throw this.#ended(undefined);
     if (connection.bytes + bytes > MAX_ASKED_BYTES)
       throw this.#busy("it has not answered what it was asked before, which is much");
     this.#rest?.[Symbol.dispose]();
@@ -102,22 +145,6 @@ export class Helper implements Disposable {
     return await Promise.race([answer, stopped.promise]);
   }
 
-  /** Which process was asked last, counted from the first one. */
-  get turn(): number {
-    return this.#turn;
-  }
-
-  /**
-   * The next call has a process of its own, which is told everything anew; this one ends when it has answered.
-   * @param turn the process that is to be renewed: when another one has taken its place, that stays
-   */
-  renew(turn: number): void {
-    if (turn !== this.#turn) return;
-    const connection = this.#connection;
-    this.#connection = undefined;
-    if (connection) this.#endWhenIdle(connection);
-  }
-
   [Symbol.dispose](): void {
     this.#rest?.[Symbol.dispose]();
     this.#connection?.stop.abort();
@@ -128,9 +155,8 @@ export class Helper implements Disposable {
     if (this.#processes >= MAX_PROCESSES)
       throw this.#busy(`${MAX_PROCESSES} processes that were told to stop have not ended`);
     this.#processes++;
-    this.#turn++;
     const stop = new StopSource();
-    const connection: Connection = { requests: new OpenRequests(), stop, say: () => false, bytes: 0 };
+    const connection: Connection = { requests: new OpenRequests(), stop, say: () => false, bytes: 0, holders: 0 };
     const running = this.#launch(
       "connect",
       { helper: this.#order.power },
@@ -191,7 +217,7 @@ export class Helper implements Disposable {
   }
 
   #endWhenIdle(connection: Connection): void {
-    if (connection.requests.size > 0) return;
+    if (connection.requests.size > 0 || connection.holders > 0) return;
     if (connection !== this.#connection) {
       connection.stop.abort();
       return;
