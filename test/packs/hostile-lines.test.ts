@@ -170,6 +170,33 @@ describe("a call of a helper", () => {
     expect(fake.processes.map(({ isStopped }) => isStopped)).toEqual([true, false]);
   });
 
+  test("another process is told anew for the next call or for a call again, and no more than once in ten seconds", async () => {
+    const { fake, helper, clock } = openHelper(true);
+    const call = { signal: new StopSource(), timeoutMs: 600_000, answerBytes: 4096 };
+    let [lastId, processes] = [0, 0];
+    /** How many processes there were, and whether another one would have the call again. */
+    const answered = async (answer: number): Promise<unknown> => {
+      using held = helper.hold();
+      const asked = held.call("exchange", {}, call);
+      lastId = fake.processes.length > processes ? 1 : lastId + 1;
+      processes = fake.processes.length;
+      fake.last.say(`{"id":${lastId},"answer":${answer}}`);
+      expect(await settled("the exchange", asked)).toBe(answer);
+      return [processes, answer === 401 && held.renew()];
+    };
+    expect(await answered(401)).toEqual([1, false]);
+    for (let count = 0; count < 8; count++) expect(await answered(401)).toEqual([2, false]);
+    clock.pass(limits.HELPER_RENEW_MS - 1);
+    expect(await answered(401)).toEqual([2, false]);
+    clock.pass(1);
+    expect(await answered(200)).toEqual([3, false]);
+    for (const old of fake.processes.slice(0, 2)) old.end({});
+    clock.pass(limits.HELPER_RENEW_MS);
+    expect(await answered(401)).toEqual([3, true]);
+    expect(await answered(200)).toEqual([4, false]);
+    expect(fake.processes.map(({ isStopped }) => isStopped)).toEqual([true, true, true, false]);
+  });
+
   test("a call fails as busy when its question has no room beside those that are not answered", async () => {
     const { fake, helper } = openHelper();
     const large = { text: "x".repeat(6 * 1024 * 1024) };

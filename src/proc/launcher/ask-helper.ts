@@ -18,6 +18,7 @@ import {
 } from "../../base/index.ts";
 import type { HelperRequest, HelperStart, UpstreamEnd } from "../launcher-protocol.ts";
 import type { Launch } from "./ask-launcher.ts";
+import * as failures from "./helper-failures.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { readAnswer } from "./read-answer.ts";
 
@@ -31,10 +32,11 @@ export interface HelperCall {
 export interface HeldProcess extends Disposable {
   readonly call: (name: string, ask: unknown, call: HelperCall) => Promise<unknown>;
   /**
-   * What begins later has a process of its own, which is told everything anew; this one ends when nobody holds it and it has
-   * answered.
+   * What begins later has another process, which is told everything anew; this one ends when nobody holds it and it has answered.
+   * @returns whether that is so by now. A process that was started for this work knows nothing newer, so it is left to later work;
+   *   and where the one before was renewed a moment ago, later work waits until that is `HELPER_RENEW_MS` ago.
    */
-  readonly renew: () => void;
+  readonly renew: () => boolean;
 }
 
 /** One process, from its start to its end. */
@@ -46,6 +48,8 @@ interface Connection {
   bytes: number;
   /** Whose work goes on with it. */
   holders: number;
+  /** What it was told does not hold any more. */
+  isOutdated: boolean;
 }
 
 /** One power may have so many: one that works, and those that were told to stop and have not ended. */
@@ -60,6 +64,7 @@ export class Helper implements Disposable {
   readonly #isKept: boolean;
   #connection: Connection | undefined;
   #rest: Timer | undefined;
+  #mayRenewMs = 0;
   #processes = 0;
   /** The fence around it, in words, once it has run. */
   fence: string | undefined;
@@ -90,16 +95,21 @@ export class Helper implements Disposable {
   /** Nothing is started before the first call. */
   hold(): HeldProcess {
     let held: Connection | undefined;
+    let isNew = false;
     const take = (): Connection => {
       if (held) return held;
+      const before = this.#connection;
       held = this.#current();
+      isNew = held !== before;
       held.holders++;
       return held;
     };
     return {
       call: async (name, ask, call) => await this.#ask(take, name, ask, call),
       renew: () => {
-        if (held === this.#connection) this.#connection = undefined;
+        if (held) held.isOutdated = true;
+        if (!isNew) this.#replaceOutdated();
+        return held !== this.#connection;
       },
       [Symbol.dispose]: () => {
         if (!held) return;
@@ -111,19 +121,31 @@ export class Helper implements Disposable {
 
   /** @throws Failure `busy` */
   #current(): Connection {
+    this.#replaceOutdated();
     return (this.#connection ??= this.#connect());
   }
 
+  /** To be told anew may take a program that somebody else has to answer, so what is refused all the time does not ask for it so often. */
+  #replaceOutdated(): void {
+    const connection = this.#connection;
+    const now = this.#clock.monotonicMs();
+    if (!connection?.isOutdated || now < this.#mayRenewMs) return;
+    this.#mayRenewMs = now + limits.HELPER_RENEW_MS;
+    this.#connection = undefined;
+    this.#endWhenIdle(connection);
+  }
+
   async #ask(connectionOf: () => Connection, name: string, ask: unknown, call: HelperCall): Promise<unknown> {
-    if (call.signal.aborted) throw this.#stopped("cancelled");
+    if (call.signal.aborted) throw failures.stopped("cancelled");
     // What cannot be written is thrown before anything waits for its answer.
     const asked = JSON.stringify({ call: name, ask, answerBytes: call.answerBytes });
     const bytes = Buffer.byteLength(asked);
-    if (bytes + ENVELOPE_CHARS > limits.MAX_UPSTREAM_LINE_BYTES) throw this.#tooLarge("what it is asked");
+    if (bytes + ENVELOPE_CHARS > limits.MAX_UPSTREAM_LINE_BYTES)
+      throw failures.tooLarge(this.#order.power, "what it is asked");
     const connection = connectionOf();
-    if (connection.stop.aborted) throw this.#ended(undefined);
+    if (connection.stop.aborted) throw failures.ended(this.#order.power);
     if (connection.bytes + bytes > MAX_ASKED_BYTES)
-      throw this.#busy("it has not answered what it was asked before, which is much");
+      throw failures.busy(this.#order.power, "it has not answered what it was asked before, which is much");
     this.#rest?.[Symbol.dispose]();
     const { requests } = connection;
     const { id, answer } = requests.open(call);
@@ -137,7 +159,7 @@ export class Helper implements Disposable {
     const stopped = Promise.withResolvers<never>();
     const stop = (why: "cancelled" | "timed_out"): void => {
       if (requests.find(id) === undefined) return;
-      stopped.reject(this.#stopped(why));
+      stopped.reject(failures.stopped(why));
       this.#stop(connection, id);
     };
     call.signal.addEventListener("abort", () => stop("cancelled"));
@@ -153,10 +175,17 @@ export class Helper implements Disposable {
   /** @throws Failure `busy` */
   #connect(): Connection {
     if (this.#processes >= MAX_PROCESSES)
-      throw this.#busy(`${MAX_PROCESSES} processes that were told to stop have not ended`);
+      throw failures.busy(this.#order.power, `${MAX_PROCESSES} processes that were told to stop have not ended`);
     this.#processes++;
     const stop = new StopSource();
-    const connection: Connection = { requests: new OpenRequests(), stop, say: () => false, bytes: 0, holders: 0 };
+    const connection: Connection = {
+      requests: new OpenRequests(),
+      stop,
+      say: () => false,
+      bytes: 0,
+      holders: 0,
+      isOutdated: false,
+    };
     const running = this.#launch(
       "connect",
       { helper: this.#order.power },
@@ -178,10 +207,10 @@ export class Helper implements Disposable {
       if (!connection.stop.aborted && end.errors !== "")
         logLine(`the helper of "${this.#order.power}" said: ${end.errors}`);
       this.#processes--;
-      this.#lose(connection, this.#ended(end));
+      this.#lose(connection, failures.ended(this.#order.power, end));
     } catch (thrown) {
       this.#processes--;
-      this.#lose(connection, thrown instanceof Failure ? thrown : this.#ended(undefined));
+      this.#lose(connection, thrown instanceof Failure ? thrown : failures.ended(this.#order.power));
     }
   }
 
@@ -190,7 +219,7 @@ export class Helper implements Disposable {
     if (!this.#isKept && this.#connection === connection) this.#connection = undefined;
     connection.say(JSON.stringify({ id, cancel: true } satisfies HelperRequest));
     const kill = this.#clock.after(limits.HELPER_GRACE_MS, () => {
-      if (connection.requests.find(id)) this.#lose(connection, this.#ended(undefined));
+      if (connection.requests.find(id)) this.#lose(connection, failures.ended(this.#order.power));
     });
     kill.unref();
   }
@@ -201,8 +230,8 @@ export class Helper implements Disposable {
     if (!said || !call) return;
     const { id, outcome } = said;
     if (line.length > call.answerBytes + ENVELOPE_CHARS && typeof outcome === "object" && "answer" in outcome)
-      requests.fail(id, this.#tooLarge("its answer"));
-    else if (outcome === "malformed") requests.fail(id, this.#malformed());
+      requests.fail(id, failures.tooLarge(this.#order.power, "its answer"));
+    else if (outcome === "malformed") requests.fail(id, failures.malformed(this.#order.power));
     else if ("bug" in outcome) {
       const bug = reportBug(new Error(`the helper of "${this.#order.power}": ${outcome.bug}`));
       requests.fail(id, new Failure("internal", `Cannot finish the call: an internal error (${bug})`));
@@ -223,54 +252,11 @@ export class Helper implements Disposable {
       return;
     }
     this.#rest?.[Symbol.dispose]();
-    this.#rest = this.#clock.after(limits.HELPER_IDLE_MS, () => this.#lose(connection, this.#ended(undefined)));
+    this.#rest = this.#clock.after(limits.HELPER_IDLE_MS, () =>
+      this.#lose(connection, failures.ended(this.#order.power)),
+    );
     this.#rest.unref();
   }
-
-  #stopped(why: "cancelled" | "timed_out"): Failure {
-    return why === "cancelled"
-      ? new Failure("cancelled", "Cannot finish the call: it was cancelled")
-      : new Failure("timed_out", "Cannot finish the call: the time limit was reached");
-  }
-
-  #tooLarge(what: string): Failure {
-    return new Failure("too_large", `Cannot use "${this.#order.power}": ${what} is larger than its limit`, {
-      hint: "Ask for less.",
-    });
-  }
-
-  #malformed(): Failure {
-    return new Failure(
-      "command_failed",
-      `Cannot use "${this.#order.power}": its helper gave no answer in the right form`,
-    );
-  }
-
-  #busy(why: string): Failure {
-    return new Failure("busy", `Cannot use "${this.#order.power}": ${why}`);
-  }
-
-  #ended(end: UpstreamEnd | undefined): Failure {
-    const how = wordsOf(end);
-    return new Failure("command_failed", `Cannot finish the call: the helper of "${this.#order.power}" ended${how}`, {
-      hint: "Call again: that starts a new one.",
-      retry: "later",
-    });
-  }
-}
-
-const STOPPED: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> = {
-  cancelled: "it was stopped",
-  flood: "it was stopped, because it wrote too much or had too many processes",
-  long_line: "it was stopped, because it wrote a line that is too long or closed its output",
-  memory: "it was stopped, because it had too much memory",
-  not_reading: "it was stopped, because it did not read what it was asked",
-};
-
-function wordsOf(end: UpstreamEnd | undefined): string {
-  if (end?.stopped_by) return ` (${STOPPED[end.stopped_by]})`;
-  if (end?.signal) return ` (${end.signal})`;
-  return end?.exit_code ? ` (exit code ${end.exit_code})` : "";
 }
 
 /** The number of the call and the names of the members. */

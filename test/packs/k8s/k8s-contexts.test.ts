@@ -5,6 +5,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { limits } from "../../../src/base/index.ts";
 import { component } from "../../components/component.ts";
 import type { WebHost } from "../web/web-host.ts";
 import { kubeconfigOf, openK8sHost } from "./k8s-host.ts";
@@ -74,6 +75,19 @@ describe.skipIf(openssl.isMissing || process.platform !== "linux")(`one of sever
     const good = tokensSince(from).filter((token) => token.startsWith("Bearer good-"));
     expect(good).toHaveLength(3);
     expect(new Set(good).size).toBe(1);
+  });
+
+  test("a cluster that refuses every credential is asked no more often than its limit, and the command is not run with each call", async () => {
+    cluster.on = (_, response) => say(response, 401, statusOf(401));
+    await using host = await openContexts({ bad: fresh("bad") }, { per_minute: 2 });
+    const from = cluster.heard.length;
+    const began = performance.now();
+    for (let count = 0; count < 8; count++)
+      expect(["denied", "busy"]).toContain((await host.call("k8s_pods", {})).failure?.code as string);
+    const renewals = 1 + Math.floor((performance.now() - began) / limits.HELPER_RENEW_MS);
+    const tokens = tokensSince(from);
+    expect(new Set(tokens).size).toBeLessThanOrEqual(1 + renewals);
+    expect(tokens.length).toBeLessThanOrEqual(2 * (1 + renewals));
   });
 
   test("it is answered while the command for the credential of another one hangs", async () => {

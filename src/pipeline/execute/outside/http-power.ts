@@ -89,7 +89,7 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
   const line = { pack, host: name, port, address: address || undefined, method, path: digestOfPath(url), ms };
   if ("problem" in said) {
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
-    // Whoever owns the credential may have corrected it by the next call.
+    // Whoever owns the credential may have corrected it by a later call.
     if (said.problem === "credential") broker.renew();
     const isProxied = user.host.config.network.proxy !== undefined;
     const place = isProxied ? "the address of network.proxy" : `${name}:${port}`;
@@ -101,8 +101,8 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
   const exchanged: Exchanged = { status, headers: said.headers, body: await received(broker, said) };
   if (status !== 401 || credential === undefined || user.brokerFor(credential) === BROKER) return exchanged;
   // A token lives for minutes, so it is read anew and tried once more.
-  broker.renew();
-  return isAgain || method !== "GET" ? exchanged : await exchange(user, checked, true);
+  const isRenewed = broker.renew();
+  return isRenewed && !isAgain && method === "GET" ? await exchange(user, checked, true) : exchanged;
 }
 
 /** What was asked for can be proven later, and is not shown: it may hold anything. */
@@ -138,7 +138,7 @@ async function received(
 
 interface HeldBroker extends Disposable {
   <T>(name: string, ask: object, timeoutMs: number): Promise<T>;
-  readonly renew: () => void;
+  readonly renew: () => boolean;
 }
 
 function holdBroker({ host, brokerFor, signal }: PackUser, credential: string | undefined): HeldBroker {
