@@ -191,6 +191,8 @@ export const PICTURE_MEMORY_MB = 1024;
 export const HELPER_GRACE_MS = 1000;
 /** After its last call such a process ends; a new one takes some thirty milliseconds. */
 export const HELPER_IDLE_MS = 60_000;
+/** Between two helpers of one name of which the later one is told everything anew. */
+export const HELPER_RENEW_MS = 10_000;
 
 /**
  * How large one answer of a tool that pages may become. What a caller did not ask to be larger stays so small that agents

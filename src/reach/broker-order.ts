@@ -8,11 +8,27 @@
 export const BROKER = "http";
 
 /**
- * The process for the requests of a pack: one for all of them, and one of its own for a pack whose credentials are read when that
- * process is started. It can be started anew then without anybody else noticing.
+ * The process for a request of a pack: one for all of them, and one of its own for each credential that is read when that process
+ * is started. It can be started anew then, or fail to start, without anybody else noticing.
  */
-export function brokerFor(pack: string, { credentials = {} }: PackNetwork): string {
-  return Object.values(credentials).some(({ cluster }) => cluster !== undefined) ? `${BROKER}:${pack}` : BROKER;
+export function brokerFor(pack: string, { credentials = {} }: PackNetwork, credential: string | undefined): string {
+  const isRead = credential !== undefined && credentials[credential]?.cluster !== undefined;
+  return isRead ? `${BROKER}:${pack}:${credential}` : BROKER;
+}
+
+/** What each of these processes is told of a pack: no credential of another one. */
+export function brokersOf(pack: string, network: PackNetwork): [broker: string, network: PackNetwork][] {
+  const credentials = Object.entries(network.credentials ?? {});
+  const [own = [], others = []] = [true, false].map((isRead) =>
+    credentials.filter(([, { cluster }]) => (cluster !== undefined) === isRead),
+  );
+  return [
+    [BROKER, { ...network, credentials: Object.fromEntries(others) }],
+    ...own.map(([name, credential]): [string, PackNetwork] => [
+      brokerFor(pack, network, name),
+      { ...network, reach: credential.hosts, credentials: { [name]: credential } },
+    ]),
+  ];
 }
 
 export function isBroker(power: string): boolean {

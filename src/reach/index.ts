@@ -8,6 +8,7 @@ export { PIECE_BYTES, type ExchangeAsk, type ExchangeSaid } from "./broker-calls
 export {
   BROKER,
   brokerFor,
+  brokersOf,
   isBroker,
   type BrokerOrder,
   type ClusterAccess,

@@ -21,11 +21,12 @@ export interface PackView {
 
 export const NO_PACKS: PackSource = { settings: {}, load: async () => await Promise.resolve([]) };
 
-/** What a pack may reach, and the process that speaks HTTP for it. */
+/** What a pack may reach, and the processes that speak HTTP for it. */
 export interface PackReach {
   readonly pack: string;
   readonly reach: ReachList;
-  readonly broker: string;
+  /** The name of the process for requests with that credential. */
+  readonly brokerFor: (credential: string | undefined) => string;
 }
 
 export class HostPacks implements Disposable {
@@ -98,7 +99,7 @@ export class HostPacks implements Disposable {
         (known = {
           pack: one.pack.name,
           reach: parseReach(network.reach),
-          broker: brokerFor(one.pack.name, network),
+          brokerFor: (credential) => brokerFor(one.pack.name, network, credential),
         }),
       );
     }
@@ -114,7 +115,7 @@ export class HostPacks implements Disposable {
   }
 
   /**
-   * The process that speaks HTTP for the tools. It holds bodies in parts and the count of requests, so a call that is cancelled
+   * A process that speaks HTTP for tools, by its name. It holds bodies in parts and the count of requests, so a call that is cancelled
    * does not end it. @throws Failure `unsupported` for a host that was started without a launcher */
   broker(name: string): Helper {
     return this.#helperOf({ power: name }, true);

@@ -6,7 +6,7 @@ import { limits } from "../base/index.ts";
 import type { Config, PlannedPack } from "../config/index.ts";
 import type { PackProgram } from "../contract/index.ts";
 import type { FilterDeclarations, HelpersConfig } from "../proc/index.ts";
-import { brokerFor, type BrokerOrder, type PackNetwork } from "../reach/index.ts";
+import { brokersOf, type BrokerOrder } from "../reach/index.ts";
 
 export function startsOf(packs: readonly PlannedPack[], network: Config["network"]): PackStarts {
   const programs = packs.flatMap(({ name, program }) => (program ? [[name, program] as const] : []));
@@ -34,19 +34,24 @@ function helperPlans(packs: readonly PlannedPack[], network: Config["network"]):
         ? [[name, { network: runsIn === "net" ? "internet" : "none", memoryMb }] as const]
         : [],
     );
-  const reaching = packs.flatMap((pack) => (pack.network === undefined ? [] : [[pack.name, pack.network] as const]));
-  const brokers = Map.groupBy(reaching, ([name, reach]) => brokerFor(name, reach));
-  const plans = [...brokers].map(([name, those]) => [name, brokerPlan(network, those)] as const);
+  const told = packs.flatMap(({ name, network: own }) =>
+    own === undefined ? [] : brokersOf(name, own).map(([broker, reach]) => [broker, [name, reach]] as const),
+  );
+  const brokers = Map.groupBy(told, ([broker]) => broker);
+  const plans = [...brokers].map(([name, those]) => {
+    const order = Object.fromEntries(those.map(([, pack]) => pack));
+    return [name, brokerPlan(network, order)] as const;
+  });
   return { ...Object.fromEntries(powers), ...Object.fromEntries(plans) };
 }
 
 function brokerPlan(
   { ca, ...network }: Config["network"],
-  packs: readonly (readonly [name: string, reach: PackNetwork])[],
+  packs: BrokerOrder["packs"],
 ): HelpersConfig["plans"][string] {
   const order: BrokerOrder = {
     network: { ...network, ...(ca === undefined ? {} : { ca: `\${file:${ca}}` }) },
-    packs: Object.fromEntries(packs),
+    packs,
   };
   return { network: "internet", memoryMb: limits.HELPER_MEMORY_MB, order };
 }

@@ -15,6 +15,8 @@ import { settled, until } from "../waits/until.ts";
 
 interface FakeProcess {
   readonly told: string[];
+  /** Whether the launcher was told to end it. */
+  readonly isStopped: boolean;
   readonly say: (line: string) => void;
   readonly end: (end: Partial<UpstreamEnd>) => void;
 }
@@ -23,12 +25,15 @@ interface FakeProcess {
 class FakeLauncher {
   readonly processes: FakeProcess[] = [];
   readonly launch: Launch = Object.assign(
-    async (_action: string, _ask: unknown, { onLine, onSay }: AskOptions = {}) => {
+    async (_action: string, _ask: unknown, { signal, onLine, onSay }: AskOptions = {}) => {
       const { promise, resolve } = Promise.withResolvers<UpstreamEnd>();
       const told: string[] = [];
       onSay?.((text) => told.push(text) > 0);
       this.processes.push({
         told,
+        get isStopped() {
+          return signal?.aborted ?? false;
+        },
         say: (line) => onLine?.(line),
         end: (end) => resolve({ exit_code: null, signal: null, errors: "", ...end }),
       });
@@ -143,6 +148,53 @@ describe("a call of a helper", () => {
     expect((await failureOf(later)).code).toBe("command_failed");
     void ask(helper).catch(() => undefined);
     expect(fake.processes.length).toBe(2);
+  });
+
+  test("a process that is held has all calls of its holder, and ends when it is renewed and let go", async () => {
+    const { fake, helper } = openHelper(true);
+    const call = { signal: new StopSource(), timeoutMs: 1000, answerBytes: 4096 };
+    const [one, two] = [helper.hold(), helper.hold()];
+    const asked = [one.call("exchange", {}, call), two.call("exchange", {}, call)];
+    for (const id of [1, 2]) fake.last.say(`{"id":${id},"answer":${id}}`);
+    expect(await settled("the exchanges", Promise.all(asked))).toEqual([1, 2]);
+    two.renew();
+    two[Symbol.dispose]();
+    const [old] = fake.processes;
+    const more = one.call("more", {}, call);
+    expect([fake.processes.length, old?.isStopped]).toEqual([1, false]);
+    old?.say('{"id":3,"answer":"rest"}');
+    expect(await settled("the rest", more)).toBe("rest");
+    void ask(helper).catch(() => undefined);
+    expect([fake.processes.length, old?.isStopped]).toEqual([2, false]);
+    one[Symbol.dispose]();
+    expect(fake.processes.map(({ isStopped }) => isStopped)).toEqual([true, false]);
+  });
+
+  test("another process is told anew for the next call or for a call again, and no more than once in ten seconds", async () => {
+    const { fake, helper, clock } = openHelper(true);
+    const call = { signal: new StopSource(), timeoutMs: 600_000, answerBytes: 4096 };
+    let [lastId, processes] = [0, 0];
+    /** How many processes there were, and whether another one would have the call again. */
+    const answered = async (answer: number): Promise<unknown> => {
+      using held = helper.hold();
+      const asked = held.call("exchange", {}, call);
+      lastId = fake.processes.length > processes ? 1 : lastId + 1;
+      processes = fake.processes.length;
+      fake.last.say(`{"id":${lastId},"answer":${answer}}`);
+      expect(await settled("the exchange", asked)).toBe(answer);
+      return [processes, answer === 401 && held.renew()];
+    };
+    expect(await answered(401)).toEqual([1, false]);
+    for (let count = 0; count < 8; count++) expect(await answered(401)).toEqual([2, false]);
+    clock.pass(limits.HELPER_RENEW_MS - 1);
+    expect(await answered(401)).toEqual([2, false]);
+    clock.pass(1);
+    expect(await answered(200)).toEqual([3, false]);
+    for (const old of fake.processes.slice(0, 2)) old.end({});
+    clock.pass(limits.HELPER_RENEW_MS);
+    expect(await answered(401)).toEqual([3, true]);
+    expect(await answered(200)).toEqual([4, false]);
+    expect(fake.processes.map(({ isStopped }) => isStopped)).toEqual([true, true, true, false]);
   });
 
   test("a call fails as busy when its question has no room beside those that are not answered", async () => {

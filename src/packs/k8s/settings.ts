@@ -69,7 +69,7 @@ export const K8S_SETTINGS: z.ZodType<K8sSettings> = z
       .min(1)
       .max(100_000)
       .default(USUAL_PER_MINUTE)
-      .describe("Requests to one cluster within a minute."),
+      .describe("Requests to the cluster of one context within a minute."),
   })
   .refine(
     ({ contexts }) => countOf(contexts) > 0 && countOf(contexts) <= MAX_CONTEXTS,

@@ -18,6 +18,7 @@ import {
 } from "../../base/index.ts";
 import type { HelperRequest, HelperStart, UpstreamEnd } from "../launcher-protocol.ts";
 import type { Launch } from "./ask-launcher.ts";
+import * as failures from "./helper-failures.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { readAnswer } from "./read-answer.ts";
 
@@ -27,6 +28,17 @@ export interface HelperCall {
   readonly answerBytes: number;
 }
 
+/** The process that a piece of work begins with, for all of its calls: what one call left there, the next one finds. */
+export interface HeldProcess extends Disposable {
+  readonly call: (name: string, ask: unknown, call: HelperCall) => Promise<unknown>;
+  /**
+   * What begins later has another process, which is told everything anew; this one ends when nobody holds it and it has answered.
+   * @returns whether that is so by now. A process that was started for this work knows nothing newer, so it is left to later work;
+   *   and where the one before was renewed a moment ago, later work waits until that is `HELPER_RENEW_MS` ago.
+   */
+  readonly renew: () => boolean;
+}
+
 /** One process, from its start to its end. */
 interface Connection {
   readonly requests: OpenRequests<HelperCall>;
@@ -34,6 +46,10 @@ interface Connection {
   say: (text: string) => boolean;
   /** The size of what was asked and is not answered. */
   bytes: number;
+  /** Whose work goes on with it. */
+  holders: number;
+  /** What it was told does not hold any more. */
+  isOutdated: boolean;
 }
 
 /** One power may have so many: one that works, and those that were told to stop and have not ended. */
@@ -48,8 +64,8 @@ export class Helper implements Disposable {
   readonly #isKept: boolean;
   #connection: Connection | undefined;
   #rest: Timer | undefined;
+  #mayRenewMs = 0;
   #processes = 0;
-  #turn = 0;
   /** The fence around it, in words, once it has run. */
   fence: string | undefined;
 
@@ -73,14 +89,63 @@ export class Helper implements Disposable {
    *   `command_failed` when its process was lost
    */
   async call(name: string, ask: unknown, call: HelperCall): Promise<unknown> {
-    if (call.signal.aborted) throw this.#stopped("cancelled");
+    return await this.#ask(() => this.#current(), name, ask, call);
+  }
+
+  /** Nothing is started before the first call. */
+  hold(): HeldProcess {
+    let held: Connection | undefined;
+    let isNew = false;
+    const take = (): Connection => {
+      if (held) return held;
+      const before = this.#connection;
+      held = this.#current();
+      isNew = held !== before;
+      held.holders++;
+      return held;
+    };
+    return {
+      call: async (name, ask, call) => await this.#ask(take, name, ask, call),
+      renew: () => {
+        if (held) held.isOutdated = true;
+        if (!isNew) this.#replaceOutdated();
+        return held !== this.#connection;
+      },
+      [Symbol.dispose]: () => {
+        if (!held) return;
+        held.holders--;
+        this.#endWhenIdle(held);
+      },
+    };
+  }
+
+  /** @throws Failure `busy` */
+  #current(): Connection {
+    this.#replaceOutdated();
+    return (this.#connection ??= this.#connect());
+  }
+
+  /** To be told anew may take a program that somebody else has to answer, so what is refused all the time does not ask for it so often. */
+  #replaceOutdated(): void {
+    const connection = this.#connection;
+    const now = this.#clock.monotonicMs();
+    if (!connection?.isOutdated || now < this.#mayRenewMs) return;
+    this.#mayRenewMs = now + limits.HELPER_RENEW_MS;
+    this.#connection = undefined;
+    this.#endWhenIdle(connection);
+  }
+
+  async #ask(connectionOf: () => Connection, name: string, ask: unknown, call: HelperCall): Promise<unknown> {
+    if (call.signal.aborted) throw failures.stopped("cancelled");
     // What cannot be written is thrown before anything waits for its answer.
     const asked = JSON.stringify({ call: name, ask, answerBytes: call.answerBytes });
     const bytes = Buffer.byteLength(asked);
-    if (bytes + ENVELOPE_CHARS > limits.MAX_UPSTREAM_LINE_BYTES) throw this.#tooLarge("what it is asked");
-    const connection = (this.#connection ??= this.#connect());
+    if (bytes + ENVELOPE_CHARS > limits.MAX_UPSTREAM_LINE_BYTES)
+      throw failures.tooLarge(this.#order.power, "what it is asked");
+    const connection = connectionOf();
+    if (connection.stop.aborted) throw failures.ended(this.#order.power);
     if (connection.bytes + bytes > MAX_ASKED_BYTES)
-      throw this.#busy("it has not answered what it was asked before, which is much");
+      throw failures.busy(this.#order.power, "it has not answered what it was asked before, which is much");
     this.#rest?.[Symbol.dispose]();
     const { requests } = connection;
     const { id, answer } = requests.open(call);
@@ -94,28 +159,12 @@ export class Helper implements Disposable {
     const stopped = Promise.withResolvers<never>();
     const stop = (why: "cancelled" | "timed_out"): void => {
       if (requests.find(id) === undefined) return;
-      stopped.reject(this.#stopped(why));
+      stopped.reject(failures.stopped(why));
       this.#stop(connection, id);
     };
     call.signal.addEventListener("abort", () => stop("cancelled"));
     using _ = this.#clock.after(call.timeoutMs, () => stop("timed_out"));
     return await Promise.race([answer, stopped.promise]);
-  }
-
-  /** Which process was asked last, counted from the first one. */
-  get turn(): number {
-    return this.#turn;
-  }
-
-  /**
-   * The next call has a process of its own, which is told everything anew; this one ends when it has answered.
-   * @param turn the process that is to be renewed: when another one has taken its place, that stays
-   */
-  renew(turn: number): void {
-    if (turn !== this.#turn) return;
-    const connection = this.#connection;
-    this.#connection = undefined;
-    if (connection) this.#endWhenIdle(connection);
   }
 
   [Symbol.dispose](): void {
@@ -126,11 +175,17 @@ export class Helper implements Disposable {
   /** @throws Failure `busy` */
   #connect(): Connection {
     if (this.#processes >= MAX_PROCESSES)
-      throw this.#busy(`${MAX_PROCESSES} processes that were told to stop have not ended`);
+      throw failures.busy(this.#order.power, `${MAX_PROCESSES} processes that were told to stop have not ended`);
     this.#processes++;
-    this.#turn++;
     const stop = new StopSource();
-    const connection: Connection = { requests: new OpenRequests(), stop, say: () => false, bytes: 0 };
+    const connection: Connection = {
+      requests: new OpenRequests(),
+      stop,
+      say: () => false,
+      bytes: 0,
+      holders: 0,
+      isOutdated: false,
+    };
     const running = this.#launch(
       "connect",
       { helper: this.#order.power },
@@ -152,10 +207,10 @@ export class Helper implements Disposable {
       if (!connection.stop.aborted && end.errors !== "")
         logLine(`the helper of "${this.#order.power}" said: ${end.errors}`);
       this.#processes--;
-      this.#lose(connection, this.#ended(end));
+      this.#lose(connection, failures.ended(this.#order.power, end));
     } catch (thrown) {
       this.#processes--;
-      this.#lose(connection, thrown instanceof Failure ? thrown : this.#ended(undefined));
+      this.#lose(connection, thrown instanceof Failure ? thrown : failures.ended(this.#order.power));
     }
   }
 
@@ -164,7 +219,7 @@ export class Helper implements Disposable {
     if (!this.#isKept && this.#connection === connection) this.#connection = undefined;
     connection.say(JSON.stringify({ id, cancel: true } satisfies HelperRequest));
     const kill = this.#clock.after(limits.HELPER_GRACE_MS, () => {
-      if (connection.requests.find(id)) this.#lose(connection, this.#ended(undefined));
+      if (connection.requests.find(id)) this.#lose(connection, failures.ended(this.#order.power));
     });
     kill.unref();
   }
@@ -175,8 +230,8 @@ export class Helper implements Disposable {
     if (!said || !call) return;
     const { id, outcome } = said;
     if (line.length > call.answerBytes + ENVELOPE_CHARS && typeof outcome === "object" && "answer" in outcome)
-      requests.fail(id, this.#tooLarge("its answer"));
-    else if (outcome === "malformed") requests.fail(id, this.#malformed());
+      requests.fail(id, failures.tooLarge(this.#order.power, "its answer"));
+    else if (outcome === "malformed") requests.fail(id, failures.malformed(this.#order.power));
     else if ("bug" in outcome) {
       const bug = reportBug(new Error(`the helper of "${this.#order.power}": ${outcome.bug}`));
       requests.fail(id, new Failure("internal", `Cannot finish the call: an internal error (${bug})`));
@@ -191,60 +246,17 @@ export class Helper implements Disposable {
   }
 
   #endWhenIdle(connection: Connection): void {
-    if (connection.requests.size > 0) return;
+    if (connection.requests.size > 0 || connection.holders > 0) return;
     if (connection !== this.#connection) {
       connection.stop.abort();
       return;
     }
     this.#rest?.[Symbol.dispose]();
-    this.#rest = this.#clock.after(limits.HELPER_IDLE_MS, () => this.#lose(connection, this.#ended(undefined)));
+    this.#rest = this.#clock.after(limits.HELPER_IDLE_MS, () =>
+      this.#lose(connection, failures.ended(this.#order.power)),
+    );
     this.#rest.unref();
   }
-
-  #stopped(why: "cancelled" | "timed_out"): Failure {
-    return why === "cancelled"
-      ? new Failure("cancelled", "Cannot finish the call: it was cancelled")
-      : new Failure("timed_out", "Cannot finish the call: the time limit was reached");
-  }
-
-  #tooLarge(what: string): Failure {
-    return new Failure("too_large", `Cannot use "${this.#order.power}": ${what} is larger than its limit`, {
-      hint: "Ask for less.",
-    });
-  }
-
-  #malformed(): Failure {
-    return new Failure(
-      "command_failed",
-      `Cannot use "${this.#order.power}": its helper gave no answer in the right form`,
-    );
-  }
-
-  #busy(why: string): Failure {
-    return new Failure("busy", `Cannot use "${this.#order.power}": ${why}`);
-  }
-
-  #ended(end: UpstreamEnd | undefined): Failure {
-    const how = wordsOf(end);
-    return new Failure("command_failed", `Cannot finish the call: the helper of "${this.#order.power}" ended${how}`, {
-      hint: "Call again: that starts a new one.",
-      retry: "later",
-    });
-  }
-}
-
-const STOPPED: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> = {
-  cancelled: "it was stopped",
-  flood: "it was stopped, because it wrote too much or had too many processes",
-  long_line: "it was stopped, because it wrote a line that is too long or closed its output",
-  memory: "it was stopped, because it had too much memory",
-  not_reading: "it was stopped, because it did not read what it was asked",
-};
-
-function wordsOf(end: UpstreamEnd | undefined): string {
-  if (end?.stopped_by) return ` (${STOPPED[end.stopped_by]})`;
-  if (end?.signal) return ` (${end.signal})`;
-  return end?.exit_code ? ` (exit code ${end.exit_code})` : "";
 }
 
 /** The number of the call and the names of the members. */

@@ -25,8 +25,7 @@ interface HttpUser {
 
 interface PackUser extends HttpUser {
   readonly pack: string;
-  /** The name of its process. */
-  readonly broker: string;
+  readonly brokerFor: (credential: string | undefined) => string;
 }
 
 /** One line of the pipe as base64, with what is around it. */
@@ -37,8 +36,8 @@ const LATE_MS = 2000;
 export function createHttp(caller: HttpUser): HttpApi {
   const { host, tool } = caller;
   const known = host.packs.networkOf(tool);
-  const { pack, reach, broker } = known ?? { pack: "this tool", reach: parseReach([]), broker: BROKER };
-  const user: PackUser = { ...caller, pack, broker };
+  const { pack, reach, brokerFor } = known ?? { pack: "this tool", reach: parseReach([]), brokerFor: () => BROKER };
+  const user: PackUser = { ...caller, pack, brokerFor };
   const check = (request: HttpRequest): CheckedRequest => {
     const checked = checkRequest(request, host.redactor);
     if (reaches(reach, checked.host, checked.port)) return checked;
@@ -67,7 +66,8 @@ export function createHttp(caller: HttpUser): HttpApi {
     check: (request: HttpRequest) => void check(request),
     presign: async (ask: Parameters<HttpApi["presign"]>[0]) => {
       check({ url: ask.url, method: ask.method });
-      const said = await callBroker<{ readonly url: string }>(user, "presign", { pack, ...ask }, 10_000);
+      using broker = holdBroker(user, ask.credential);
+      const said = await broker<{ readonly url: string }>("presign", { pack, ...ask }, 10_000);
       if (said.url !== "") return said.url;
       throw new Failure("denied", `Cannot sign for "${ask.credential}": there is no such credential for this host`);
     },
@@ -80,30 +80,30 @@ interface Exchanged extends Pick<HttpAnswer, "status" | "headers" | "body"> {}
 async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false): Promise<Exchanged> {
   const { pack } = user;
   const { host: name, port, url, method, headers, credential, maxBytes, timeoutMs, body } = checked;
-  const ask: ExchangeAsk = { pack, url, method, headers, credential, maxBytes, timeoutMs, ...(await sent(user, body)) };
-  const asked = callBroker<ExchangeSaid>(user, "exchange", ask, timeoutMs + LATE_MS);
-  const broker = user.host.packs.broker(user.broker);
-  const { turn } = broker;
-  const said = await asked;
+  // What goes ahead of a request and what is left of its answer are in the process that had it, and in no other.
+  using broker = holdBroker(user, credential);
+  const ahead = await sent(broker, body);
+  const ask: ExchangeAsk = { pack, url, method, headers, credential, maxBytes, timeoutMs, ...ahead };
+  const said = await broker<ExchangeSaid>("exchange", ask, timeoutMs + LATE_MS);
   const { address, ms } = said;
   const line = { pack, host: name, port, address: address || undefined, method, path: digestOfPath(url), ms };
   if ("problem" in said) {
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
-    // Whoever owns the credential may have corrected it by the next call.
-    if (said.problem === "credential") broker.renew(turn);
+    // Whoever owns the credential may have corrected it by a later call.
+    if (said.problem === "credential") broker.renew();
     const place = said.isProxied ? "the address of network.proxy" : `${name}:${port}`;
     throw failureOf(checked, said, place);
   }
   const { status, up, down } = said;
   user.host.audit.announce("connected", { ...line, status, up, down });
-  const isRefused = status === 401 && credential !== undefined && user.broker !== BROKER;
+  const isRefused = status === 401 && credential !== undefined && user.brokerFor(credential) !== BROKER;
   // However its answer is packed, a credential that is refused is read anew.
   if (!isRefused) refuseEncoded(checked, said.headers);
-  const exchanged: Exchanged = { status, headers: said.headers, body: await received(user, said) };
+  const exchanged: Exchanged = { status, headers: said.headers, body: await received(broker, said) };
   if (!isRefused) return exchanged;
   // A token lives for minutes, so it is read anew and tried once more.
-  broker.renew(turn);
-  return isAgain || method !== "GET" ? exchanged : await exchange(user, checked, true);
+  const isRenewed = broker.renew();
+  return isRenewed && !isAgain && method === "GET" ? await exchange(user, checked, true) : exchanged;
 }
 
 /** What was asked for can be proven later, and is not shown: it may hold anything. */
@@ -113,43 +113,42 @@ function digestOfPath(url: string): string {
 }
 
 /** A long body goes ahead of its request, in pieces. */
-async function sent(user: PackUser, body: Uint8Array): Promise<Pick<ExchangeAsk, "body" | "handle">> {
+async function sent(broker: HeldBroker, body: Uint8Array): Promise<Pick<ExchangeAsk, "body" | "handle">> {
   if (body.length <= PIECE_BYTES) return body.length === 0 ? {} : { body: Buffer.from(body).toString("base64") };
   let handle: string | undefined;
   for (let at = 0; at < body.length; at += PIECE_BYTES) {
     const data = Buffer.from(body.subarray(at, at + PIECE_BYTES)).toString("base64");
-    ({ handle } = await callBroker<{ readonly handle: string }>(user, "put", { handle, at, data }, 30_000));
+    ({ handle } = await broker<{ readonly handle: string }>("put", { handle, at, data }, 30_000));
   }
   return { handle };
 }
 
 async function received(
-  user: PackUser,
+  broker: HeldBroker,
   said: { readonly body: string; readonly more?: string | undefined },
 ): Promise<Uint8Array> {
   const pieces = [Buffer.from(said.body, "base64")];
   let { more } = said;
   while (more !== undefined) {
-    const next = await callBroker<{ readonly body: string; readonly more?: string }>(
-      user,
-      "more",
-      { handle: more },
-      30_000,
-    );
+    const next = await broker<{ readonly body: string; readonly more?: string }>("more", { handle: more }, 30_000);
     pieces.push(Buffer.from(next.body, "base64"));
     more = next.more;
   }
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 
-async function callBroker<T>(
-  { host, broker, signal }: PackUser,
-  name: string,
-  ask: object,
-  timeoutMs: number,
-): Promise<T> {
-  host.audit.write();
-  return (await host.packs.broker(broker).call(name, ask, { signal, timeoutMs, answerBytes: ANSWER_BYTES })) as T;
+interface HeldBroker extends Disposable {
+  <T>(name: string, ask: object, timeoutMs: number): Promise<T>;
+  readonly renew: () => boolean;
+}
+
+function holdBroker({ host, brokerFor, signal }: PackUser, credential: string | undefined): HeldBroker {
+  const held = host.packs.broker(brokerFor(credential)).hold();
+  const ask = async <T>(name: string, asked: object, timeoutMs: number): Promise<T> => {
+    host.audit.write();
+    return (await held.call(name, asked, { signal, timeoutMs, answerBytes: ANSWER_BYTES })) as T;
+  };
+  return Object.assign(ask, { renew: held.renew, [Symbol.dispose]: () => held[Symbol.dispose]() });
 }
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
