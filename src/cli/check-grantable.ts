@@ -25,8 +25,7 @@ export async function checkGrantable(rule: string, config: Config): Promise<void
   // Settings of packs that cannot be used are no matter of a grant.
   if (isKnownSelector(name, await grantableTools({ ...config, packSettings: {} }))) return;
   const isGroup = name.startsWith("group:");
-  const isMeant = ({ tool, group }: AuditLine): boolean =>
-    isGroup ? group === name.slice("group:".length) : tool === name;
+  const isMeant = ({ tool, group }: AuditLine): boolean => (isGroup ? group === withoutPrefix(name) : tool === name);
   if (readEvents(openStateFolder(config.stateDir).audit, DECIDED).some(isMeant)) return;
   const [what, hint] = isGroup ? ["group", groupHint(name)] : ["tool", "`ringfence tools --all` lists them."];
   throw new Failure(
@@ -37,8 +36,11 @@ export async function checkGrantable(rule: string, config: Config): Promise<void
 }
 
 function groupHint(name: string): string {
-  const bare = (group: string): string => group.slice("group:".length);
-  const [nearest] = nearestNames(bare(name), GROUP_NAMES.map(bare), 1);
+  const [nearest] = nearestNames(withoutPrefix(name), GROUP_NAMES.map(withoutPrefix), 1);
   if (nearest !== undefined) return `Did you mean group:${nearest}?`;
   return "A group of another program's pack is known once one of its tools was called.";
+}
+
+function withoutPrefix(group: string): string {
+  return group.slice("group:".length);
 }

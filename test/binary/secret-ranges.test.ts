@@ -17,11 +17,11 @@ const LARGE = 17 * 1024 * 1024;
 
 async function open(
   files: Readonly<Record<string, string | Buffer>>,
-  ...args: readonly string[]
+  ...flags: readonly string[]
 ): Promise<AsyncDisposable & { ask: Ask }> {
   const place = new Place();
   for (const [path, content] of Object.entries(files)) writeFileSync(join(place.root, path), content);
-  const host = await ServeProcess.start(place, { args });
+  const host = await ServeProcess.start(place, { args: flags });
   let asked = 0;
   return {
     async ask(tool, args) {

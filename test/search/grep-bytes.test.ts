@@ -239,9 +239,9 @@ test("for what could be of a private key the file is read about once more, and f
   const body = Array.from({ length: 1000 }, (_, index) => `MII${index}`.padEnd(64, "QkFTRTY0"));
   const text = [
     "plain",
-    `-----BEGIN ${"PRIVATE"} KEY-----`,
+    ["-----BEGIN ", "PRIVATE KEY-----"].join(""),
     ...body,
-    `-----END ${"PRIVATE"} KEY-----`,
+    ["-----END ", "PRIVATE KEY-----"].join(""),
     "x".repeat(64),
   ].join("\n");
   const bytes = Buffer.from(text);

@@ -6,7 +6,7 @@
  */
 import { readRange, type TextSource } from "./line-windows.ts";
 
-/** Of a line, hardly anything but letters of base64; or many of them in a row, whatever stands beside them. */
+/** A line with hardly anything but letters of base64, or many of them in a row, whatever stands beside them. */
 const COULD_BE_OF_KEY = /^[^A-Za-z0-9+/=\n]*[A-Za-z0-9+/=]{20,}(?:\\[nr]|[^A-Za-z0-9+/=\n])*$|[A-Za-z0-9+/=]{40}/m;
 const MARK = /-----(BEGIN|END) (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 const BEFORE_BYTES: number = 256 * 1024;
