@@ -136,7 +136,7 @@ export function findByMeaning(
   // Rows of pieces that have gone stay in the file for a while.
   const isThere = db.query("SELECT 1 FROM vectors WHERE chunk = ? AND model = ?");
   const mayBeFound = (id: number): boolean =>
-    only?.has(id) !== false && isThere.values(id, model.number).length > 0 && isWanted(id);
+    only?.has(id) !== false && isWanted(id) && isThere.values(id, model.number).length > 0;
   const ranked = rankPieces(index, { model, vector }, limit, mayBeFound);
   const nearest = ranked[0]?.score ?? 0;
   return ranked.filter(({ score }) => score >= nearest * NEAR).map(({ id }) => id);
