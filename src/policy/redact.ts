@@ -5,7 +5,7 @@
  * The rules know the forms that issuers document, private keys, passwords in URLs, and long random values that are
  * assigned to a name that says what they are. A net, not a wall: what looks like ordinary text passes.
  */
-import { Failure, failureFromData, hmacSha256, type FailureData } from "../base/index.ts";
+import { failureFromData, hmacSha256, type Failure, type FailureData } from "../base/index.ts";
 
 export interface Redacted {
   readonly text: string;

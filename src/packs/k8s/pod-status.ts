@@ -17,14 +17,14 @@ export function podStatus(pod: unknown): PodState {
   // A sidecar that is started anew does not begin the others again.
   const isBegun = init.reason === undefined || hasCondition(pod, "Initialized");
   return {
-    status: deletedReason(pod) ?? (isBegun ? ownReason(pod, states, init.reason) : (init.reason ?? "")),
+    status: deletedReason(pod) ?? (isBegun ? ownReason(pod, states, init.reason) : init.reason),
     ready: init.ready + (isBegun ? states.filter(isReady).length : 0),
     containers: containersOf(pod).length,
     restarts: isBegun ? init.sidecarRestarts + restartsOf(states) : init.restarts,
   };
 }
 
-/** Those that run as long as the pod does: a sidecar is an init container that is always started anew. */
+/** Containers that run as long as the pod does: a sidecar is an init container that is always started anew. */
 export function containersOf(pod: unknown): readonly unknown[] {
   return [...listAt(pod, "spec", "containers"), ...sidecarsOf(pod)];
 }
@@ -43,11 +43,11 @@ function deletedReason(pod: unknown): string | undefined {
 }
 
 interface InitState {
-  /** Of the first one that has not ended well; `undefined` when all have. */
+  /** What the first one that has not ended well is at; `undefined` when all have. */
   readonly reason: string | undefined;
-  /** Sidecars before it. */
+  /** Ready sidecars before that one. */
   readonly ready: number;
-  /** Of all up to it, and of the sidecars among them. */
+  /** All up to that one count. */
   readonly restarts: number;
   readonly sidecarRestarts: number;
 }

@@ -2,9 +2,8 @@
  * How a kubeconfig becomes a credential: token, token file, client's certificate, a declared command in the place of a plug-in; and
  * every kubeconfig that is refused, with the reason and before anything is asked.
  */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Place } from "../../binary/serve-process.ts";
 import { binaryPath } from "../../binary/build-binary.ts";
@@ -24,9 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!openssl.isMissing) await cluster[Symbol.asyncDispose]();
 });
-
-/** Not of a form that the redactor knows. */
-const PLUG_IN_SECRET = "correct-horse-of-the-tests";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
@@ -122,27 +118,6 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
     expect(said.all).not.toContain(TOKEN);
   });
 
-  test("a plug-in is refused by the name of its program, and neither run nor shown with its arguments and environment", async () => {
-    let mark = "";
-    await using host = await openK8sHost(cluster, {
-      kubeconfig: (place) => {
-        mark = join(place.path, "was-here");
-        const args = ["-c", `touch ${mark}; echo --client-secret=${PLUG_IN_SECRET}`];
-        const env = [{ name: "CLIENT_SECRET", value: PLUG_IN_SECRET }];
-        return kubeconfigOf(cluster, { user: { exec: { command: "/bin/sh", args, env } } });
-      },
-    });
-    const before = cluster.heard.length;
-    const { failure, result, all } = await host.call("k8s_pods", {});
-    expect(failure?.code).toBe("denied");
-    expect(all).toContain('its user has the exec plug-in "sh", and a program that a kubeconfig names is not run');
-    expect([existsSync(mark), cluster.heard.length - before]).toEqual([false, 0]);
-    const [connected] = host.recorded("connected");
-    expect(connected).toMatchObject({ problem: "credential" });
-    for (const shown of [JSON.stringify(result), JSON.stringify(host.recorded("connected"))])
-      expect(shown).not.toContain(PLUG_IN_SECRET);
-  });
-
   test.each([
     "",
     "[",
@@ -153,18 +128,6 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
   ])("the text %j in the place of a kubeconfig is refused", async (text) => {
     await using host = await openK8sHost(cluster, { kubeconfig: text });
     expect((await host.call("k8s_pods", {})).failure?.code).toBe("denied");
-  });
-
-  test("a context without a kubeconfig is refused by the cluster, and told what is missing", async () => {
-    const withoutFile = { k8s: { kubeconfig: undefined } };
-    await using unknown = await openK8sHost(cluster, withoutFile);
-    expect((await unknown.call("k8s_pods", {})).all).toContain("network.ca of the configuration names a file");
-    const network = { ca: cluster.authority.caFile };
-    await using believed = await openK8sHost(cluster, { ...withoutFile, config: { network } });
-    const { failure, all } = await believed.call("k8s_pods", {});
-    expect(failure?.code).toBe("denied");
-    expect(all).toContain("There is no credential for stage: name a kubeconfig in packs.k8s");
-    expect(all).not.toContain("anew");
   });
 
   test("a kubeconfig in a root, where tools could read it, is refused", async () => {
@@ -218,35 +181,6 @@ describe.skipIf(openssl.isMissing)(`a kubeconfig${openssl.note}`, () => {
     const tokens = cluster.heard.slice(before).map(({ headers }) => headers.authorization);
     expect(tokens.filter((one) => one === `Bearer ${WEAK_TOKEN}`)).toHaveLength(4);
     expect(tokens.length).toBeLessThanOrEqual(8);
-  });
-
-  test("a token is read anew also where the cluster packs the answer by which it refuses the old one", async () => {
-    let file = "";
-    await using host = await openK8sHost(cluster, {
-      kubeconfig: (place) => {
-        file = join(place.path, "token");
-        writeFileSync(file, "an-old-token-of-the-tests-0000");
-        return kubeconfigOf(cluster, { user: { tokenFile: file } });
-      },
-    });
-    const packed = gzipSync(JSON.stringify(statusOf(401)));
-    cluster.on = (_, response) => {
-      if (cluster.heard.at(-1)?.user !== "system:anonymous") return false;
-      writeFileSync(file, TOKEN);
-      response.writeHead(401, { "content-encoding": "gzip" }).end(packed);
-      return true;
-    };
-    const before = cluster.heard.length;
-    const renewed = await host.call("k8s_pods", {});
-    cluster.on = (_, response) => {
-      response.writeHead(401, { "content-encoding": "gzip" }).end(packed);
-      return true;
-    };
-    const refused = await host.call("k8s_pods", {});
-    cluster.on = undefined;
-    expect(renewed.failure).toBeUndefined();
-    expect(cluster.heard.slice(before, before + 2).map(({ user }) => user)).toEqual(["system:anonymous", "robot"]);
-    expect([refused.failure?.code, refused.all]).toEqual(["denied", expect.stringContaining("status 401")]);
   });
 
   test("two contexts of one server never use each other's credential", async () => {

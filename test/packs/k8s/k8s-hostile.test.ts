@@ -51,6 +51,9 @@ const lie =
 
 const itemsOf = ({ structured }: WebAnswer): readonly Readonly<Record<string, unknown>>[] =>
   structured["items"] as readonly Readonly<Record<string, unknown>>[];
+const status = (message: string): object => ({ kind: "Status", apiVersion: "v1", status: "Failure", message });
+const echoToken: OwnCluster["on"] = (_, response) =>
+  say(response, 500, status(`bad header Bearer ${TOKEN}`), { "x-sent": TOKEN });
 const listOf = (items: unknown, metadata: object = {}): object => ({
   kind: "PodList",
   apiVersion: "v1",
@@ -189,22 +192,23 @@ test.skipIf(openssl.isMissing)(name("items of any other form are read as far as 
   expect(itemsOf(answer)).toHaveLength(odd.length);
 });
 
+async function deploymentsOf(items: unknown): Promise<WebAnswer> {
+  const list = { ...listOf([]), kind: "DeploymentList", items };
+  return await against((_, response) => say(response, 200, list), "k8s_deployments", {});
+}
+
 test.skipIf(openssl.isMissing)(
   name("a list of the right kind whose items are none is a failure, and one without items is empty"),
   async () => {
-    const listed = async (items: unknown): Promise<WebAnswer> => {
-      const list = { ...listOf([]), kind: "DeploymentList", items };
-      return await against((_, response) => say(response, 200, list), "k8s_deployments", {});
-    };
     for (const items of [undefined, 7, "x", true, { length: 1e9 }]) {
-      const { failure, all } = await listed(items);
+      const { failure, all } = await deploymentsOf(items);
       expect([failure?.code as string, all]).toEqual([
         "command_failed",
         expect.stringContaining("DeploymentList without a list of items"),
       ]);
     }
     // As a cluster written in Go says an empty list.
-    for (const items of [null, []]) expect(itemsOf(await listed(items))).toEqual([]);
+    for (const items of [null, []]) expect(itemsOf(await deploymentsOf(items))).toEqual([]);
   },
 );
 
@@ -237,13 +241,9 @@ test.skipIf(openssl.isMissing)(
   name("a secret in the words of a failing cluster is replaced, and the token of the request wherever it comes back"),
   async () => {
     const secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
-    const status = (message: string): object => ({ kind: "Status", apiVersion: "v1", status: "Failure", message });
     const denied = await against((_, response) => say(response, 403, status(`no role for ${secret}`)), "k8s_pods", {});
     expect(denied.all).toMatch(/no role for \[secret:[0-9a-f]{6}\]/);
-    const says = (code: number): OwnCluster["on"] => {
-      return (_, response) => say(response, code, status(`bad header Bearer ${TOKEN}`), { "x-sent": TOKEN });
-    };
-    const failed = await against(says(500), "k8s_pods", {});
+    const failed = await against(echoToken, "k8s_pods", {});
     expect(failed.all).toContain("bad header Bearer [secret:000000]");
     const logged = await against((_, response) => say(response, 200, `sent ${TOKEN}\n`), "k8s_logs", { pod: "web-1" });
     expect(logged.all).toContain("sent [secret:000000]");

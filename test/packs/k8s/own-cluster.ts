@@ -8,8 +8,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { createAuthority, type OwnAuthority } from "../../reach/own-authority.ts";
 import { DISCOVERY } from "./discovery.ts";
-import { deploymentList, podList, type RecordedItem, type RecordedList } from "./recorded-answers.ts";
+import { deploymentList, podList, type RecordedList } from "./recorded-answers.ts";
 import { otherList } from "./recorded-others.ts";
+import type { RecordedItem } from "./recorded-pod.ts";
 import { statusOf } from "./recorded-statuses.ts";
 
 export interface OwnCluster extends AsyncDisposable {

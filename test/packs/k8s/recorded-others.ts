@@ -1,7 +1,8 @@
 /**
  * Lists that the pack does not ask for and other servers do: events and services, in the shapes of kube-apiserver.
  */
-import type { RecordedItem, RecordedList } from "./recorded-answers.ts";
+import type { RecordedList } from "./recorded-answers.ts";
+import type { RecordedItem } from "./recorded-pod.ts";
 
 const metadata = (name: string): RecordedItem["metadata"] => ({
   name,
