@@ -6,6 +6,7 @@
  * refused.
  */
 import { Failure } from "../base/index.ts";
+import { redactData, type Redact } from "../text/index.ts";
 import type { ResultCounts } from "../calls/index.ts";
 
 /**
@@ -113,14 +114,12 @@ function countMatches({ matches, paths, counts }: ToolResult["structured"]): num
   return lists.length === 0 ? undefined : lists.reduce((sum, list) => sum + list.length, 0);
 }
 
-export type Redact = (text: string) => { readonly text: string; readonly count: number };
-
 /** @throws Failure `denied` for base64 of what holds a secret */
 export function redactResult(result: ToolResult, redact: Redact, withStructured: boolean): ToolResult {
   if (result.structured["kind"] === "base64") return refuseSecretBytes(result, redact);
   const text = redact(result.text);
   const note = redact(result.note ?? "");
-  const structured = withStructured ? redact(JSON.stringify(result.structured)) : { text: "", count: 0 };
+  const structured = withStructured ? redactData(result.structured, redact) : { json: "", count: 0 };
   const count = Math.max(text.count + note.count, structured.count);
   if (count === 0) return result;
   const said = saySecrets(count);
@@ -131,7 +130,7 @@ export function redactResult(result: ToolResult, redact: Redact, withStructured:
     structured:
       structured.count === 0
         ? result.structured
-        : { ...(JSON.parse(structured.text) as Record<string, unknown>), secrets: count },
+        : { ...(JSON.parse(structured.json) as Record<string, unknown>), secrets: count },
   };
 }
 

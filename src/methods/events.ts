@@ -11,6 +11,7 @@ import { toolFacts } from "../session/index.ts";
 import { loadKey, openStateFolder } from "../state/index.ts";
 import { defineMethod, type Method } from "./define-method.ts";
 import * as z from "zod";
+import { redactData } from "../text/index.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -47,6 +48,6 @@ async function subscribe(host: Services, peer: Peer): Promise<void> {
 }
 
 function redacted(entry: Entry, redact: Redactor): Entry {
-  const { text, count } = redact(JSON.stringify(entry));
-  return count === 0 ? entry : (JSON.parse(text) as Entry);
+  const { json, count } = redactData(entry, redact);
+  return count === 0 ? entry : (JSON.parse(json) as Entry);
 }

@@ -1,6 +1,6 @@
 /**
  * Who may do what: risk, rules, modes, visibility and what holds secrets, as pure functions. Knows no host, no disk and no
- * protocol. It may import `base` and `pattern`.
+ * protocol. It may import `base`, `text` and `pattern`.
  */
 export { decide, MODES, narrowMode, settlingRules, withoutSuggestion, type Decision, type Mode } from "./decide.ts";
 export { findBegun } from "./redact.ts";

@@ -6,6 +6,7 @@
  * assigned to a name that says what they are. A net, not a wall: what looks like ordinary text passes.
  */
 import { failureFromData, hmacSha256, type Failure, type FailureData } from "../base/index.ts";
+import { redactData } from "../text/index.ts";
 
 export interface Redacted {
   readonly text: string;
@@ -34,7 +35,8 @@ const TOKENS: readonly string[] = [
   "eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{10,2000}",
 ];
 
-const TOKEN = new RegExp(`(?<![A-Za-z0-9_])(?:${TOKENS.join("|")})(?![A-Za-z0-9])`, "g");
+/** Also behind an escape, as in JSON inside of a text: its letter does not belong to the token. */
+const TOKEN = new RegExp(`(?:(?<![A-Za-z0-9_])|(?<=\\\\[bfnrt]))(?:${TOKENS.join("|")})(?![A-Za-z0-9])`, "g");
 const PRIVATE_KEY =
   /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 /** `scheme://user:password@host` */
@@ -106,17 +108,8 @@ const MAX_KNOWN = 4096;
 
 /** What a failure says and quotes, without its secrets; one that has none stays what it is. */
 export function redactFailure(failure: Failure, redact: Redactor): Failure {
-  let count = 0;
-  const clean = (text: string): string => {
-    const made = redact(text);
-    count += made.count;
-    return made.text;
-  };
-  // Each text by itself first: an escape before a secret hides it, and a key without an end would swallow the JSON behind it.
-  const data = JSON.stringify(failure.data, (_, value: unknown) => (typeof value === "string" ? clean(value) : value));
-  // Then as a whole, because the name of a member says what its value is.
-  const whole = clean(data);
-  return count === 0 ? failure : failureFromData(JSON.parse(whole) as FailureData);
+  const { json, count } = redactData(failure.data, redact);
+  return count === 0 ? failure : failureFromData(JSON.parse(json) as FailureData);
 }
 
 /** `${PASSWORD}`, `$PASSWORD`, `<password>`, `****`: where a value will be put. */

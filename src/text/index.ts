@@ -22,6 +22,7 @@ export {
   sharedScanner,
   type Sparse,
 } from "./scanner.ts";
+export { redactData, type Redact } from "./redact-data.ts";
 export type { EditProblem } from "./place/explain.ts";
 export { spliceSpans, type TextSpan } from "./place/splice-spans.ts";
 export {

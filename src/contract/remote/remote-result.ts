@@ -5,9 +5,9 @@
  * Usual mistake: to pass a block on because it looks like one. What is not understood is counted and left out.
  */
 import { Failure, limits } from "../../base/index.ts";
-import { formatBytes } from "../../text/index.ts";
+import { formatBytes, redactData, type Redact } from "../../text/index.ts";
 import { readableText } from "./remote-text.ts";
-import { saySecrets, type Redact } from "../result.ts";
+import { saySecrets } from "../result.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -52,8 +52,12 @@ export function remoteMembers(
   const blocks = content.map((block) =>
     typeof block["text"] === "string" ? { ...block, text: clean(block["text"]) } : block,
   );
-  const members =
-    results === "structured" && structured ? `,"structuredContent":${clean(JSON.stringify(structured))}` : "";
+  const cleanData = (data: unknown): string => {
+    const made = redact ? redactData(data, redact) : { json: JSON.stringify(data), count: 0 };
+    count += made.count;
+    return made.json;
+  };
+  const members = results === "structured" && structured ? `,"structuredContent":${cleanData(structured)}` : "";
   if (count > 0) blocks.unshift(textBlock(saySecrets(count)));
   return `"content":${JSON.stringify(blocks)}${members}${isError ? ',"isError":true' : ""}`;
 }

@@ -27,6 +27,7 @@ import { noteRead, withKnownHash } from "./baseline.ts";
 import { createContext, type Unasked } from "./context.ts";
 import { withParts } from "./parts.ts";
 import { timeoutOf, withinDeadline } from "./deadline.ts";
+import { redactData } from "../../text/index.ts";
 
 /** Tools that the workers have too: those that read files, and need nothing that only this thread has. */
 const IN_WORKERS: ReadonlySet<Tool> = new Set([
@@ -229,7 +230,7 @@ function resultOf(answer: Answer, members: string, redact: Redactor | undefined)
   if (!("content" in answer)) {
     const { text, note, structured } = answer;
     const result = { text: note ? `${text}\n${note}` : text, ...structured };
-    return redact ? JSON.parse(redact(JSON.stringify(result)).text) : result;
+    return redact ? JSON.parse(redactData(result, redact).json) : result;
   }
   const { content } = JSON.parse(`{${members}}`) as { content: readonly { readonly text?: string }[] };
   const text = content.flatMap((block) => block.text ?? []).join("\n");
