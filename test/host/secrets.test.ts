@@ -115,13 +115,16 @@ describe("secrets in ordinary files", () => {
     const key = `${begin}${`${line}\n`.repeat(20)}old\n${`${line}\n`.repeat(20)}${end}`;
     await using host = openTestHost({ files: { "a.md": key, "b.md": key } });
     await using atOnce = openTestHost({ top: host.top, files: { "c.md": key }, config: { mode: "accept_edits" } });
-    const edit = (path: string) => ({ path, old_text: "old", new_text: "new" });
-    const [proposed, stale] = [await host.call("edit_file", edit("a.md")), await host.call("edit_file", edit("b.md"))];
+    const edit = { old_text: "old", new_text: "new" };
+    const [proposed, stale] = [
+      await host.call("edit_file", { path: "a.md", ...edit }),
+      await host.call("edit_file", { path: "b.md", ...edit }),
+    ];
     writeFileSync(join(host.root, "b.md"), `${key}more\n`);
     const said = [
       proposed.result,
       await host.apply(stale).catch(String),
-      (await atOnce.call("edit_file", edit("c.md"))).result,
+      (await atOnce.call("edit_file", { path: "c.md", ...edit })).result,
     ].map((one) => JSON.stringify(one));
     expect(atOnce.read("c.md")).toContain("new");
     expect(said.filter((one) => one.includes(line))).toEqual([]);
