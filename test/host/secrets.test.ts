@@ -4,7 +4,7 @@
  * answer, none of which can be written.
  */
 import { describe, expect, test } from "bun:test";
-import { linkSync, mkdirSync, symlinkSync } from "node:fs";
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hostOfEachTest } from "../proc/command-host.ts";
 import { openTestHost } from "./in-memory-host.ts";
@@ -107,6 +107,28 @@ describe("secrets in ordinary files", () => {
     expect(answers[0]!.all).toContain("[1 secret is replaced by a placeholder");
     await using next = openTestHost({ top: host.top });
     expect((await next.call("read_file", { path: "c.ts" })).text).toContain(placeholder);
+  });
+
+  test("secrets of many lines are in no answer to a change beside them: proposed, applied or stale", async () => {
+    const line = "MIIEvQIBADANBg";
+    const [begin, end] = ["BEGIN", "END"].map((word) => `-----${word} PRIVATE KEY-----\n`);
+    const key = `${begin}${`${line}\n`.repeat(20)}old\n${`${line}\n`.repeat(20)}${end}`;
+    await using host = openTestHost({ files: { "a.md": key, "b.md": key } });
+    await using atOnce = openTestHost({ top: host.top, files: { "c.md": key }, config: { mode: "accept_edits" } });
+    const edit = { old_text: "old", new_text: "new" };
+    const [proposed, stale] = [
+      await host.call("edit_file", { path: "a.md", ...edit }),
+      await host.call("edit_file", { path: "b.md", ...edit }),
+    ];
+    writeFileSync(join(host.root, "b.md"), `${key}more\n`);
+    const said = [
+      proposed.result,
+      await host.apply(stale).catch(String),
+      (await atOnce.call("edit_file", { path: "c.md", ...edit })).result,
+    ].map((one) => JSON.stringify(one));
+    expect(atOnce.read("c.md")).toContain("new");
+    expect(said.filter((one) => one.includes(line))).toEqual([]);
+    expect(said.map((one) => one.includes("+[secret:"))).toEqual([true, true, true]);
   });
 
   test("raw bytes of them are refused", async () => {

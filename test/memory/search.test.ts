@@ -267,6 +267,7 @@ describe("rules", () => {
     const { places, text } = await search(host, "Anna", { limit: 50 });
     expect(places).toEqual(["project/anna"]);
     expect(text).not.toContain("quiet");
+    expect((await search(host, "Anna")).all).toContain("[1 entry searched");
     for (const [tool, args] of [
       ["memory_read", { namespace: "person/anna" }],
       ["memory_write", { namespace: "person/anna", content: "x" }],

@@ -135,7 +135,7 @@ function staleNow(
   bench: ChangeBench,
   { cancel }: JobContext,
 ): Failure {
-  const diff = currentDiff(prepared, { scope, cancel, content });
+  const diff = currentDiff(prepared, { scope, cancel, content, hideKeys: bench.hideKeys });
   const details = { ...data.details, diff };
   if (!isAlreadyMade(prepared.steps, { scope, cancel, content }))
     return new Failure("stale", data.message, { ...data, details });

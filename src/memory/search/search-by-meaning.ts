@@ -61,7 +61,7 @@ export function searchByMeaning(
     noteUse(index.db, model);
     const vector = quantised(made.vector);
     const all = countPending(index.db, model);
-    const missing = all === 0 || folder ? all : countLeaving(index.db, model, find.isOpen);
+    const missing = all === 0 ? 0 : countLeaving(index.db, model, find.isOpen);
     if (missing > 0 && missing <= (ask.fillsUpTo ?? 0))
       return { ids: [], missing, said: "off, some entries have no vector yet" };
     if (vector.every((value) => value === 0))

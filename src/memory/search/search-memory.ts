@@ -99,7 +99,8 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
     const current = new Set(documents.map(({ name }) => name));
     for (const name of pending) current.delete(name);
     const isOpen = openDocuments(ctx.scope);
-    const isWanted = openPieces(db, (name) => current.has(name) && isOpen(name));
+    const isSeen = (name: string): boolean => current.has(name) && isOpen(name);
+    const isWanted = openPieces(db, isSeen);
     const find = { within, limit: LEG_HITS, isWanted, isOpen, cancel: ctx.cancel };
     const byMeaning = searchByMeaning(index, question, ctx.model, find);
     const { missing } = byMeaning;
@@ -114,7 +115,7 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
     ]).slice(0, limit);
     return {
       hits: ranked.flatMap((one) => hitOf(db, one, words) ?? []),
-      searched: countPieces(db, within),
+      searched: countPieces(db, within, isSeen),
       legs: { words: words.match === "" ? "off, the question has no word" : "on", meaning: byMeaning.said },
       missing,
       notes: [
@@ -252,12 +253,13 @@ function saidOrigin({ at, client, agent, call }: Origin): string {
   return [at, client, agent, call].filter((one) => one !== undefined && one !== "").join(" ");
 }
 
-function countPieces(db: Database, { sql, values }: PiecesWithin): number {
-  const [row] =
-    sql === ""
-      ? db.query("SELECT count(*) FROM chunks").values()
-      : db.query(`SELECT count(*) FROM chunks c JOIN docs d ON d.id = c.doc WHERE ${sql}`).values(...values);
-  return Number(row?.[0] ?? 0);
+/** What a rule closes is not counted either: its number would tell of it. */
+function countPieces(db: Database, { sql, values }: PiecesWithin, isSeen: IsOpenDocument): number {
+  const only = sql === "" ? "" : `WHERE ${sql}`;
+  const rows = db
+    .query(`SELECT d.name, count(*) FROM chunks c JOIN docs d ON d.id = c.doc ${only} GROUP BY c.doc`)
+    .values(...values) as [string, number][];
+  return rows.reduce((sum, [name, pieces]) => sum + (isSeen(name) ? pieces : 0), 0);
 }
 
 /** What a local model has still to see is made, for about so long. @returns how many are missing then */

@@ -173,10 +173,12 @@ interface StepsContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   readonly content: ContentOf;
+  /** As `PrepareContext` has it. */
+  readonly hideKeys?: ((text: string) => string) | undefined;
 }
 
 /** The diff from what stands there to what the steps would put, for the answer to a stale proposal; never a reason to fail. */
-export function currentDiff({ steps }: PreparedChanges, { scope, cancel, content }: StepsContext): string {
+export function currentDiff({ steps }: PreparedChanges, { scope, cancel, content, hideKeys }: StepsContext): string {
   let text = "";
   for (const step of steps) {
     // What an earlier step leaves is not on the disk to be compared with.
@@ -184,7 +186,8 @@ export function currentDiff({ steps }: PreparedChanges, { scope, cancel, content
     try {
       const at = locatedFrom(scope, step.at);
       const { bytes } = inspect(scope, at, "compare", { cancel, maxBytes: limits.MAX_EDIT_FILE_BYTES });
-      text += describeContent({ path: scope.show(at) }, bytes, content(step.content), {}).diff ?? "";
+      const told = describeContent({ path: scope.show(at) }, bytes, content(step.content), { hideKeys });
+      text += told.told_diff ?? told.diff ?? "";
     } catch {
       // The failure itself tells; the diff is only a help.
     }
