@@ -5,72 +5,14 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { Failure, limits, StopSource } from "../../src/base/index.ts";
+import { limits, StopSource } from "../../src/base/index.ts";
 import { withinDeadline } from "../../src/pipeline/execute/deadline.ts";
-import { createLaunch, Helper, type AskOptions, type Launch, type UpstreamEnd } from "../../src/proc/index.ts";
+import { createLaunch } from "../../src/proc/index.ts";
 import { connectedSockets } from "../../src/sys/index.ts";
 import { Place } from "../binary/serve-process.ts";
 import { HandClock } from "../host/hand-clock.ts";
 import { settled, until } from "../waits/until.ts";
-
-interface FakeProcess {
-  readonly told: string[];
-  /** Whether the launcher was told to end it. */
-  readonly isStopped: boolean;
-  readonly say: (line: string) => void;
-  readonly end: (end: Partial<UpstreamEnd>) => void;
-}
-
-/** A launcher whose processes are played by the test. */
-class FakeLauncher {
-  readonly processes: FakeProcess[] = [];
-  readonly launch: Launch = Object.assign(
-    async (_action: string, _ask: unknown, { signal, onLine, onSay }: AskOptions = {}) => {
-      const { promise, resolve } = Promise.withResolvers<UpstreamEnd>();
-      const told: string[] = [];
-      onSay?.((text) => told.push(text) > 0);
-      this.processes.push({
-        told,
-        get isStopped() {
-          return signal?.aborted ?? false;
-        },
-        say: (line) => onLine?.(line),
-        end: (end) => resolve({ exit_code: null, signal: null, errors: "", ...end }),
-      });
-      return await (promise as Promise<never>);
-    },
-    { end: async () => await Promise.resolve() },
-  );
-
-  get last(): FakeProcess {
-    const last = this.processes.at(-1);
-    if (!last) throw new Error("no process was started");
-    return last;
-  }
-}
-
-function openHelper(isKept = false): {
-  readonly fake: FakeLauncher;
-  readonly helper: Helper;
-  readonly clock: HandClock;
-} {
-  const [fake, clock] = [new FakeLauncher(), new HandClock()];
-  return { fake, clock, helper: new Helper(fake.launch, { power: "finder", settings: {} }, clock, isKept) };
-}
-
-async function ask(helper: Helper, what: unknown = {}, signal = new StopSource()): Promise<unknown> {
-  return await helper.call("find", what, { signal, timeoutMs: 1000, answerBytes: 4096 });
-}
-
-/** What a call fails with. */
-async function failureOf(call: Promise<unknown>): Promise<Failure> {
-  const thrown = await settled("the call", call).then(
-    () => undefined,
-    (failure: unknown) => failure,
-  );
-  if (thrown instanceof Failure) return thrown;
-  throw new Error("the call was not failed", { cause: thrown });
-}
+import { ask, failureOf, openHelper } from "./fake-launcher.ts";
 
 describe("a line of a helper", () => {
   test.each([
@@ -130,71 +72,6 @@ describe("a call of a helper", () => {
     });
     fake.last.say('{"id":1,"answer":"here"}');
     expect(await settled("the call", next.call)).toBe("here");
-  });
-
-  test("a process that is kept goes on with the calls of others when one is cancelled, and ends when it does not stop that one", async () => {
-    const { fake, helper, clock } = openHelper(true);
-    const [stop, other] = [new StopSource(), ask(helper)];
-    const cancelled = [ask(helper, {}, stop), ask(helper, {}, stop)];
-    stop.abort();
-    for (const one of cancelled) expect((await failureOf(one)).code).toBe("cancelled");
-    expect(fake.last.told.slice(-2)).toEqual(['{"id":2,"cancel":true}', '{"id":3,"cancel":true}']);
-    fake.last.say('{"id":2,"failure":{"code":"cancelled","message":"","hint":""}}');
-    fake.last.say('{"id":1,"answer":"one"}');
-    expect(await settled("the other call", other)).toBe("one");
-    const later = ask(helper);
-    expect(fake.processes.length).toBe(1);
-    clock.pass(limits.HELPER_GRACE_MS);
-    expect((await failureOf(later)).code).toBe("command_failed");
-    void ask(helper).catch(() => undefined);
-    expect(fake.processes.length).toBe(2);
-  });
-
-  test("a process that is held has all calls of its holder, and ends when it is renewed and let go", async () => {
-    const { fake, helper } = openHelper(true);
-    const call = { signal: new StopSource(), timeoutMs: 1000, answerBytes: 4096 };
-    const [one, two] = [helper.hold(), helper.hold()];
-    const asked = [one.call("exchange", {}, call), two.call("exchange", {}, call)];
-    for (const id of [1, 2]) fake.last.say(`{"id":${id},"answer":${id}}`);
-    expect(await settled("the exchanges", Promise.all(asked))).toEqual([1, 2]);
-    two.renew();
-    two[Symbol.dispose]();
-    const [old] = fake.processes;
-    const more = one.call("more", {}, call);
-    expect([fake.processes.length, old?.isStopped]).toEqual([1, false]);
-    old?.say('{"id":3,"answer":"rest"}');
-    expect(await settled("the rest", more)).toBe("rest");
-    void ask(helper).catch(() => undefined);
-    expect([fake.processes.length, old?.isStopped]).toEqual([2, false]);
-    one[Symbol.dispose]();
-    expect(fake.processes.map(({ isStopped }) => isStopped)).toEqual([true, false]);
-  });
-
-  test("another process is told anew for the next call or for a call again, and no more than once in ten seconds", async () => {
-    const { fake, helper, clock } = openHelper(true);
-    const call = { signal: new StopSource(), timeoutMs: 600_000, answerBytes: 4096 };
-    let [lastId, processes] = [0, 0];
-    /** How many processes there were, and whether another one would have the call again. */
-    const answered = async (answer: number): Promise<unknown> => {
-      using held = helper.hold();
-      const asked = held.call("exchange", {}, call);
-      lastId = fake.processes.length > processes ? 1 : lastId + 1;
-      processes = fake.processes.length;
-      fake.last.say(`{"id":${lastId},"answer":${answer}}`);
-      expect(await settled("the exchange", asked)).toBe(answer);
-      return [processes, answer === 401 && held.renew()];
-    };
-    expect(await answered(401)).toEqual([1, false]);
-    for (let count = 0; count < 8; count++) expect(await answered(401)).toEqual([2, false]);
-    clock.pass(limits.HELPER_RENEW_MS - 1);
-    expect(await answered(401)).toEqual([2, false]);
-    clock.pass(1);
-    expect(await answered(200)).toEqual([3, false]);
-    for (const old of fake.processes.slice(0, 2)) old.end({});
-    clock.pass(limits.HELPER_RENEW_MS);
-    expect(await answered(401)).toEqual([3, true]);
-    expect(await answered(200)).toEqual([4, false]);
-    expect(fake.processes.map(({ isStopped }) => isStopped)).toEqual([true, true, true, false]);
   });
 
   test("a call fails as busy when its question has no room beside those that are not answered", async () => {

@@ -2,7 +2,7 @@
  * The host's end of a helper: a process of its own for the code of one power. It is started with the first call, and ends by
  * itself when nobody has called it for a while. A call is answered, failed, cancelled or out of time. A helper that was told to
  * stop gets no more calls, and is killed when it does not; the next call starts a new one. One that is kept goes on with the
- * calls of others, and is killed only when it does not stop the one.
+ * calls of others, and is killed only when it does not stop the one. A call that is given up before its helper runs costs nothing.
  *
  * Nothing that a helper says is believed: its lines are bounded by the launcher, and its answers by the caller's schema.
  */
@@ -44,6 +44,8 @@ interface Connection {
   readonly requests: OpenRequests<HelperCall>;
   readonly stop: StopSource;
   say: (text: string) => boolean;
+  /** What was asked before it ran, by the numbers: whoever is not waiting any more by then has asked nothing. */
+  waiting: Map<number, string> | undefined;
   /** The size of what was asked and is not answered. */
   bytes: number;
   /** Whose work goes on with it. */
@@ -155,10 +157,13 @@ export class Helper implements Disposable {
       this.#endWhenIdle(connection);
     };
     void answer.then(settle, settle);
-    connection.say(`{"id":${id},${asked.slice(1)}`);
+    const line = `{"id":${id},${asked.slice(1)}`;
+    if (connection.waiting) connection.waiting.set(id, line);
+    else connection.say(line);
     const stopped = Promise.withResolvers<never>();
     const stop = (why: "cancelled" | "timed_out"): void => {
       if (requests.find(id) === undefined) return;
+      if (connection.waiting?.delete(id)) return requests.fail(id, failures.stopped(why));
       stopped.reject(failures.stopped(why));
       this.#stop(connection, id);
     };
@@ -182,6 +187,7 @@ export class Helper implements Disposable {
       requests: new OpenRequests(),
       stop,
       say: () => false,
+      waiting: new Map(),
       bytes: 0,
       holders: 0,
       isOutdated: false,
@@ -191,7 +197,11 @@ export class Helper implements Disposable {
       { helper: this.#order.power },
       {
         signal: stop,
-        onStarted: (fence) => (this.fence = fence),
+        onStarted: (fence) => {
+          this.fence = fence;
+          for (const line of connection.waiting?.values() ?? []) connection.say(line);
+          connection.waiting = undefined;
+        },
         onSay: (say) => (connection.say = say),
         onLine: (line) => this.#receive(connection, line),
       },

@@ -178,7 +178,10 @@ export class Commands {
     const { self } = this.#world;
     if ("helper" in ask) {
       const { planned, order } = planHelper(ask.helper, this.#helpers, this.#plan);
-      const filledOrder = await fillClusters(order, this.#plan, async (name) => await this.#runForAnswer(name));
+      const run = async (name: string) => await this.#runForAnswer(name, following.onCancel);
+      const filledOrder = await fillClusters(order, this.#plan, run);
+      if (following.isCancelled())
+        throw new Failure("cancelled", `Cannot start "${ask.helper}": nobody needs it any more`);
       return await runConnected({ planned, order: filledOrder }, line, this.#world);
     }
     if ("program" in ask) {
@@ -188,8 +191,8 @@ export class Commands {
     return await runConnected(planUpstream(ask.server, this.#upstream, this.#plan, self), line, this.#world);
   }
 
-  async #runForAnswer(name: string): Promise<string> {
-    return await this.#credentials.take(async () => await runForAnswer(name, this.#plan, this.#world));
+  async #runForAnswer(name: string, onCancel: Following["onCancel"]): Promise<string> {
+    return await this.#credentials.take(async () => await runForAnswer(name, this.#plan, this.#world, onCancel));
   }
 
   /** With the tool of a space as the only declaration that there is. */

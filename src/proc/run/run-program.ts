@@ -158,13 +158,19 @@ export async function runHook(
 const MAX_CREDENTIAL_MS = 10_000;
 
 /** A declared command without arguments, for the credential that it writes; nothing of that is kept or shown. @throws Failure */
-export async function runForAnswer(name: string, plan: PlanWorld, world: RunWorld): Promise<string> {
+export async function runForAnswer(
+  name: string,
+  plan: PlanWorld,
+  world: RunWorld,
+  onCancel: (stop: () => void) => void,
+): Promise<string> {
   const planned = planRun({ kind: "command", name, input: {} }, plan);
   try {
     return await shortAnswerOf(
       { ...planned, timeoutMs: Math.min(planned.timeoutMs, MAX_CREDENTIAL_MS) },
       world,
       (why) => new Failure("command_failed", `Cannot use the command "${name}" for a credential: ${why}`),
+      onCancel,
     );
   } finally {
     planned.end();

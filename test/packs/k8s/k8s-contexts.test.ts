@@ -5,7 +5,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { limits } from "../../../src/base/index.ts";
 import { component } from "../../components/component.ts";
 import type { WebHost } from "../web/web-host.ts";
 import { kubeconfigOf, openK8sHost } from "./k8s-host.ts";
@@ -81,13 +80,13 @@ describe.skipIf(openssl.isMissing || process.platform !== "linux")(`one of sever
     cluster.on = (_, response) => say(response, 401, statusOf(401));
     await using host = await openContexts({ bad: fresh("bad") }, { per_minute: 2 });
     const from = cluster.heard.length;
-    const began = performance.now();
-    for (let count = 0; count < 8; count++)
+    const calls = 8;
+    for (let count = 0; count < calls; count++)
       expect(["denied", "busy"]).toContain((await host.call("k8s_pods", {})).failure?.code as string);
-    const renewals = 1 + Math.floor((performance.now() - began) / limits.HELPER_RENEW_MS);
+    // Each call had the command run twice, and so had two requests, when nothing held the credential.
     const tokens = tokensSince(from);
-    expect(new Set(tokens).size).toBeLessThanOrEqual(1 + renewals);
-    expect(tokens.length).toBeLessThanOrEqual(2 * (1 + renewals));
+    expect(tokens.length).toBeLessThan(calls);
+    expect(new Set(tokens).size).toBeLessThan(tokens.length);
   });
 
   test("it is answered while the command for the credential of another one hangs", async () => {
