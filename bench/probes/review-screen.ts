@@ -41,7 +41,7 @@ async function main(binary: string): Promise<void> {
   const made = await openQueue(binary, "made");
   const rewritten = await openQueue(binary, "rewritten");
   await tellStarts("start to the queue", 150, made, "100 waiting");
-  await tellStarts("start to the diff", 150, made, "hunk 1 of ");
+  await tellStarts("start to the diff", undefined, made, "hunk 1 of ");
   await tellStarts("start to the diff of every second line", undefined, rewritten, "hunk 1 of ");
   await tellKeys(made);
   tell({ what: "deciding key to answer", budget: 200, by: 0.95 }, await measureDecisions(binary));
