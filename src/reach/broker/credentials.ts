@@ -17,7 +17,7 @@ export async function addCredential(
 ): Promise<Record<string, string>> {
   const own = lowerCased(credential?.headers ?? {});
   // In a packed answer nobody would find it.
-  const readable = secretsOf(credential).length === 0 ? {} : { "accept-encoding": "identity" };
+  const readable: Record<string, string> = secretsOf(credential).length === 0 ? {} : { "accept-encoding": "identity" };
   const plain = { ...lowerCased(headers), ...readable, ...own };
   if (!credential?.aws4) return plain;
   const { AwsV4Signer } = await import("aws4fetch");
