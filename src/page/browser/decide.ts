@@ -38,7 +38,8 @@ export async function offerBatch(store: Store, id: string | undefined): Promise<
 }
 
 export async function applyBatch(store: Store, { taken }: PageAnswers["batch"]): Promise<void> {
-  await store.decide("together", { labels: taken.map(({ label }) => label) }, { isOver: false });
+  const labels = taken.map(({ label }) => label);
+  await store.decide("together", { labels }, { isOver: false, labels });
 }
 
 /** The sheet of a rule, as it stands or with another rule or lifetime. */

@@ -46,6 +46,8 @@ export class Store {
   images: readonly ProposalImage[] = [];
   readonly #blocks: Map<string, readonly LaidLine[]> = new Map();
   readonly #asked: Set<string> = new Set();
+  /** Proposals that were decided here together, of which the queue tells later. */
+  readonly #decided: Set<string> = new Set();
   readonly #keeper = createKeeper((thrown) => this.#fail(thrown));
   /** The code of the last failure of what was attempted last. */
   #failure: string | undefined;
@@ -79,7 +81,8 @@ export class Store {
     const isGone = this.selected !== undefined && !queue.some(({ id }) => id === this.selected);
     const problem = queue.find(({ id }) => id === this.selected)?.problem;
     if (isGone && !this.isBusy) {
-      if (!isOwn) this.said = "The proposal that was shown was decided elsewhere, or has ended.";
+      if (!isOwn && !this.#decided.has(this.selected ?? ""))
+        this.said = "The proposal that was shown was decided elsewhere, or has ended.";
       this.#selectAfter(before);
     } else if (this.selected === undefined && queue[0]) void this.select(queue[0].id);
     else if (this.shown && problem !== this.shown.problem && problem !== undefined) void this.select(this.shown.id);
@@ -229,10 +232,15 @@ export class Store {
     this.changed();
   }
 
-  /** @param how `isOver`: the proposal that is shown is over when it was done */
-  async decide(name: PageAskName, about: object, { isOver }: { readonly isOver: boolean }): Promise<void> {
+  /** @param how `isOver`: the proposal that is shown is over when it was done. `labels`: of those that are decided together */
+  async decide(
+    name: PageAskName,
+    about: object,
+    { isOver, labels = [] }: { readonly isOver: boolean; readonly labels?: readonly string[] },
+  ): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
+    for (const label of labels) this.#decided.add(label.slice(0, label.indexOf("@")));
     this.ask(undefined);
     const before = this.queue;
     const { selected } = this;
