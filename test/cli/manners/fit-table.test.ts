@@ -8,7 +8,7 @@ import { lookOf } from "../../../src/cli/show/stream-look.ts";
 import { fc } from "../../property.ts";
 
 test("cutCell keeps the end of a path, the beginning of everything else, and whole signs", () => {
-  expect(cutCell("/srv/a/somebody/work/project/src", 20)).toBe("/srv/a…k/project/src");
+  expect(cutCell("/srv/a/somebody/tree/project/src", 20)).toBe("/srv/a…e/project/src");
   expect(cutCell("Edit the first of many files", 10)).toBe("Edit the …");
   // Each of these takes two columns.
   expect(cutCell("汉字汉字汉字", 6)).toBe("汉字…");

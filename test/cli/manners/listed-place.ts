@@ -10,7 +10,7 @@ import { HANG_MS } from "../../waits/until.ts";
 export class ListedPlace implements Disposable {
   /** Always of one length, because it stands in columns. */
   readonly path: string = mkdtempSync("/tmp/rf-");
-  readonly root: string = join(this.path, "work");
+  readonly root: string = join(this.path, "tree");
 
   constructor() {
     mkdirSync(this.root);

@@ -8,11 +8,11 @@ import { ListedPlace } from "./listed-place.ts";
 const PIPED: Readonly<Record<string, string>> = {
   proposals: `\
 ID                        AGE  CLIENT  DIRECTORY            RISK  LINES  CHANGE
-p_0000000000000000000000  0s   -       /tmp/rf-000000/work  R2    +1 -1  Edit a.txt
+p_0000000000000000000000  0s   -       /tmp/rf-000000/tree  R2    +1 -1  Edit a.txt
 `,
   "proposals show --last": `\
 a.txt:2  -two words here  +two new words here
-1. Edit /tmp/rf-000000/work/a.txt (23 bytes -> 27 bytes, mode 644, utf-8)
+1. Edit /tmp/rf-000000/tree/a.txt (23 bytes -> 27 bytes, mode 644, utf-8)
 @@ -1,3 +1,3 @@
  1
 -two words here
@@ -28,7 +28,7 @@ t_0000000000000000000000  2026-11-23T09:30:00.000Z  Edit a.txt (25 bytes -> 23 b
 `,
   "undo --dry-run": `\
 Would undo: Edit a.txt (25 bytes -> 23 bytes) (transaction t_0000000000000000000000)
-  edit /tmp/rf-000000/work/a.txt
+  edit /tmp/rf-000000/tree/a.txt
   +1 -1 lines
 
 --- a/a.txt
@@ -41,20 +41,20 @@ Would undo: Edit a.txt (25 bytes -> 23 bytes) (transaction t_0000000000000000000
 `,
   grants: `\
 ID                        SINCE                     RULE                  ROOTS
-g_0000000000000000000000  2026-11-23T09:30:00.000Z  write_file(notes/**)  /tmp/rf-000000/work
+g_0000000000000000000000  2026-11-23T09:30:00.000Z  write_file(notes/**)  /tmp/rf-000000/tree
 `,
   sessions: `\
 ID                            STATE  CALLS  FAILED  OWN CHANGES  CLIENT  ROOTS
-20261123T093000000Z-00000000  ended  0      0       0                    /tmp/rf-000000/work
-20261123T093000000Z-00000000  ended  1      0       0                    /tmp/rf-000000/work
-20261123T093000000Z-00000000  ended  1      0       1                    /tmp/rf-000000/work
+20261123T093000000Z-00000000  ended  0      0       0                    /tmp/rf-000000/tree
+20261123T093000000Z-00000000  ended  1      0       0                    /tmp/rf-000000/tree
+20261123T093000000Z-00000000  ended  1      0       1                    /tmp/rf-000000/tree
 `,
   "audit show --event decided": `\
 TIME                      EVENT    TOOL
 2026-11-23T09:30:00.000Z  decided  edit_file  call=20261123T093000000Z-00000000:000000003 paths=["a.txt"] decision=allow rule=mode:accept_edits reason=this host was started to apply edits at once risk=R2
 2026-11-23T09:30:00.000Z  decided  edit_file  call=20261123T093000000Z-00000000:000000003 paths=["a.txt"] decision=ask rule=mode:default reason=changes are proposed before they are made risk=R2
 `,
-  "tools --root /tmp/rf-000000/work --profile minimal": `\
+  "tools --root /tmp/rf-000000/tree --profile minimal": `\
 TOOL            EFFECT  ALSO                                WHAT IT IS FOR
 list_directory  read    list listdir ls file.list           List directory
 read_file       read    read Read file.read read_text_file  Read file
@@ -73,11 +73,11 @@ await_review    read                                        Wait for a review
 NAME   OFFERED  LAST  TO DO
 other  0        -     none of its tools are offered until a person has looked at them: \`ringfence upstream review other --config /tmp/rf-000000/more.json --state-dir /tmp/rf-000000/ringfence\`
 `,
-  "spaces --config /tmp/rf-000000/more.json --root /tmp/rf-000000/work": `\
+  "spaces --config /tmp/rf-000000/more.json --root /tmp/rf-000000/tree": `\
 ID  OFFERED  WAITING  FOLDER                     PROBLEMS
 -   0        -        /tmp/rf-000000/spaces/one  manifest.json: the id "a:b" is not made of a-z, 0-9, - and _
 `,
-  "call diff_files a=a.txt text=one --root /tmp/rf-000000/work": `\
+  "call diff_files a=a.txt text=one --root /tmp/rf-000000/tree": `\
 [+1 -3 lines]
 --- a/a.txt
 +++ b/a.txt
@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== "linux")("piped output", () => {
     const shown = `\
 session 20261123T093000000Z-00000000: ended
 from 2026-11-23T09:30:00.000Z to 2026-11-23T09:30:00.000Z, mode accept_edits
-roots: /tmp/rf-000000/work
+roots: /tmp/rf-000000/tree
 kept besides the record: 0 bytes of calls, 0 outputs
 
 20261123T093000000Z-00000000:000000003  2026-11-23T09:30:00.000Z  edit_file  allow  completed  a.txt
