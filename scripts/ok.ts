@@ -65,8 +65,10 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-function showTotals({ files, passed, failed, skipped, skippedTitles }: TestTotals, allFailed: number): void {
+function showTotals(totals: TestTotals, allFailed: number): void {
+  const { files, passed, failed, skipped, skippedTitles, unsteady } = totals;
   for (const title of skippedTitles) console.log(`skipped  ${title}`);
+  for (const path of unsteady) console.log(`unsteady ${path}: it failed beside other files and passed by itself`);
   console.log(`Ran ${passed + failed + skipped} tests across ${files} files.`);
   console.log(`${passed} passed, ${allFailed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
 }

@@ -12,6 +12,7 @@ import { goneSoon } from "../proc/find-running.ts";
 import { binaryPath } from "./build-binary.ts";
 import { endsOf, hasStarted, recordOf } from "./record-of.ts";
 import { Place, ServeProcess } from "./serve-process.ts";
+import { killAll } from "../kill.ts";
 
 const GB = 1024 ** 3;
 /** Far more than any machine hashes within the limit of a wait. */
@@ -65,7 +66,7 @@ class Client implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.relay[Symbol.asyncDispose]();
     // Nothing that a failed test has left stays.
-    for (const pid of this.#pids) if (lookAt(pid)) process.kill(pid, "SIGKILL");
+    killAll([...this.#pids].filter((pid) => lookAt(pid)));
   }
 }
 

@@ -10,6 +10,7 @@ import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { script } from "../proc/command-host.ts";
 import { settled, until } from "../waits/until.ts";
 import { hasLandlock } from "./has-landlock.ts";
+import { killAll } from "../kill.ts";
 
 let base = "";
 let binary = "";
@@ -129,7 +130,7 @@ describe.skipIf(!hasLandlock())("a fenced host", () => {
     process.kill(launcher?.pid ?? 0, "SIGKILL");
     await until("the end of the launcher's child", () => running("86421").length <= 1);
     // Its own children die with it; what has left them the kernel gives to somebody else.
-    for (const { pid } of running("86421")) process.kill(pid, "SIGKILL");
+    killAll(running("86421").map(({ pid }) => pid));
     expect(await host.call("cmd_hello")).toContain("unsupported: Cannot start anything");
   });
 });

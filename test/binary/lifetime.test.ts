@@ -19,6 +19,7 @@ import { limits } from "../../src/base/index.ts";
 import { until } from "../waits/until.ts";
 import { endsOf, hasStarted, recordOf } from "./record-of.ts";
 import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
+import { killAll } from "../kill.ts";
 
 const GB = 1024 ** 3;
 /**
@@ -212,7 +213,7 @@ describe.skipIf(!isLinux)("what open_path started for the person", () => {
       expect(new Set((await linesOf(after, 2)).map(Number))).toEqual(new Set(pids));
       expect(pids.filter(isRunning)).toEqual(pids);
     } finally {
-      for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
+      killAll(pids.filter(isRunning));
     }
   });
 

@@ -19,6 +19,7 @@ import { ENDLESS, PROJECT_FILES, type Step } from "./scenarios.ts";
 import { readSetup, writeSetup, type Setup } from "./snippets.ts";
 import type { Part, Told } from "./stage.ts";
 import type { Conversation } from "./wires/wire-format.ts";
+import { killAll } from "../kill.ts";
 
 export interface RecordLine {
   readonly event: string;
@@ -106,7 +107,7 @@ export class ClientSession implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { pid } of processesOf(this.place.path)) kill(pid);
+    killAll(processesOf(this.place.path).map(({ pid }) => pid));
     await this.#stage?.exited;
     this.place[Symbol.dispose]();
   }
@@ -243,14 +244,6 @@ function processesOf(place: string): RunningProcess[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({ pid: Number(name), command: readProc(name, "cmdline") }))
     .filter(({ pid, command }) => `${command}\n${readProc(String(pid), "environ")}`.includes(place));
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has just ended by itself.
-  }
 }
 
 /** Empty where the process has just ended, or belongs to somebody else. */

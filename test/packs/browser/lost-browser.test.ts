@@ -9,6 +9,7 @@ import { until } from "../../waits/until.ts";
 import type { WebHost } from "../web/web-host.ts";
 import { browserProcesses, browsing, nothingLeft, openBrowserHost, runFolders } from "./browser-host.ts";
 import { openPageSite, type PageSite } from "./page-site.ts";
+import { killAll } from "../../kill.ts";
 
 let site: PageSite;
 let host: WebHost;
@@ -56,7 +57,7 @@ describe.skipIf(browsing.isMissing)(`a browser that is lost${browsing.note}`, ()
     site.asked.length = 0;
     const waiting = host.call("browser_navigate", { url: url("/silent"), timeout_ms: 40_000 });
     await until("the request", () => site.asked.includes("/silent"));
-    for (const pid of browserProcesses(host)) process.kill(pid, "SIGKILL");
+    killAll(browserProcesses(host));
     const { failure, all } = await waiting;
     expect([failure?.code as string, all]).toEqual(["command_failed", expect.stringContaining('"browser" ended')]);
     await nothingLeft(host);
@@ -68,7 +69,7 @@ describe.skipIf(browsing.isMissing)(`a browser that is lost${browsing.note}`, ()
       await nothingRuns();
       const waiting = host.call("browser_navigate", { url: url("/") });
       await until("a process of it", () => browserProcesses(host).length > moment && browserProcesses(host));
-      for (const pid of browserProcesses(host)) tryKill(pid);
+      killAll(browserProcesses(host));
       const { failure } = await waiting;
       if (failure) expect(failure.code).toBe("command_failed");
       await nothingRuns();
@@ -80,7 +81,7 @@ describe.skipIf(browsing.isMissing)(`a browser that is lost${browsing.note}`, ()
     await worksAgain();
     const [, ...others] = browserProcesses(host);
     for (const pid of others) {
-      tryKill(pid);
+      killAll([pid]);
       await worksAgain();
     }
   });
@@ -90,7 +91,7 @@ describe.skipIf(browsing.isMissing)(`a browser that is lost${browsing.note}`, ()
     for (let time = 0; time < 5; time++) {
       const brokers = brokersOf(host);
       expect(brokers.length).toBeGreaterThan(0);
-      for (const pid of brokers) tryKill(pid);
+      killAll(brokers);
       await worksAgain();
     }
   });
@@ -109,14 +110,6 @@ describe.skipIf(browsing.isMissing)(`a browser that is lost${browsing.note}`, ()
 
 /** Killed, where one is there. */
 async function nothingRuns(): Promise<void> {
-  for (const pid of browserProcesses(host)) tryKill(pid);
+  killAll(browserProcesses(host));
   await nothingLeft(host);
-}
-
-function tryKill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended with another one.
-  }
 }

@@ -7,6 +7,7 @@ import { helpersOf, isRunning } from "../web/helper-processes.ts";
 import type { WebHost } from "../web/web-host.ts";
 import { openObjectsHost } from "./objects-host.ts";
 import { listing, openOwnStore } from "./own-store.ts";
+import { killAll } from "../../kill.ts";
 
 const store = await openOwnStore();
 const { endpoint } = store;
@@ -26,7 +27,7 @@ test("a broker or a parser that is killed fails the call, the next one works, an
   {
     await using host = await openObjectsHost({ endpoint });
     expect(await isListed(host)).toBe(true);
-    for (const pid of helpersOf(host)) process.kill(pid, "SIGKILL");
+    killAll(helpersOf(host));
     // The host may hear of their end after it has asked them.
     await until("a call that works", async () => await isListed(host));
     const asked = Promise.withResolvers<void>();
@@ -37,7 +38,7 @@ test("a broker or a parser that is killed fails the call, the next one works, an
     });
     const waiting = host.call("object_sync", { prefix: "", directory: "out" });
     await asked.promise;
-    for (const pid of helpersOf(host)) process.kill(pid, "SIGKILL");
+    killAll(helpersOf(host));
     expect((await waiting).failure?.code).toBe("command_failed");
     go.resolve();
     store.plays.clear();

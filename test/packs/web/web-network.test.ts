@@ -11,6 +11,7 @@ import { createAuthority } from "../../reach/own-authority.ts";
 import { until } from "../../waits/until.ts";
 import { helpersOf, isRunning } from "./helper-processes.ts";
 import { openWebHost, type WebHost } from "./web-host.ts";
+import { killAll } from "../../kill.ts";
 
 const openssl = component("openssl");
 
@@ -105,14 +106,14 @@ describe("a process that is lost", () => {
     {
       await using host = await openWebHost({ web: { network } });
       expect((await host.call("web_fetch", { url: at })).text).toEndWith("fine");
-      for (const pid of helpersOf(host)) process.kill(pid, "SIGKILL");
+      killAll(helpersOf(host));
       // The host may hear of their end after it has asked them.
       await until("a call that works", async () => await isFetched(host));
       open = Promise.withResolvers();
       const before = heard.length;
       const waiting = host.call("web_fetch", { url: `${at}/wait` });
       await until("it is asked", () => heard.length > before);
-      for (const pid of helpersOf(host)) process.kill(pid, "SIGKILL");
+      killAll(helpersOf(host));
       expect((await waiting).failure?.code).toBe("command_failed");
       open.resolve();
       await until("a call that works again", async () => await isFetched(host));
