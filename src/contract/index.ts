@@ -50,7 +50,6 @@ export type {
 } from "./context.ts";
 export type { MemoryHits, MemorySettings, NoteRead } from "../memory/index.ts";
 export { remoteMembers, readRemoteResult, type RemoteResult } from "./remote/remote-result.ts";
-export { readableText, showUnseen, unseenIn } from "./remote/remote-text.ts";
 export { defineRemoteTool, remoteWords, type RemoteToolGiven } from "./remote/remote-tool.ts";
 export { defineLocalTool, toTool, type AnyLocalTool, type LocalTool, type PlainTool } from "./local/local-tool.ts";
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";

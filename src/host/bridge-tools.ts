@@ -5,7 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { Failure, limits, logLine, toFailure, reportBug } from "../base/index.ts";
-import { defineRemoteTool, inputSchemaOf, readableText, type Registry, type Tool } from "../contract/index.ts";
+import { defineRemoteTool, inputSchemaOf, type Registry, type Tool } from "../contract/index.ts";
+import { readableText } from "../text/index.ts";
 import { matchesTool } from "../policy/index.ts";
 import { builtinTools } from "../packs/index.ts";
 import { callClient } from "../pipeline/index.ts";

@@ -3,7 +3,7 @@
  * held to the form that such a line has, because programs choose parts of it.
  */
 import type { Launch } from "../proc/index.ts";
-import { showUnseen } from "../contract/index.ts";
+import { showUnseen } from "../text/index.ts";
 
 type Fields = Readonly<Record<string, string | number>>;
 

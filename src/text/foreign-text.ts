@@ -5,7 +5,7 @@
  *
  * Invariant: what comes out of either has nothing in it that a screen does not show, but for plain blanks and line feeds.
  */
-import { truncateUtf8 } from "../../text/index.ts";
+import { truncateUtf8 } from "./show-text.ts";
 
 /** Bounded, well-formed, without escape sequences. "" for what is no text. */
 export function readableText(text: unknown, maxBytes: number): string {

@@ -3,9 +3,9 @@
  * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected to
  * fail comes back as a union, not thrown.
  *
- * Beside `show-text` (words and signs for people) stand the rooms, in the order in which they build on each other: `encoding`
- * (bytes to text), `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and hunks put
- * into a text). It may import `base`.
+ * Beside `show-text` (words and signs for people) and `foreign-text` (what others wrote, with nothing hidden in it) stand the
+ * rooms, in the order in which they build on each other: `encoding` (bytes to text), `lines` (line ends, comparing, windows,
+ * diffs), `patch` (what a patch says), `place` (edits and hunks put into a text). It may import `base`.
  */
 export { applyInTurn } from "./place/edit-in-turn.ts";
 export { applyEdits, applyHunks, type HunksResult, type TextEdit } from "./place/apply.ts";
@@ -22,6 +22,7 @@ export {
   sharedScanner,
   type Sparse,
 } from "./scanner.ts";
+export { readableText, showUnseen, unseenIn } from "./foreign-text.ts";
 export { redactData, type Redact } from "./redact-data.ts";
 export type { EditProblem } from "./place/explain.ts";
 export { spliceSpans, type TextSpan } from "./place/splice-spans.ts";

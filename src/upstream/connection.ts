@@ -6,7 +6,8 @@
  */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { Failure, limits, type Clock, toFailure } from "../base/index.ts";
-import { readableText, type RemoteContext } from "../contract/index.ts";
+import { type RemoteContext } from "../contract/index.ts";
+import { readableText } from "../text/index.ts";
 import type { Launch, UpstreamEnd } from "../proc/index.ts";
 import { createFrames } from "../wire/index.ts";
 import { readListedTools, type ListedTool } from "./review.ts";

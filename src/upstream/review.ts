@@ -5,7 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { Failure, limits } from "../base/index.ts";
-import { remoteWords, showUnseen, unseenIn, readableText } from "../contract/index.ts";
+import { remoteWords } from "../contract/index.ts";
+import { showUnseen, unseenIn, readableText } from "../text/index.ts";
 import type { UpstreamDeclaration } from "../proc/index.ts";
 import { UpstreamStore, type KeptTools, type UpstreamStatus } from "../state/index.ts";
 

@@ -5,8 +5,7 @@
  * Usual mistake: to pass a block on because it looks like one. What is not understood is counted and left out.
  */
 import { Failure, limits } from "../../base/index.ts";
-import { formatBytes, redactData, type Redact } from "../../text/index.ts";
-import { readableText } from "./remote-text.ts";
+import { formatBytes, redactData, type Redact, readableText } from "../../text/index.ts";
 import { saySecrets } from "../result.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ import type { Tool } from "../tool.ts";
 import type { JsonSchema } from "../wire-schema.ts";
 import { remoteInput } from "./remote-arguments.ts";
 import { readRemoteResult } from "./remote-result.ts";
-import { readableText, showUnseen } from "./remote-text.ts";
+import { readableText, showUnseen } from "../../text/index.ts";
 
 /** What a caller of `defineRemoteTool` knows. */
 export interface RemoteToolGiven {

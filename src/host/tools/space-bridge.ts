@@ -5,7 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { isObject, limits, logLine } from "../../base/index.ts";
-import { defineRemoteTool, readableText, type RemoteContext, type Tool } from "../../contract/index.ts";
+import { defineRemoteTool, type RemoteContext, type Tool } from "../../contract/index.ts";
+import { readableText } from "../../text/index.ts";
 import { builtinTools, turnedOff } from "../../packs/index.ts";
 import { callClient, type Services } from "../../pipeline/index.ts";
 

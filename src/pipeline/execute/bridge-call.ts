@@ -4,7 +4,8 @@
  * result, unchecked, or with a failure.
  */
 import { Failure } from "../../base/index.ts";
-import { readableText, type RemoteContext } from "../../contract/index.ts";
+import { type RemoteContext } from "../../contract/index.ts";
+import { readableText } from "../../text/index.ts";
 import { InputRequired, type RequestContext } from "../../mcp/index.ts";
 import { BRIDGE, bridgeSettings } from "../../session/index.ts";
 import type { Services } from "../services.ts";

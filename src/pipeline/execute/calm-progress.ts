@@ -2,8 +2,7 @@
  * What a remote tool says of its progress: passed on as readable lines, so few that nobody is kept busy by them.
  */
 import type { Clock } from "../../base/index.ts";
-import { readableText } from "../../contract/index.ts";
-import { sayProgress } from "../../text/index.ts";
+import { sayProgress, readableText } from "../../text/index.ts";
 
 type Report = (done: number, total: number | undefined, what: string) => void;
 
