@@ -14,7 +14,7 @@ type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 
 const TOOLS = createRegistry([
   ...builtinTools,
-  ...packTools("sessions", "web", "memory", "media", "objects", "browser", "k8s"),
+  ...(await packTools("sessions", "web", "memory", "media", "objects", "browser", "k8s")),
   ...commandTools({}, true),
 ]);
 const NAMES = DIALECTS.filter((name): name is Name => name !== "ringfence");

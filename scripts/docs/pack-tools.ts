@@ -3,7 +3,7 @@
  * bring. Nothing is started for it.
  */
 import type { Tool } from "../../src/contract/index.ts";
-import { optionalPacks } from "../../src/packs/index.ts";
+import { OPTIONAL_PACKS } from "../../src/packs/optional.ts";
 
 const PROGRAM: object = { program: "/usr/bin/program", args: ["{file}"] };
 
@@ -17,10 +17,7 @@ const SETTINGS: Readonly<Record<string, object>> = {
   media: { ocr: PROGRAM, transcribe: PROGRAM, decode: PROGRAM },
 };
 
-export function packTools(...names: readonly string[]): readonly Tool[] {
-  return names.flatMap((name) => {
-    const pack = optionalPacks.find((one) => one.name === name);
-    if (!pack) throw new Error(`there is no pack ${name}`);
-    return pack.tools(pack.config.parse(SETTINGS[name] ?? {}));
-  });
+export async function packTools(...names: readonly (keyof typeof OPTIONAL_PACKS)[]): Promise<readonly Tool[]> {
+  const packs = await Promise.all(names.map(async (name) => await OPTIONAL_PACKS[name].load()));
+  return packs.flatMap((pack) => pack.tools(pack.config.parse(SETTINGS[pack.name] ?? {})));
 }

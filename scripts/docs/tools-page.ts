@@ -10,7 +10,7 @@ import { packTools } from "./pack-tools.ts";
 /** The built-in tools, and those of packs. */
 const TOOLS: readonly Tool[] = [
   ...builtinTools,
-  ...packTools("git", "web", "memory", "media", "objects", "browser", "k8s"),
+  ...(await packTools("git", "web", "memory", "media", "objects", "browser", "k8s")),
 ];
 
 export function toolsPage(): string {

@@ -6,7 +6,7 @@
 import { readEvents, type AuditLine } from "../audit/index.ts";
 import { Failure } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
-import { turnedOffPacks } from "../packs/index.ts";
+import { turnedOffPacks } from "../packs/optional.ts";
 import { GROUP_NAMES, isKnownSelector, parseRule } from "../policy/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { nearestNames } from "../text/index.ts";

@@ -5,7 +5,8 @@
 import { readEvents } from "../audit/index.ts";
 import { hostFlags, loadPacks, type Config } from "../config/index.ts";
 import type { Tool } from "../contract/index.ts";
-import { builtinTools, commandTools, gitPack } from "../packs/index.ts";
+import { builtinTools, commandTools } from "../packs/index.ts";
+import { OPTIONAL_PACKS } from "../packs/optional.ts";
 import { checkRule, parseRule, type ToolFacts } from "../policy/index.ts";
 import { ASK_EVENTS, readAsks, type ReachFacts, type RecordedAsk } from "../review/index.ts";
 import { toolFacts } from "../session/index.ts";
@@ -60,7 +61,7 @@ export async function grantableTools(config: Config): Promise<ToolFacts[]> {
 /** The tools of the packs that are on. A root may become a work tree, so git counts where the configuration has no word about it. */
 async function packTools(config: Config): Promise<readonly Tool[]> {
   const packs = await loadPacks(config);
-  const git = Object.hasOwn(config.packSettings, gitPack.name) ? [] : gitPack.tools({});
+  const git = Object.hasOwn(config.packSettings, "git") ? [] : (await OPTIONAL_PACKS.git.load()).tools({});
   return [...git, ...packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.tools(settings) : []))];
 }
 

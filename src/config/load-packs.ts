@@ -14,6 +14,7 @@ import type {
 } from "../contract/index.ts";
 import { parseReach, type PackNetwork } from "../reach/index.ts";
 import { nearestNames } from "../text/index.ts";
+import type { OptionalPack } from "../packs/optional.ts";
 import type { DialectName } from "../dialects/index.ts";
 import type { Config, PackSettings } from "./settings.ts";
 
@@ -73,11 +74,11 @@ export async function planPacks(
     );
   const names = Object.keys(settings);
   if (names.length === 0) return [];
-  const { PACK_PLANS } = await import("../packs/plans.ts");
-  checkKnown(names, Object.keys(PACK_PLANS));
+  const optional = await loadOptional();
+  checkKnown(names, Object.keys(optional));
   return await Promise.all(
     names.map(async (name) => {
-      const plan = (await PACK_PLANS[name]?.()) as PackPlan<unknown>;
+      const plan = (await optional[name]?.plan()) as PackPlan<unknown>;
       return planned(plan, await checkedSettings(plan, settings[name]));
     }),
   );
@@ -93,18 +94,14 @@ export async function loadPacks(
   own?: readonly Pack[],
 ): Promise<readonly ConfiguredPack[]> {
   const settings = packsOf(config, own);
-  if ((own ?? []).length === 0 && Object.keys(settings).length === 0) return [];
-  const { optionalPacks } = await import("../packs/index.ts");
+  const brought = own ?? [];
+  if (brought.length === 0 && Object.keys(settings).length === 0) return [];
   // A program with packs of its own has those of this one that its configuration names.
-  const named = optionalPacks.filter(
-    ({ name }) => Object.hasOwn(settings, name) && !own?.some((one) => one.name === name),
-  );
-  const packs = own === undefined ? optionalPacks : [...own, ...named];
+  const optional = Object.entries(await loadOptional()).filter(([name]) => !brought.some((one) => one.name === name));
+  checkKnown(Object.keys(settings), [...brought.map(({ name }) => name), ...optional.map(([name]) => name)]);
+  const named = optional.filter(([name]) => Object.hasOwn(settings, name));
+  const packs = [...brought, ...(await Promise.all(named.map(async ([, pack]) => await pack.load())))];
   checkNames(packs);
-  checkKnown(
-    Object.keys(settings),
-    packs.map(({ name }) => name),
-  );
   return await Promise.all(
     packs.map(async (pack): Promise<ConfiguredPack> => {
       if (!Object.hasOwn(settings, pack.name)) return { pack, isOn: false, settings: undefined };
@@ -113,6 +110,11 @@ export async function loadPacks(
       return { pack, isOn: true, settings: told };
     }),
   );
+}
+
+/** The packs of this program, without what is behind them. */
+async function loadOptional(): Promise<Readonly<Record<string, OptionalPack>>> {
+  return (await import("../packs/optional.ts")).OPTIONAL_PACKS;
 }
 
 function planned(plan: PackPlan<unknown>, settings: unknown): PlannedPack {

@@ -15,6 +15,7 @@ import type { Tool } from "./tool.ts";
 export interface PackPlan<Settings> {
   /** The key under `packs` in the configuration: snake_case, `^[a-z][a-z0-9_]{0,30}$`. */
   readonly name: string;
+  readonly title: string;
   readonly powers?: readonly PlannedPower[];
   /** What may stand under its name in the configuration: a strict object. */
   readonly config: z.ZodType<Settings>;
@@ -33,15 +34,9 @@ export type PlannedPower = Pick<Power, "name" | "runsIn" | "memoryMb">;
 
 /** A pack as `definePack` takes it. */
 export interface PackGiven<Settings> extends PackPlan<Settings> {
-  readonly title: string;
   /** In the order of `tools/list`. As a function, where they depend on the configuration. */
   readonly tools: readonly Tool[] | ((settings: Settings) => readonly Tool[]);
   readonly powers?: readonly Power[];
-  /**
-   * The names of tools that it could have, and the least entry under `packs` that brings each: what is said of one that is
-   * called while it is off.
-   */
-  readonly brings?: Readonly<Record<string, object>>;
   /** Lines for `doctor` and `system_info` that say what works. @throws Failure for what does not */
   readonly doctor?: (settings: Settings) => readonly string[] | Promise<readonly string[]>;
 }

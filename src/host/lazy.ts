@@ -7,6 +7,7 @@
 import type * as contract from "../contract/index.ts";
 import type * as dialects from "../dialects/index.ts";
 import type * as methods from "../methods/index.ts";
+import type { Pack } from "../contract/index.ts";
 import type * as packs from "../packs/index.ts";
 import type * as surfaces from "../surfaces/index.ts";
 import type * as lateParts from "./late-parts.ts";
@@ -28,6 +29,12 @@ export async function loadContract(): Promise<typeof contract> {
 /** The packs of ringfence itself. */
 export async function loadBuiltinPacks(): Promise<typeof packs> {
   return await import("../packs/index.ts");
+}
+
+/** The tools of git, where a root is a work tree. */
+export async function loadGit(): Promise<Pack> {
+  const { OPTIONAL_PACKS } = await import("../packs/optional.ts");
+  return await OPTIONAL_PACKS.git.load();
 }
 
 /** The tools under other names, where a dialect was chosen. */

@@ -4,7 +4,7 @@
  */
 import { logLine } from "../base/index.ts";
 import type { Services } from "../pipeline/index.ts";
-import { loadBuiltinPacks, loadContract, loadLateParts } from "./lazy.ts";
+import { loadBuiltinPacks, loadContract, loadGit, loadLateParts } from "./lazy.ts";
 import { cleanEnvironment, loadPacks, type Config } from "../config/index.ts";
 import type { AnyLocalTool, Tool } from "../contract/index.ts";
 import { findPrograms } from "../proc/index.ts";
@@ -39,7 +39,7 @@ async function packTools(config: Config): Promise<readonly Tool[]> {
   const packs = await loadPacks(config);
   const own = packs.flatMap(({ pack, isOn, settings }) => (isOn ? pack.tools(settings) : []));
   if (Object.hasOwn(config.packSettings, "git") || "off" in gitUse(config)) return own;
-  return [...(await loadBuiltinPacks()).gitPack.tools({}), ...own];
+  return [...(await loadGit()).tools({}), ...own];
 }
 
 /** With the pipeline, as a host loads them. What a server's own list withholds is what a person can do something about. */
@@ -84,8 +84,7 @@ async function loadRemote(host: ToolHolder): Promise<readonly Tool[]> {
 /** The tools of git, where no configuration has a word about them; else they come with its packs. */
 async function loadGitTools({ config, launch }: Pick<Services, "config" | "launch">): Promise<readonly Tool[]> {
   if (!launch || Object.hasOwn(config.packSettings, "git") || "off" in gitUse(config)) return [];
-  const { gitPack } = await loadBuiltinPacks();
-  return gitPack.tools({});
+  return (await loadGit()).tools({});
 }
 
 /**

@@ -3,8 +3,8 @@
  * `tools/list`. A tool imports `base`, `text`, `contract` and zod; everything else it gets in its context.
  *
  * The packs `files`, `host` and `desktop` are always on, `commands` where the configuration declares some, `remote`
- * where it names other MCP servers or the client offers tools, `git` where a root is a work tree. A pack that is off until it is configured stands in
- * `optionalPacks`. It may import `base`, `pictures`, `text` and `contract`.
+ * where it names other MCP servers or the client offers tools. A pack that is off until it is configured stands in
+ * `optional.ts` and is loaded where it is on. It may import `base`, `pictures`, `text` and `contract`.
  */
 import * as z from "zod";
 import {
@@ -19,7 +19,6 @@ import {
   type Pack,
   type Tool,
 } from "../contract/index.ts";
-import { browserPack } from "./browser/pack.ts";
 import { commandTools } from "./commands/command-tools.ts";
 import { appendFile } from "./files/change/append-file.ts";
 import { applyPatch } from "./files/change/apply-patch.ts";
@@ -30,30 +29,23 @@ import { deletePath } from "./files/change/delete.ts";
 import { diffFiles } from "./files/read/diff-files.ts";
 import { diskUsage } from "./files/read/disk-usage.ts";
 import { editFile } from "./files/change/edit-file.ts";
-import { gitPack } from "./git/pack.ts";
 import { glob } from "./files/read/glob.ts";
 import { grep } from "./files/read/grep.ts";
 import { hashFile } from "./files/read/hash-file.ts";
-import { k8sPack } from "./k8s/pack.ts";
 import { listDirectory } from "./files/read/list-directory.ts";
-import { memoryPack } from "./memory/pack.ts";
+import { memoryList } from "./memory/list.ts";
+import { memoryRead } from "./memory/read.ts";
 import { move } from "./files/change/move.ts";
-import { objectsPack } from "./objects/pack.ts";
 import { openPath } from "./desktop/open-path.ts";
-import { mediaPack } from "./media/pack.ts";
 import { picturesPower } from "./media/pictures.ts";
 import { readFile } from "./files/read/read-file.ts";
 import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
-import { sessionsDelete } from "./host/sessions-delete.ts";
-import { sessionsList } from "./host/sessions-list.ts";
-import { SESSIONS_PLAN } from "./host/sessions-plan.ts";
 import { replace } from "./files/change/replace.ts";
 import { stat } from "./files/read/stat.ts";
 import { awaitReview } from "./host/await-review.ts";
 import { systemInfo } from "./host/system-info.ts";
 import { tree } from "./files/read/tree.ts";
-import { webPack } from "./web/pack.ts";
 import { writeFile } from "./files/change/write-file.ts";
 
 const READ_TOOLS: readonly Tool[] = [
@@ -146,44 +138,13 @@ export const remotePack: Pack = definePack<RemoteSettings>({
 /** Packs that need no entry under `packs`. */
 export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, commandsPack, remotePack];
 
-/** Off unless it is asked for: its tools are for people who tidy up, and every listed tool costs a model its attention. */
-export const sessionsPack: Pack = definePack({
-  ...SESSIONS_PLAN,
-  title: "Sessions on record",
-  tools: [sessionsList, sessionsDelete],
-  brings: { sessions_list: {}, "sessions.list": {}, sessions_delete: {}, "sessions.delete": {} },
-  powers: [],
-});
+/** Tools of a pack that read files in the workers as a whole, as the built-in ones do. */
+export const memoryReads: readonly Tool[] = [memoryRead, memoryList];
 
 /** Powers with code that the host itself asks for, whatever packs there are. */
 export const hostPowers: readonly AnyPackPower[] = [picturesPower];
 
-/** Packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`). */
-export const optionalPacks: readonly Pack[] = [
-  gitPack,
-  sessionsPack,
-  webPack,
-  memoryPack,
-  mediaPack,
-  objectsPack,
-  browserPack,
-  k8sPack,
-];
-
-/** Tools that packs could bring, by each of their names, and what would turn them on. */
-export function turnedOffPacks(): Readonly<Record<string, string>> {
-  const all = optionalPacks.flatMap(({ name, brings = {} }) =>
-    Object.entries(brings).map(([tool, entry]) => [
-      tool,
-      `It is there with "packs": ${JSON.stringify({ [name]: entry })} in the configuration.`,
-    ]),
-  );
-  return Object.fromEntries(all) as Record<string, string>;
-}
-
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
-export { gitPack } from "./git/pack.ts";
 export { picturesPower } from "./media/pictures.ts";
-export { memoryReads } from "./memory/pack.ts";
 export { spaceTool } from "./commands/space-tool.ts";
 export { grepText, type ShownGrep } from "./files/read/grep.ts";

@@ -2,7 +2,8 @@
  * By name or alias; an unknown tool is the caller's mistake in the protocol, answered with the nearest name.
  */
 import type { Registry, Tool } from "../contract/index.ts";
-import { gitPack, turnedOff, turnedOffPacks } from "../packs/index.ts";
+import { turnedOff } from "../packs/index.ts";
+import { OPTIONAL_PACKS, turnedOffPacks } from "../packs/optional.ts";
 import { nearestNames } from "../text/index.ts";
 import { RPC, RpcError } from "../wire/index.ts";
 import type { Call, CallRecord } from "./call.ts";
@@ -81,7 +82,8 @@ export async function findKnown(host: Services, registry: Registry, call: Call, 
 /** What the configuration could turn on, and why it does not offer what it has turned on, as `ringfence tools --all` says it. */
 async function offHere(host: Services): Promise<Readonly<Record<string, string>>> {
   const { commands, shell } = host.config;
-  const reasons = [...gitPack.tools({}), ...(await host.packs.tools())].flatMap((tool) => {
+  const git = await OPTIONAL_PACKS.git.load();
+  const reasons = [...git.tools({}), ...(await host.packs.tools())].flatMap((tool) => {
     const why = host.whyHidden(tool);
     return why === undefined ? [] : [tool.name, ...(tool.aliases ?? [])].map((name) => [name, `The reason: ${why}.`]);
   });

@@ -3,7 +3,15 @@
  * loaded, and no process is started, before a tool calls a power.
  */
 import { CLOCK, Failure, failureText, type Clock } from "../base/index.ts";
-import type { Tool, ConfiguredPack, Pack, PackSource, AnyPackPower, Power } from "../contract/index.ts";
+import type {
+  Tool,
+  ConfiguredPack,
+  Pack,
+  PackPlan,
+  PackSource,
+  AnyPackPower,
+  PlannedPower,
+} from "../contract/index.ts";
 import { brokerFor, parseReach, type ReachList } from "../reach/index.ts";
 import { Helper, type HelperStart, type Launch } from "../proc/index.ts";
 
@@ -136,7 +144,7 @@ export class HostPacks implements Disposable {
 
   /** None where the configuration switches none on and the program brings none. */
   async views(): Promise<readonly PackView[]> {
-    const fenceOf = ({ name }: Power): string | undefined => this.#helpers.get(name)?.fence;
+    const fenceOf = ({ name }: PlannedPower): string | undefined => this.#helpers.get(name)?.fence;
     return await Promise.all(
       (await (this.#loading ??= this.#load())).map(async (one) => await viewPack(one, fenceOf, this.#clock)),
     );
@@ -159,20 +167,28 @@ const MAX_SAID_CHARS = 400;
 /** @param fenceOf the fence of a power in a process of its own, where it is known */
 export async function viewPack(
   { pack, isOn, settings }: ConfiguredPack,
-  fenceOf: (power: Power) => string | undefined = () => undefined,
+  fenceOf: (power: PlannedPower) => string | undefined = () => undefined,
   clock: Clock = CLOCK,
 ): Promise<PackView> {
-  const { name, title, powers = [] } = pack;
-  const view = {
+  const view = viewOff(pack, fenceOf);
+  return isOn ? { ...view, state: "on", ...(await asked(pack, settings, clock)) } : view;
+}
+
+/** A pack that is off: nothing but its plan is loaded. */
+export function viewOff(
+  { name, title, powers = [] }: Pick<PackPlan<unknown>, "name" | "title" | "powers">,
+  fenceOf: (power: PlannedPower) => string | undefined = () => undefined,
+): PackView {
+  return {
     name,
     title,
-    state: isOn ? ("on" as const) : ("off" as const),
+    state: "off",
     powers: powers.map((power) => {
       const fence = fenceOf(power);
       return { name: power.name, runs_in: power.runsIn, ...(fence === undefined ? {} : { fence }) };
     }),
+    says: [],
   };
-  return { ...view, ...(isOn ? await asked(pack, settings, clock) : { says: [] }) };
 }
 
 async function asked(pack: Pack, settings: unknown, clock: Clock): Promise<Pick<PackView, "says" | "problem">> {

@@ -6,7 +6,7 @@
  */
 export type { SeenFile } from "./baselines.ts";
 export { BRIDGE, Bridge, bridgeSettings, greetBridge } from "./bridge.ts";
-export { describePack, HostPacks, NO_PACKS, viewPack, type PackView } from "./host-packs.ts";
+export { describePack, HostPacks, NO_PACKS, viewOff, viewPack, type PackView } from "./host-packs.ts";
 export { keepInState } from "./keep-in-state.ts";
 export { KnownProposals } from "./known-proposals.ts";
 export { OpenCalls } from "./open-calls.ts";

@@ -9,11 +9,13 @@ import { serveHelper, type HelperOrder, type PowerCode } from "../proc/index.ts"
 
 /** Until its input ends. */
 export async function servePower(own?: readonly Pack[]): Promise<void> {
-  const { optionalPacks, hostPowers } = await import("../packs/index.ts");
-  const powers = [...hostPowers, ...(own ?? optionalPacks).flatMap(({ powers: brought = [] }) => brought)];
-  await serveHelper(async (order) =>
-    isBroker(order.power) ? await loadBroker(order.settings as BrokerOrder) : await loadPower(powers, order),
-  );
+  await serveHelper(async (order) => {
+    if (isBroker(order.power)) return await loadBroker(order.settings as BrokerOrder);
+    const { loadPacksWith } = await import("../packs/optional.ts");
+    const packs = own ?? (await loadPacksWith(order.power));
+    const { hostPowers } = await import("../packs/index.ts");
+    return await loadPower([...hostPowers, ...packs.flatMap(({ powers = [] }) => powers)], order);
+  });
 }
 
 type Handler = (ask: unknown, job: object) => unknown;

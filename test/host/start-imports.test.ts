@@ -40,7 +40,7 @@ test("a start loads no package, and neither schemas, tools nor a parser of YAML"
 
 test("what a start loads of a pack is its settings, without tools and the contract of tools", () => {
   const texts = new Map(readSources(["src"]).map(({ path, text }) => [path, text]));
-  const plans = [...(texts.get("src/packs/plans.ts") ?? "").matchAll(/import\("\.\/([^"]+)"\)/g)].map(
+  const plans = [...(texts.get("src/packs/optional.ts") ?? "").matchAll(/import\("\.\/([^"]+plan\.ts)"\)/g)].map(
     ([, file]) => `src/packs/${file}`,
   );
   expect(plans.length).toBeGreaterThan(3);
@@ -53,6 +53,20 @@ test("what a start loads of a pack is its settings, without tools and the contra
   // Every start has `base` already.
   const expected = /^src\/(?:packs\/.*(?:plan|settings|flags)\.ts$|base\/)/;
   expect([...reached].filter((path) => !expected.test(path))).toEqual([]);
+});
+
+test("the first call loads no tool of a pack that is off", () => {
+  const texts = new Map(readSources(["src", "workers"]).map(({ path, text }) => [path, text]));
+  const reachedBy = new Map(["src/host/late-parts.ts", "workers/read.ts"].map((path) => [path, ""]));
+  for (const path of reachedBy.keys())
+    for (const { groups } of (texts.get(path) ?? "").matchAll(STATIC)) {
+      const from = groups?.["from"] ?? "";
+      const target = posix.join(posix.dirname(path), from);
+      if (from.startsWith(".") && !reachedBy.has(target)) reachedBy.set(target, path);
+    }
+  expect(reachedBy.has("src/packs/files/read/read-file.ts")).toBe(true);
+  const packs = [...reachedBy.keys()].filter((path) => /^src\/packs\/\w+\/(?:pack|plan)\.ts$/.test(path));
+  expect(packs.map((path) => wayTo(path, reachedBy))).toEqual([]);
 });
 
 function wayTo(path: string, reachedBy: ReadonlyMap<string, string>): string {

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codeOf } from "../base/code-of.ts";
 import { loadPacks, planPacks, resolveConfig, type RawConfig } from "../../src/config/index.ts";
-import { optionalPacks } from "../../src/packs/index.ts";
-import { PACK_PLANS } from "../../src/packs/plans.ts";
+import type { PackPlan } from "../../src/contract/index.ts";
+import { packTools } from "../../scripts/docs/pack-tools.ts";
+import { OPTIONAL_PACKS } from "../../src/packs/optional.ts";
 
 const stateDir = join(realpathSync(mkdtempSync(join(tmpdir(), "started-"))), "state");
 
@@ -37,15 +38,26 @@ async function said(load: Promise<unknown>): Promise<string> {
   return await load.then(() => "nothing", String);
 }
 
+function places({ powers = [] }: Pick<PackPlan<unknown>, "powers">): readonly unknown[] {
+  return powers.map(({ name, runsIn, memoryMb }) => [name, runsIn, memoryMb]);
+}
+
 describe("the plans of the packs", () => {
-  test("the plans of the packs are those of the packs, in their order", async () => {
-    expect(Object.keys(PACK_PLANS)).toEqual(optionalPacks.map(({ name }) => name));
-    for (const pack of optionalPacks) {
-      const plan = await PACK_PLANS[pack.name]?.();
-      expect(plan?.config).toBe(pack.config);
-      const { powers = [] } = pack;
-      const places = powers.map(({ name, runsIn, memoryMb }) => [name, runsIn, memoryMb]);
-      expect((plan?.powers ?? []).map(({ name, runsIn, memoryMb }) => [name, runsIn, memoryMb])).toEqual(places);
+  test("the plans of the packs are those of the packs", async () => {
+    for (const [name, optional] of Object.entries(OPTIONAL_PACKS)) {
+      const [plan, pack] = [await optional.plan(), await optional.load()];
+      expect([plan.name, plan.title, pack.name, pack.config === plan.config]).toEqual([name, pack.title, name, true]);
+      expect(places(plan)).toEqual(places(pack));
+    }
+  });
+
+  test("a pack is said to bring each of its tools, by all of their names", async () => {
+    for (const [name, { brings }] of Object.entries(OPTIONAL_PACKS)) {
+      const tools = await packTools(name as keyof typeof OPTIONAL_PACKS);
+      const names = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])]);
+      // Names of another system, for tools that have no alias.
+      const brought = Object.keys(brings).filter((one) => !one.startsWith("minio."));
+      expect(brought.sort()).toEqual(names.sort());
     }
   });
 

@@ -14,7 +14,7 @@ import {
   type Config,
   type LoadedConfig,
 } from "../../config/index.ts";
-import { turnedOffPacks } from "../../packs/index.ts";
+import { turnedOffPacks } from "../../packs/optional.ts";
 import { checkRule, findRuleProblems, isKnownSelector, meansTool, type ToolFacts } from "../../policy/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";

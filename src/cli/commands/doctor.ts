@@ -16,7 +16,7 @@ import {
 import { offeredChildFence, offeredFence, seatbeltProfile } from "../../fence/index.ts";
 import { offeredTools } from "../../host/index.ts";
 import { ControlGroups, findPrograms, matchesPin } from "../../proc/index.ts";
-import { describePack, toolFacts, viewPack } from "../../session/index.ts";
+import { describePack, toolFacts, viewOff, viewPack } from "../../session/index.ts";
 import { gitUse } from "../../start/index.ts";
 import { Scope } from "../../scope/index.ts";
 import { openStateFolder } from "../../state/index.ts";
@@ -206,7 +206,8 @@ async function checkRules(config: Config): Promise<string[]> {
 
 /** The packs that are always on, and those that the configuration can switch on. */
 async function checkPacks(config: Config): Promise<string[]> {
-  const { builtinPacks, gitPack, optionalPacks } = await import("../../packs/index.ts");
+  const { builtinPacks } = await import("../../packs/index.ts");
+  const { plansBeside } = await import("../../packs/optional.ts");
   const isConfigured: Readonly<Record<string, boolean>> = {
     commands: config.shell !== undefined || Object.keys(config.commands).length > 0,
     remote: config.upstreams !== undefined,
@@ -214,14 +215,15 @@ async function checkPacks(config: Config): Promise<string[]> {
   const builtin = builtinPacks
     .filter(({ name }) => isConfigured[name] !== false)
     .map((pack) => ({ pack, isOn: true, settings: undefined }));
-  const git = gitUse(config);
-  const fence = helperFence(config);
-  const all = [...builtin, ...(await loadPacks(config, optionalPacks)).filter(({ pack }) => pack !== gitPack)];
-  const views = await Promise.all(
+  const [git, fence] = [gitUse(config), helperFence(config)];
+  const all = [...builtin, ...(await loadPacks(config)).filter(({ pack }) => pack.name !== "git")];
+  const on = await Promise.all(
     all.map(async (one) => await viewPack(one, ({ runsIn }) => (/sandbox|net/.test(runsIn) ? fence : undefined))),
   );
+  const off = await plansBeside(["git", ...all.map(({ pack }) => pack.name)]);
+  const views = [...on, ...off.map((plan) => viewOff(plan))];
   const says = "off" in git ? `off: ${git.off}` : git.write ? "on, with the verbs that write" : "on";
-  const lines = [...views.map(describePack), `pack ${gitPack.name} (${gitPack.title}): ${says}`];
+  const lines = [...views.map(describePack), `pack git (git): ${says}`];
   if (views.every(({ problem }) => problem === undefined)) return lines;
   throw new Failure("unsupported", `Cannot use every pack: ${lines.join(", ")}`);
 }

@@ -9,21 +9,11 @@ import { createBrowserNavigate } from "./browser-navigate.ts";
 import { createBrowserScreenshot } from "./browser-screenshot.ts";
 import { BROWSER_PLAN } from "./plan.ts";
 
-/** What turns its tools on. */
-const BROWSES = { program: "/usr/bin/chromium", network: { reach: ["..."] } };
-
 export const browserPack: Pack = definePack({
   ...BROWSER_PLAN,
-  title: "A browser",
   tools(settings) {
     const browser = new Browser(settings);
     return [createBrowserNavigate(browser), createBrowserScreenshot(browser)];
-  },
-  brings: {
-    browser_navigate: BROWSES,
-    browser_screenshot: BROWSES,
-    "browser.navigate": BROWSES,
-    "browser.screenshot": BROWSES,
   },
   powers: [pagesPower],
   doctor({ network: { reach }, program, idle_seconds }) {

@@ -11,6 +11,7 @@ const MAX_PROCESSES = 32;
 
 export const BROWSER_PLAN: PackPlan<BrowserSettings> = {
   name: "browser",
+  title: "A browser",
   powers: [PAGES],
   config: BROWSER_SETTINGS,
   network: ({ network }) => network,

@@ -16,15 +16,6 @@ const READS: readonly Tool[] = [gitStatus, gitDiff, gitLog, gitShow, gitBlame, g
 
 export const gitPack: Pack = definePack({
   ...GIT_PLAN,
-  title: "git",
   tools: ({ enabled, write }) => (enabled === false ? [] : write === true ? [...READS, ...writeTools] : READS),
-  brings: {
-    ...bringing(READS, {}),
-    ...bringing(writeTools, { write: true }),
-  },
   powers: [],
 });
-
-function bringing(tools: readonly Tool[], entry: object): Readonly<Record<string, object>> {
-  return Object.fromEntries(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((one) => [one, entry])));
-}

@@ -11,6 +11,7 @@ interface GitSettings {
 
 export const GIT_PLAN: PackPlan<GitSettings> = {
   name: "git",
+  title: "git",
   config: z.strictObject({
     enabled: z.boolean().optional().describe("false: no git, also where a root is a work tree."),
     write: z

@@ -4,4 +4,8 @@
 import * as z from "zod";
 import type { PackPlan } from "../../contract/index.ts";
 
-export const SESSIONS_PLAN: PackPlan<Record<string, never>> = { name: "sessions", config: z.strictObject({}) };
+export const SESSIONS_PLAN: PackPlan<Record<string, never>> = {
+  name: "sessions",
+  title: "Sessions on record",
+  config: z.strictObject({}),
+};

@@ -8,21 +8,9 @@ import { K8S_PLAN } from "./plan.ts";
 import { createPods } from "./pods.ts";
 import { hostOf } from "./settings.ts";
 
-/** The least that names a cluster. */
-const CLUSTERS = { contexts: { stage: { server: "..." } } };
-
 export const k8sPack: Pack = definePack({
   ...K8S_PLAN,
-  title: "Kubernetes",
   powers: [],
-  brings: {
-    k8s_pods: CLUSTERS,
-    "k8s.pods": CLUSTERS,
-    k8s_deployments: CLUSTERS,
-    "k8s.deployments": CLUSTERS,
-    k8s_logs: CLUSTERS,
-    "k8s.logs": CLUSTERS,
-  },
   tools: (settings) => [createPods(settings), createDeployments(settings), createLogs(settings)],
   doctor: (settings) =>
     Object.entries(settings.contexts).map(([name, one]) => {

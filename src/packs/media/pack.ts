@@ -11,20 +11,11 @@ import { MEDIA_PLAN } from "./plan.ts";
 
 export const mediaPack: Pack = definePack({
   ...MEDIA_PLAN,
-  title: "Pictures and sound",
   tools: (settings) => [
     imageAnalyze(settings.ocr !== undefined),
     mediaSend,
     ...(settings.transcribe ? [audioTranscribe(settings.transcribe, settings.decode !== undefined)] : []),
   ],
-  brings: {
-    image_analyze: {},
-    "image.analyze": {},
-    media_send: {},
-    "media.send": {},
-    audio_transcribe: { transcribe: { program: "..." } },
-    "audio.transcribe": { transcribe: { program: "..." } },
-  },
   powers: [picturesPower],
   doctor: ({ ocr, transcribe, decode }) => [
     ...(ocr ? [] : ["text in pictures is not read: no program for ocr is configured"]),

@@ -7,6 +7,7 @@ import { mediaConfig, mediaFilters, mediaNetwork, type MediaSettings } from "./s
 
 export const MEDIA_PLAN: PackPlan<MediaSettings> = {
   name: "media",
+  title: "Pictures and sound",
   powers: [{ name: "pictures", runsIn: "sandbox", memoryMb: limits.PICTURE_MEMORY_MB }],
   config: mediaConfig,
   filters: mediaFilters,

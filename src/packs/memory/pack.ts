@@ -1,7 +1,7 @@
 /**
  * Notes that last: Markdown files that a person can read, review, take back and prove where they came from.
  */
-import { definePack, type MemorySettings, type Pack, type Tool } from "../../contract/index.ts";
+import { definePack, type MemorySettings, type Pack } from "../../contract/index.ts";
 import { memoryDelete } from "./delete.ts";
 import { memoryList } from "./list.ts";
 import { MEMORY_PLAN } from "./plan.ts";
@@ -9,19 +9,9 @@ import { memoryRead } from "./read.ts";
 import { memorySearch } from "./search.ts";
 import { memoryWrite } from "./write.ts";
 
-/** The tools that read files in the workers as a whole. */
-export const memoryReads: readonly Tool[] = [memoryRead, memoryList];
-
 export const memoryPack: Pack = definePack({
   ...MEMORY_PLAN,
-  title: "Memory",
   tools: ({ embedder }) => [memoryRead, memoryList, memorySearch(embedder), memoryWrite, memoryDelete],
-  brings: Object.fromEntries(
-    ["read", "write", "search", "list", "delete"].flatMap((name) => [
-      [`memory_${name}`, {}],
-      [`memory.${name}`, {}],
-    ]),
-  ),
   powers: [],
   doctor: ({ folder, sources = [], embedder }) => [
     folder === undefined ? "notes are in the state folder" : `notes are in ${folder}`,

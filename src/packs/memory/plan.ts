@@ -6,6 +6,7 @@ import type { MemorySettings, PackNetwork, PackPlan } from "../../contract/index
 
 export const MEMORY_PLAN: PackPlan<MemorySettings> = {
   name: "memory",
+  title: "Memory",
   config: z.strictObject({
     folder: z
       .string()

@@ -13,12 +13,8 @@ import { hostOf } from "./store/settings.ts";
 import { createObjectShare } from "./share.ts";
 import { createObjectSync } from "./sync.ts";
 
-/** What turns its tools on. */
-const STORE = { stores: { NAME: { endpoint: "...", region: "...", buckets: ["..."] } } };
-
 export const objectsPack: Pack = definePack({
   ...OBJECTS_PLAN,
-  title: "Object stores",
   tools: (settings) => [
     createObjectList(settings),
     createObjectRead(settings),
@@ -27,17 +23,6 @@ export const objectsPack: Pack = definePack({
     createObjectIngest(settings),
     createObjectSync(settings),
   ],
-  brings: {
-    object_list: STORE,
-    object_read: STORE,
-    object_put: STORE,
-    object_share: STORE,
-    object_ingest: STORE,
-    object_sync: STORE,
-    "minio.share": STORE,
-    "minio.ingest": STORE,
-    "minio.sync": STORE,
-  },
   powers: [listingsPower],
   doctor: ({ stores }) =>
     Object.entries(stores).map(

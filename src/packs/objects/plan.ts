@@ -6,6 +6,7 @@ import { networkOf, OBJECTS_SETTINGS, type ObjectsSettings } from "./store/setti
 
 export const OBJECTS_PLAN: PackPlan<ObjectsSettings> = {
   name: "objects",
+  title: "Object stores",
   powers: [{ name: "listings", runsIn: "sandbox", memoryMb: 512 }],
   config: OBJECTS_SETTINGS,
   network: networkOf,

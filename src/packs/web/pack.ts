@@ -8,19 +8,9 @@ import { networkOf } from "./settings.ts";
 import { createWebFetch } from "./web-fetch.ts";
 import { createWebSearch } from "./web-search.ts";
 
-/** With SearXNG, which needs nothing but its address. */
-const SEARCHES = { search: { backend: "searxng", url: "..." } };
-
 export const webPack: Pack = definePack({
   ...WEB_PLAN,
-  title: "The web",
   tools: (settings) => [createWebFetch(settings), ...(settings.search ? [createWebSearch(settings.search)] : [])],
-  brings: {
-    web_fetch: { network: { reach: ["..."] } },
-    "web.fetch": { network: { reach: ["..."] } },
-    web_search: SEARCHES,
-    "web.search": SEARCHES,
-  },
   powers: [pagesPower],
   doctor(settings) {
     const { reach } = networkOf(settings);

@@ -9,6 +9,7 @@ export const PAGES: PlannedPower = { name: "pages", runsIn: "sandbox" };
 
 export const WEB_PLAN: PackPlan<WebSettings> = {
   name: "web",
+  title: "The web",
   powers: [PAGES],
   config: WEB_SETTINGS,
   network: networkOf,

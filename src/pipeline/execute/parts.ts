@@ -4,8 +4,9 @@
  */
 import type { Tool } from "../../contract/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
-import { builtinTools, gitPack, optionalPacks } from "../../packs/index.ts";
-import { describePack, viewPack, type PackView } from "../../session/index.ts";
+import { builtinTools } from "../../packs/index.ts";
+import { OPTIONAL_PACKS, plansBeside } from "../../packs/optional.ts";
+import { describePack, viewOff, type PackView } from "../../session/index.ts";
 import { gitUse } from "../../start/index.ts";
 import { describeView } from "../../upstream/index.ts";
 import type { Services } from "../services.ts";
@@ -48,20 +49,11 @@ export async function withParts(host: Services, outcome: Outcome): Promise<Outco
 async function packViews({ packs, config }: Services): Promise<readonly PackView[]> {
   const configured = await packs.views();
   const git = gitUse(config);
-  const others = optionalPacks.filter(({ name }) => !configured.some((one) => one.name === name));
-  const views = [
-    ...configured.filter(({ name }) => name !== gitPack.name),
-    ...(await Promise.all(
-      others
-        .filter((pack) => pack !== gitPack)
-        .map(async (pack) => await viewPack({ pack, isOn: false, settings: undefined })),
-    )),
-  ];
+  const others = await plansBeside(["git", ...configured.map(({ name }) => name)]);
+  const views = [...configured.filter(({ name }) => name !== "git"), ...others.map((plan) => viewOff(plan))];
   return [
     {
-      name: gitPack.name,
-      title: gitPack.title,
-      powers: [],
+      ...viewOff(await OPTIONAL_PACKS.git.plan()),
       ...("off" in git ? { state: "off", says: [git.off] } : { state: "on", says: [] }),
     },
     ...views.map((view) =>
@@ -72,7 +64,7 @@ async function packViews({ packs, config }: Services): Promise<readonly PackView
 
 /** With the least entry that brings a tool of it: where nothing is reached without a list of hosts, `{}` would be none. */
 function howToSwitchOn(pack: string): string {
-  const { brings = {} } = optionalPacks.find(({ name }) => name === pack) ?? {};
+  const { brings = {} } = new Map(Object.entries(OPTIONAL_PACKS)).get(pack) ?? {};
   const [entry = {}] = Object.values(brings);
   return `"packs": {${JSON.stringify(pack)}: ${JSON.stringify(entry)}} in the configuration switches it on`;
 }

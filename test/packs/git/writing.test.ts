@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 import type { RawConfig } from "../../../src/config/index.ts";
 import { createRegistry } from "../../../src/contract/index.ts";
-import { builtinTools, gitPack } from "../../../src/packs/index.ts";
+import { gitPack } from "../../../src/packs/git/pack.ts";
+import { builtinTools } from "../../../src/packs/index.ts";
 import { toolNames } from "../../proc/command-host.ts";
 import { git, openRepositoryHost, type RepositoryHost } from "./repository.ts";
 
