@@ -9,13 +9,14 @@
  * Usual mistake: `bun build --compile` by hand. It gives a binary that runs code from the folder it is started in.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildClient } from "./build/client.ts";
 import { checksumLines } from "./build/checksums.ts";
-import { compile } from "./build/compile.ts";
+import { compile, type BuildStamp } from "./build/compile.ts";
 import { readLock, readManifest } from "./build/lock-file.ts";
+import { recordOrder } from "./build/record-order.ts";
 import { makeSbom } from "./build/sbom.ts";
 import { nativeTarget, parseTargets, type Target } from "./build/targets.ts";
 
@@ -36,26 +37,41 @@ async function main(): Promise<void> {
   if (!existsSync(entry)) throw new Error(`Cannot build ${entry}: there is no such file`);
   const out = resolve(values.out ?? join(ROOT, "dist", "ringfence"));
   if (values.entry === undefined) await buildClient(ROOT, join(dirname(out), "client"));
-  if (values.target === undefined) {
-    await build(entry, `${out}${nativeTarget().suffix}`, nativeTarget());
-    return;
+  const folder = join(ROOT, ".cache", "build", `${process.pid}-order`);
+  try {
+    const own = { root: ROOT, entries: [join(ROOT, "src", "main.ts"), ...workerEntries()] };
+    const order = await recordOrder({ ...own, target: nativeTarget(), stamp: stampOf(nativeTarget()) }, folder);
+    if (values.target === undefined) await build(entry, `${out}${nativeTarget().suffix}`, nativeTarget(), order);
+    else await buildAll(entry, out, parseTargets(values.target), order);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  const targets = parseTargets(values.target);
+}
+
+async function buildAll(
+  entry: string,
+  out: string,
+  targets: readonly Target[],
+  order: readonly string[],
+): Promise<void> {
   const files: string[] = [];
   for (const target of targets) {
     const file = `${out}-${target.name}${target.suffix}`;
-    await build(entry, file, target);
+    await build(entry, file, target, order);
     files.push(file);
   }
   await describe(dirname(out), `${out}.cdx.json`, targets, files);
 }
 
-async function build(entry: string, out: string, target: Target): Promise<void> {
+async function build(entry: string, out: string, target: Target, order: readonly string[]): Promise<void> {
   const started = performance.now();
-  const stamp = { version: readManifest(ROOT).version, commit: readCommit(), target: target.name };
-  await compile({ root: ROOT, entries: [entry, ...workerEntries()], out, target, stamp });
+  await compile({ root: ROOT, entries: [entry, ...workerEntries()], out, target, stamp: stampOf(target), order });
   const size = (statSync(out).size / 1e6).toFixed(1);
   console.log(`${relative(process.cwd(), out)}  ${size} MB  ${Math.round(performance.now() - started)} ms`);
+}
+
+function stampOf(target: Target): BuildStamp {
+  return { version: readManifest(ROOT).version, commit: readCommit(), target: target.name };
 }
 
 async function describe(

@@ -16,7 +16,7 @@ import { readRuntime } from "./runtimes.ts";
 import type { Target } from "./targets.ts";
 
 /** What the sources see as `__RINGFENCE_BUILD__`. */
-interface BuildStamp {
+export interface BuildStamp {
   readonly version: string;
   /** Short hash, or "unknown" outside a git repository. */
   readonly commit: string;
@@ -30,6 +30,10 @@ export interface Compilation {
   readonly out: string;
   readonly target: Target;
   readonly stamp: BuildStamp;
+  /** Files that say in which order functions are first used, the most important first (`record-order.ts`). Default: as they stand. */
+  readonly order?: readonly string[];
+  /** Whether the program writes such a file; never one that is shipped. */
+  readonly recordsOrder?: boolean;
 }
 
 /** Compiles to `out`, replacing it in one step: a test that starts the old one while this runs gets the old one. */
@@ -39,7 +43,7 @@ export async function compile(job: Compilation): Promise<void> {
   mkdirSync(dirname(job.out), { recursive: true });
   try {
     const runtime = await readRuntime(job.root, job.target);
-    patchRuntime(runtime, job.target.cpu);
+    patchRuntime(runtime, job.target.cpu, job.recordsOrder === true ? "BUN_BYTECODE_" : undefined);
     const runtimePath = join(folder, `runtime${job.target.suffix}`);
     writeFileSync(runtimePath, runtime, { mode: 0o755 });
     // The name of the file is the name of the program inside the binary, so it is the final one.
@@ -62,6 +66,7 @@ function runBun(job: Compilation, runtimePath: string, built: string, page: Page
     `--compile-executable-path=${runtimePath}`,
     `--outfile=${built}`,
     ...HARDENED_FLAGS,
+    ...(job.order ?? []).map((file) => `--bytecode-order=${file}`),
     // Bun writes the value that the build was started with into the program: a build inside a test would differ.
     '--define=process.env.NODE_ENV="production"',
     `--define=__RINGFENCE_BUILD__=${JSON.stringify(job.stamp)}`,

@@ -11,10 +11,13 @@
  */
 import { blindJscOptions } from "./patch-jsc-options.ts";
 
-/** Patches `runtime` in place and returns how often each thing was found. Throws when a count is not as known. */
-export function patchRuntime(runtime: Buffer, cpu: "x64" | "arm64"): Record<string, number> {
+/**
+ * Patches `runtime` in place and returns how often each thing was found. Throws when a count is not as known.
+ * @param heard a name of `PATCHES` that stays, for a program that is not shipped
+ */
+export function patchRuntime(runtime: Buffer, cpu: "x64" | "arm64", heard?: string): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const patch of PATCHES) counts[patch.find] = blank(runtime, patch);
+  for (const patch of PATCHES) if (patch.find !== heard) counts[patch.find] = blank(runtime, patch);
   counts["JSC option prefix"] = blindJscOptions(runtime, cpu);
   return counts;
 }

@@ -24,7 +24,7 @@ export const ALONE: Readonly<Record<string, string>> = {
 export const LONG: readonly string[] = [
   "attack/**",
   "binary/**",
-  "build/commit-hook.test.ts",
+  "build/{commit-hook,record-order}.test.ts",
   "cli/**",
   "client/**",
   "crash/**",

@@ -16,8 +16,13 @@ export class WireClient implements AsyncDisposable {
   readonly #reading: Promise<void>;
   #nextId = 1;
 
-  constructor(binary: string, args: readonly string[]) {
-    this.#child = Bun.spawn([binary, ...args], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  /** @param env Default: that of this process */
+  constructor(
+    binary: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string | undefined>> = process.env,
+  ) {
+    this.#child = Bun.spawn([binary, ...args], { stdin: "pipe", stdout: "pipe", stderr: "inherit", env });
     this.#reading = this.#read();
   }
 
