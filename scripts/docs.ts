@@ -21,7 +21,7 @@ import { toolsPage } from "./docs/tools-page.ts";
 const ROOT = dirname(import.meta.dir);
 
 /** By path: what stands there. */
-const PAGES: Readonly<Record<string, () => string>> = {
+const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   // First: the page of the API quotes these types.
   ...toolTypesPage(),
   "docs/tools.md": toolsPage,
@@ -35,24 +35,25 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "docs/ringfence-root.schema.json": rootSchema,
 };
 
-main();
+await main();
 
-function main(): void {
+async function main(): Promise<void> {
   const handle = process.argv.includes("--check") ? checkPage : writePage;
-  const written = Object.entries(PAGES).flatMap(([path, page]) => handle(path, page));
+  const written: string[] = [];
+  for (const [path, page] of Object.entries(PAGES)) written.push(...handle(path, await page()));
   const problems = [...written, ...markdownFiles().flatMap(checkFile)];
   for (const problem of problems) console.error(problem);
   console.log(`docs: ${markdownFiles().length} files, ${problems.length} problems`);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-function writePage(path: string, page: () => string): string[] {
-  writeFileSync(join(ROOT, path), page());
+function writePage(path: string, page: string): string[] {
+  writeFileSync(join(ROOT, path), page);
   return [];
 }
 
-function checkPage(path: string, page: () => string): string[] {
-  const isCurrent = existsSync(join(ROOT, path)) && readFileSync(join(ROOT, path), "utf8") === page();
+function checkPage(path: string, page: string): string[] {
+  const isCurrent = existsSync(join(ROOT, path)) && readFileSync(join(ROOT, path), "utf8") === page;
   return isCurrent ? [] : [`${path}: Cannot accept it: it differs from the sources; run \`bun run docs\``];
 }
 

@@ -17,16 +17,17 @@ interface Shape {
 }
 
 /** As editors take it, two spaces deep. */
-export function configSchema(): string {
-  return schemaText(configFile, "ringfence.schema.json");
+export async function configSchema(): Promise<string> {
+  return schemaText(await configFile(), "ringfence.schema.json");
 }
 
-export function rootSchema(): string {
-  return schemaText(rootFile, "ringfence-root.schema.json");
+export async function rootSchema(): Promise<string> {
+  return schemaText(await rootFile(), "ringfence-root.schema.json");
 }
 
-export function configPage(): string {
-  return `${[HEAD, keys(shapeOf(configFile), ""), ROOT, keys(shapeOf(rootFile), ""), TAIL].join("\n\n")}\n`;
+export async function configPage(): Promise<string> {
+  const [config, root] = [shapeOf(await configFile()), shapeOf(await rootFile())];
+  return `${[HEAD, keys(config, ""), ROOT, keys(root, ""), TAIL].join("\n\n")}\n`;
 }
 
 const HEAD = `<!-- Written by \`bun run docs\` from src/config/options.ts and file-schema.ts; edit those, not this one. -->

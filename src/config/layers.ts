@@ -15,7 +15,7 @@ import { nearestNames } from "../text/index.ts";
 import { clearestIssue } from "./parse/clearest-issue.ts";
 import { existingFiles, rootFileOf, type ConfigFile, type FileKind } from "./config-files.ts";
 import { expandHome } from "./environment.ts";
-import { configFile, rootFile } from "./file-schema.ts";
+import { CONFIG_KEY_NAMES, configFile, rootFile } from "./file-schema.ts";
 import { liftTools } from "./parse/lift-tools.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
@@ -38,20 +38,15 @@ interface Layer {
 }
 
 /** @throws Failure for a file that cannot be used, `denied` for a key that is locked */
-export function layerConfig(
+export async function layerConfig(
   builtin: RawConfig,
   typed: RawConfig,
   files: readonly ConfigFile[] = existingFiles(typed.config),
-): Layered {
-  const layers: Layer[] = [
-    { origin: "built-in", values: toFile(builtin) },
-    ...files.map(({ path, kind }) => ({
-      origin: path,
-      kind,
-      values: absolutePaths(parseFile(path, kind), path),
-    })),
-    { origin: "command line", values: toFile(typed) },
-  ];
+): Promise<Layered> {
+  const layers: Layer[] = [{ origin: "built-in", values: toFile(builtin) }];
+  for (const { path, kind } of files)
+    layers.push({ origin: path, kind, values: absolutePaths(await parseFile(path, kind), path) });
+  layers.push({ origin: "command line", values: toFile(typed) });
   const locked = refuseLocked(layers);
   const origins = new Map<string, string[]>();
   let merged: FileValues = {};
@@ -63,7 +58,7 @@ export function layerConfig(
   }
   const rootFiles = ((merged["roots"] as string[] | undefined) ?? []).flatMap((root) => rootFileOf(root));
   for (const path of rootFiles)
-    merged = mergeLayer(merged, { origin: path, values: narrower(merged, parseFile(path, "root")) }, origins);
+    merged = mergeLayer(merged, { origin: path, values: narrower(merged, await parseFile(path, "root")) }, origins);
   return {
     raw: { ...fromFile(merged), config: typed.config },
     origins,
@@ -152,13 +147,15 @@ function narrower(values: FileValues, asked: FileValues): FileValues {
 }
 
 /** @throws Failure `invalid_input` for what cannot be read as one, `denied` for a machine's file that others may write */
-function parseFile(path: string, kind: FileKind): FileValues {
+async function parseFile(path: string, kind: FileKind): Promise<FileValues> {
   const text = readText(path, kind);
-  const schema = kind === "root" ? rootFile : configFile;
-  const parsed = schema.safeParse(valuesOf(text, path));
-  if (!parsed.success) throw refused(path, describeIssue(parsed.error.issues[0], schema));
-  const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !(key in configFile.shape));
-  if (unknown !== undefined) throw refused(path, `lock: there is ${noKey(unknown, Object.keys(configFile.shape))}`);
+  const schemaOf = kind === "root" ? rootFile : configFile;
+  const values = valuesOf(text, path);
+  // A key that is not known is refused as one that the schema does not have.
+  const parsed = (await schemaOf(Object.keys(Object(values) as object))).safeParse(values);
+  if (!parsed.success) throw refused(path, describeIssue(parsed.error.issues[0], await schemaOf()));
+  const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !CONFIG_KEY_NAMES.includes(key));
+  if (unknown !== undefined) throw refused(path, `lock: there is ${noKey(unknown, CONFIG_KEY_NAMES)}`);
   return withLines(
     liftTools(parsed.data, (why) => refused(path, why)),
     text,

@@ -39,7 +39,7 @@ export async function loadConfig(typed: RawConfig, builtin: RawConfig = {}, need
     return { config: resolve_(raw), origins: originsOf(typed), roots: raw.roots ?? [] };
   }
   const { layerConfig } = await import("./layers.ts");
-  const { raw, origins, files } = layerConfig(builtin, typed);
+  const { raw, origins, files } = await layerConfig(builtin, typed);
   return {
     config: resolve_(await loadCommands({ ...raw, configFiles: [...files, ...places] })),
     origins,

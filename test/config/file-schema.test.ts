@@ -7,15 +7,17 @@ import { HOST_FLAGS, SERVE_FLAGS, STATE_FLAG } from "../../src/cli/command.ts";
 import { optionRows } from "../../src/config/index.ts";
 import { configFile, rootFile } from "../../src/config/file-schema.ts";
 
-test("configFile and rootFile have the keys that are documented", () => {
-  expect(Object.keys(configFile.shape).join(" ")).toBe(
+test("configFile and rootFile have the keys that are documented", async () => {
+  expect(Object.keys((await configFile()).shape).join(" ")).toBe(
     "$schema roots allow_root_fs deny ignore gitignore max_file_bytes state_dir mode profile profiles read_only tools rules clients agents providers " +
       "skills hooks secrets baseline skill_folders commands command_folders spaces shell upstream upstream_reach packs network review notify budgets bridge ask audit keep_calls results dialect legacy_encoding durability undo_max_bytes undo_max_age answer_bytes tasks_after_ms fence containment client_roots strict lock",
   );
-  expect(Object.keys(rootFile.shape).join(" ")).toBe("$schema deny ignore mode read_only tools rules baseline");
+  expect(Object.keys((await rootFile()).shape).join(" ")).toBe(
+    "$schema deny ignore mode read_only tools rules baseline",
+  );
 });
 
-test("every key of a schema has a description", () => {
+test("every key of a schema has a description", async () => {
   const silent: string[] = [];
   const look = (schema: Record<string, unknown>, at: string): void => {
     for (const [key, one] of Object.entries((schema["properties"] ?? {}) as Record<string, Record<string, unknown>>)) {
@@ -26,7 +28,7 @@ test("every key of a schema has a description", () => {
       if (typeof more === "object" && more !== null) look(more as Record<string, unknown>, `${at}.${key}`);
     }
   };
-  for (const schema of [configFile, rootFile]) look(z.toJSONSchema(schema, { io: "input" }), "");
+  for (const schema of [await configFile(), await rootFile()]) look(z.toJSONSchema(schema, { io: "input" }), "");
   expect(silent).toEqual([]);
 });
 

@@ -28,9 +28,9 @@ function put(name: string, text: string | object, kind: ConfigFile["kind"] = "--
   return { path, kind };
 }
 
-function failureOf(work: () => unknown): Failure["data"] {
+async function failureIn(work: Promise<unknown>): Promise<Failure["data"]> {
   try {
-    work();
+    await work;
   } catch (thrown) {
     if (thrown instanceof Failure) return thrown.data;
     throw thrown;
@@ -38,60 +38,62 @@ function failureOf(work: () => unknown): Failure["data"] {
   throw new Error("it was accepted");
 }
 
-test("a file with a key that stands twice in one object is refused with the key and its line", () => {
+test("a file with a key that stands twice in one object is refused with the key and its line", async () => {
   for (const text of [
     '{ "mode": "plan",\n "mode": "bypass" }',
     '{ "mode": "plan", // "\n "m\\u006fde": "bypass" }',
     '{ "audit": {},\n "mode": "plan", "mode": "plan" }',
   ])
-    expect(failureOf(() => layerConfig({}, {}, [put("c.json", text)]))).toMatchObject({
+    expect(await failureIn(layerConfig({}, {}, [put("c.json", text)]))).toMatchObject({
       code: "invalid_input",
       message: expect.stringContaining('the key "mode" is there twice, again in line 2'),
     });
   for (const name of ["c.yaml", "c.yml"])
-    expect(failureOf(() => layerConfig({}, {}, [put(name, "mode: plan\naudit: {}\nmode: bypass\n")]))).toMatchObject({
+    expect(await failureIn(layerConfig({}, {}, [put(name, "mode: plan\naudit: {}\nmode: bypass\n")]))).toMatchObject({
       code: "invalid_input",
       message: expect.stringMatching(/ya?ml": the key "mode" is there twice, again in line 3$/),
     });
   const fine =
     '{ /* "mode": */ "rules": [{ "deny": "a", "reason": "\\"deny\\": {" }, { "deny": "b" }], "mode": "plan" }';
-  expect(() => layerConfig({}, {}, [put("c.json", fine)])).not.toThrow();
+  expect((await layerConfig({}, {}, [put("c.json", fine)])).raw.mode).toBe("plan");
 });
 
-test("a file and a flag can both bound what is kept for undo", () => {
+test("a file and a flag can both bound what is kept for undo", async () => {
   const own = put("c.json", { undo_max_bytes: "2G", undo_max_age: "30d" });
-  const fromFile = layerConfig({}, {}, [own]).raw;
+  const fromFile = (await layerConfig({}, {}, [own])).raw;
   expect(resolveSettings(fromFile).undo).toEqual({
     maxBytes: 2 * 1024 ** 3,
     maxAgeMs: 30 * 24 * 60 * 60 * 1000,
   });
-  const both = layerConfig({}, { undoMaxBytes: "1k" }, [own]).raw;
+  const both = (await layerConfig({}, { undoMaxBytes: "1k" }, [own])).raw;
   expect(resolveSettings(both).undo.maxBytes).toBe(1024);
   const locking = put("m.json", { undo_max_age: "7d", lock: ["undo_max_age"] }, "machine");
-  expect(failureOf(() => layerConfig({}, { undoMaxAge: "90d" }, [locking])).message).toContain("undo_max_age");
+  expect((await failureIn(layerConfig({}, { undoMaxAge: "90d" }, [locking]))).message).toContain("undo_max_age");
 });
 
-test("a file and a flag both set the size of an answer, and a useless size is refused", () => {
+test("a file and a flag both set the size of an answer, and a useless size is refused", async () => {
   const own = put("c.json", { answer_bytes: "128k" });
-  expect(resolveSettings(layerConfig({}, {}, [own]).raw).answerBytes).toBe(128 * 1024);
-  expect(resolveSettings(layerConfig({}, { answerBytes: "2000" }, [own]).raw).answerBytes).toBe(2000);
+  expect(resolveSettings((await layerConfig({}, {}, [own])).raw).answerBytes).toBe(128 * 1024);
+  expect(resolveSettings((await layerConfig({}, { answerBytes: "2000" }, [own])).raw).answerBytes).toBe(2000);
   expect(resolveSettings({}).answerBytes).toBe(32 * 1024);
   for (const answerBytes of ["0", "1023", "2M", "1048577", "32 KB", "-1", ""])
-    expect(failureOf(() => resolveSettings({ answerBytes })).hint).toContain("1k at least and 1M at most");
+    expect((await failureIn((async () => resolveSettings({ answerBytes }))())).hint).toContain(
+      "1k at least and 1M at most",
+    );
 });
 
-test("a file and a flag both set when a call becomes a task, and 0 is kept", () => {
+test("a file and a flag both set when a call becomes a task, and 0 is kept", async () => {
   const own = put("c.json", { tasks_after_ms: 500 });
-  expect(resolveSettings(layerConfig({}, {}, [own]).raw).tasksAfterMs).toBe(500);
-  expect(resolveSettings(layerConfig({}, { tasksAfterMs: 0 }, [own]).raw).tasksAfterMs).toBe(0);
+  expect(resolveSettings((await layerConfig({}, {}, [own])).raw).tasksAfterMs).toBe(500);
+  expect(resolveSettings((await layerConfig({}, { tasksAfterMs: 0 }, [own])).raw).tasksAfterMs).toBe(0);
   expect(resolveSettings({}).tasksAfterMs).toBe(10_000);
 });
 
-test("a later layer wins, and every value has its origin", () => {
+test("a later layer wins, and every value has its origin", async () => {
   const machine = put("m.json", { mode: "plan", results: "structured", audit: "best-effort" }, "machine");
   const user = put("u.yaml", "mode: default\nprofile: coding\n", "user");
   const own = put("c.toml", 'profile = "minimal"\n[secrets]\nredact = false\n');
-  const { raw, origins } = layerConfig({ fence: "auto", mode: "bypass" }, { mode: "accept_edits" }, [
+  const { raw, origins } = await layerConfig({ fence: "auto", mode: "bypass" }, { mode: "accept_edits" }, [
     machine,
     user,
     own,
@@ -111,20 +113,20 @@ test("a later layer wins, and every value has its origin", () => {
   });
 });
 
-test("denials of all layers are added up, so that no layer can leave out those of another", () => {
+test("denials of all layers are added up, so that no layer can leave out those of another", async () => {
   const files = [
     put("m.json", { deny: ["a"], tools: { allow: ["x"], deny: ["y"] }, rules: [{ deny: "delete" }] }, "machine"),
     put("c.json", { deny: ["b"], tools: { allow: ["z"], deny: ["w"] }, rules: [{ allow: "delete" }] }),
   ];
-  const { raw } = layerConfig({}, { deny: ["c"] }, files);
+  const { raw } = await layerConfig({}, { deny: ["c"] }, files);
   expect(raw.deny).toEqual(["a", "b", "c"]);
   expect(raw.toolList).toEqual({ allow: ["z"], deny: ["y", "w"] });
   expect(raw.rules?.map(({ deny, allow }) => deny ?? allow)).toEqual(["delete", "delete"]);
 });
 
-test("a file may have comments and trailing commas, and every rule knows its line", () => {
+test("a file may have comments and trailing commas, and every rule knows its line", async () => {
   const file = put("c.json", '{\n  // why\n  "rules": [\n    { "deny": "delete" },\n    { "ask": "move" },\n  ],\n}\n');
-  expect(layerConfig({}, {}, [file]).raw.rules?.map(({ source }) => source)).toEqual([
+  expect((await layerConfig({}, {}, [file])).raw.rules?.map(({ source }) => source)).toEqual([
     `${file.path}:4`,
     `${file.path}:5`,
   ]);
@@ -139,35 +141,35 @@ test.each([
   ['{"lock": ["mode"]}', "only the machine's file may lock keys"],
   ["{", "it is not JSON"],
   ["[]", "it is wrong"],
-])("%s is refused", (text, said) => {
-  expect(failureOf(() => layerConfig({}, {}, [put("c.json", text)])).message).toContain(said);
+])("%s is refused", async (text, said) => {
+  expect((await failureIn(layerConfig({}, {}, [put("c.json", text)]))).message).toContain(said);
 });
 
 describe("the machine's file", () => {
-  test("the machine's file locks keys against every later layer", () => {
+  test("the machine's file locks keys against every later layer", async () => {
     const machine = put("m.json", { mode: "plan", lock: ["mode", "fence"] }, "machine");
-    expect(layerConfig({ fence: "auto" }, {}, [machine]).raw.mode).toBe("plan");
-    const typed = failureOf(() => layerConfig({}, { mode: "bypass" }, [machine]));
+    expect((await layerConfig({ fence: "auto" }, {}, [machine])).raw.mode).toBe("plan");
+    const typed = await failureIn(layerConfig({}, { mode: "bypass" }, [machine]));
     expect(typed).toMatchObject({
       code: "denied",
       message: expect.stringContaining('"mode" (command line) is locked'),
     });
-    expect(failureOf(() => layerConfig({}, {}, [machine, put("c.json", { fence: "off" })])).code).toBe("denied");
+    expect((await failureIn(layerConfig({}, {}, [machine, put("c.json", { fence: "off" })]))).code).toBe("denied");
   });
 
-  test("the machine's file is refused when others than root can write it", () => {
+  test("the machine's file is refused when others than root can write it", async () => {
     const machine = put("m.json", {}, "machine");
     chmodSync(machine.path, 0o666);
-    expect(failureOf(() => layerConfig({}, {}, [machine])).code).toBe("denied");
+    expect((await failureIn(layerConfig({}, {}, [machine]))).code).toBe("denied");
   });
 });
 
 const putRootFile = (text: string | object): string => put("root/.ringfence.json", text).path;
-const loadRoot = (typed: RawConfig = {}): RawConfig =>
-  layerConfig({}, { roots: [join(top, "root")], ...typed }, []).raw;
+const loadRoot = async (typed: RawConfig = {}): Promise<RawConfig> =>
+  (await layerConfig({}, { roots: [join(top, "root")], ...typed }, [])).raw;
 
 describe("a root's own file", () => {
-  test("a root's own file narrows mode, tools and rules", () => {
+  test("a root's own file narrows mode, tools and rules", async () => {
     const path = putRootFile({
       mode: "plan",
       deny: ["x"],
@@ -175,7 +177,7 @@ describe("a root's own file", () => {
       baseline: "required",
       rules: [{ ask: "move" }],
     });
-    expect(loadRoot({ mode: "bypass", deny: ["y"] })).toMatchObject({
+    expect(await loadRoot({ mode: "bypass", deny: ["y"] })).toMatchObject({
       mode: "plan",
       deny: ["y", "x"],
       readOnly: true,
@@ -184,24 +186,24 @@ describe("a root's own file", () => {
     });
   });
 
-  test("never widens: a wider mode has no effect, and an allow is refused", () => {
+  test("never widens: a wider mode has no effect, and an allow is refused", async () => {
     putRootFile({ mode: "bypass", read_only: false });
-    expect(loadRoot({ mode: "default", readOnly: true })).toMatchObject({ mode: "default", readOnly: true });
+    expect(await loadRoot({ mode: "default", readOnly: true })).toMatchObject({ mode: "default", readOnly: true });
     for (const key of ["allow", "roots", "state_dir", "fence", "profile", "clients", "secrets", "lock"]) {
       putRootFile({ [key]: [] });
-      expect(failureOf(() => loadRoot()).message).toContain(`there is no key "${key}"`);
+      expect((await failureIn(loadRoot())).message).toContain(`there is no key "${key}"`);
     }
     putRootFile({ rules: [{ allow: "delete" }] });
-    expect(failureOf(() => loadRoot()).message).toContain('there is no key "allow" in rules.0');
+    expect((await failureIn(loadRoot())).message).toContain('there is no key "allow" in rules.0');
   });
 
-  test("a root's own file is not followed as a link", () => {
+  test("a root's own file is not followed as a link", async () => {
     put("other.json", {});
     symlinkSync(join(top, "other.json"), join(top, "root", ".ringfence.json"));
-    expect(failureOf(() => loadRoot()).message).toContain("not a regular file");
+    expect((await failureIn(loadRoot())).message).toContain("not a regular file");
   });
 
-  test("never lets a call be decided more freely, whatever it says", () => {
+  test("never lets a call be decided more freely, whatever it says", async () => {
     const STRICTNESS = { allow: 0, ask: 1, deny: 2 };
     const said = fc.record(
       {
@@ -212,12 +214,12 @@ describe("a root's own file", () => {
       },
       { requiredKeys: [] },
     );
-    fc.assert(
-      fc.property(fc.constantFrom(...MODES), said, fc.constantFrom("a", "src/b"), (mode, file, path) => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...MODES), said, fc.constantFrom("a", "src/b"), async (mode, file, path) => {
         rmSync(join(top, "root", ".ringfence.json"), { force: true });
-        const before = decide(loadRoot({ mode }), path);
+        const before = decide(await loadRoot({ mode }), path);
         putRootFile(file);
-        expect(STRICTNESS[decide(loadRoot({ mode }), path)]).toBeGreaterThanOrEqual(STRICTNESS[before]);
+        expect(STRICTNESS[decide(await loadRoot({ mode }), path)]).toBeGreaterThanOrEqual(STRICTNESS[before]);
       }),
       { numRuns: 100 },
     );
@@ -237,18 +239,18 @@ function decide(raw: RawConfig, path: string): "allow" | "ask" | "deny" {
 
 const program = (path: string): object => ({ description: "x", program: path });
 
-test("commands of all layers are merged, the last one of a name holds, and a root declares none", () => {
+test("commands of all layers are merged, the last one of a name holds, and a root declares none", async () => {
   const machine = put("m.json", { commands: { a: program("/1"), b: program("/2") } }, "machine");
   const own = put("c.json", {
     commands: { b: program("/3"), deny: program("/4") },
     command_folders: ["more"],
   });
-  const { raw } = layerConfig({}, {}, [machine, own]);
+  const { raw } = await layerConfig({}, {}, [machine, own]);
   expect(raw.commands as object).toMatchObject({ a: { program: "/1" }, b: { program: "/3" } });
   expect(raw.commands?.["deny"]).toMatchObject({ program: "/4" });
   expect(raw.commandFolders).toEqual([join(top, "more")]);
   for (const key of ["commands", "command_folders", "shell"]) {
     writeFileSync(join(top, "root", ".ringfence.json"), JSON.stringify({ [key]: {} }));
-    expect(failureOf(() => layerConfig({}, { roots: [join(top, "root")] }, [])).message).toContain(key);
+    expect((await failureIn(layerConfig({}, { roots: [join(top, "root")] }, []))).message).toContain(key);
   }
 });

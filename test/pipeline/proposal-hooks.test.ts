@@ -84,13 +84,14 @@ test("a program that fails or is not there is a line on stderr and nothing else"
   }
 });
 
-const hook = (more: object): boolean => configFile.safeParse({ hooks: [{ tool: "*", ...more }] }).success;
+const hook = async (more: object): Promise<boolean> =>
+  (await configFile(["hooks"])).safeParse({ hooks: [{ tool: "*", ...more }] }).success;
 
-test("on and run stand together and beside no other kind of hook", () => {
-  expect(hook({ on: "proposal", run: ["/bin/true"] })).toBe(true);
-  expect(hook({ on: "proposal" })).toBe(false);
-  expect(hook({ run: ["/bin/true"] })).toBe(false);
-  expect(hook({ on: "proposal", run: ["/bin/true"], before: ["/bin/true"] })).toBe(false);
-  expect(hook({ on: "answer", run: ["/bin/true"] })).toBe(false);
-  expect(hook({ before: ["/bin/true"] })).toBe(true);
+test("on and run stand together and beside no other kind of hook", async () => {
+  expect(await hook({ on: "proposal", run: ["/bin/true"] })).toBe(true);
+  expect(await hook({ on: "proposal" })).toBe(false);
+  expect(await hook({ run: ["/bin/true"] })).toBe(false);
+  expect(await hook({ on: "proposal", run: ["/bin/true"], before: ["/bin/true"] })).toBe(false);
+  expect(await hook({ on: "answer", run: ["/bin/true"] })).toBe(false);
+  expect(await hook({ before: ["/bin/true"] })).toBe(true);
 });

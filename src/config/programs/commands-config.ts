@@ -7,21 +7,8 @@ import { Failure, limits } from "../../base/index.ts";
 import { compileExpression } from "../../pattern/index.ts";
 import type { CommandDeclaration, CommandDeclarations, ShellSettings } from "../../proc/index.ts";
 import { parseWith } from "../parse/parse-with.ts";
-import {
-  choice,
-  environment,
-  flag,
-  home,
-  inherit,
-  most,
-  names,
-  network,
-  programLimits,
-  reach,
-  sha256,
-  text,
-  texts,
-} from "./program-fields.ts";
+import { choice, flag, most, names, text, texts } from "./field-kinds.ts";
+import { environment, home, inherit, network, programLimits, reach, sha256 } from "./program-fields.ts";
 
 const output_mb = most(
   "Megabytes of output after which a command is ended that a call waits for. Default: it goes on, and what no answer can show is dropped.",

@@ -1,25 +1,12 @@
 /**
  * The keys that commands, hooks, the shell and other servers share: what a program is given, what its fence leaves it, and its
- * limits; and the schemas that they are made of.
+ * limits.
  */
 import * as z from "zod";
 import { Failure } from "../../base/index.ts";
 import type { HookPrograms } from "../../proc/index.ts";
 import { parseReach } from "../../reach/index.ts";
-
-/** Schemas of keys that may be left out, each with what it means. */
-export const most = (what: string, max: number = Number.MAX_SAFE_INTEGER): z.ZodOptional<z.ZodNumber> =>
-  z.number().int().min(1).max(max).optional().describe(what);
-export const flag = (what: string): z.ZodOptional<z.ZodBoolean> => z.boolean().optional().describe(what);
-export const text = (what: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(what);
-export const names = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
-  z.array(z.string().min(1)).optional().describe(what);
-export const texts = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
-  z.array(z.string()).optional().describe(what);
-export const choice = <const T extends readonly string[]>(
-  values: T,
-  what: string,
-): z.ZodOptional<z.ZodEnum<{ [Value in T[number]]: Value }>> => z.enum(values).optional().describe(what);
+import { choice, flag, most, texts } from "./field-kinds.ts";
 
 const paths = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
   z

@@ -7,7 +7,8 @@ import { Failure } from "../../base/index.ts";
 import { refusedAddress, type UpstreamDeclaration, type UpstreamsConfig } from "../../proc/index.ts";
 import { parseWith } from "../parse/parse-with.ts";
 import { refuseSameNames, upstreamAsSchema } from "./upstream-as.ts";
-import { choice, home, most, names, programLimits, reach, sha256, text, texts } from "./program-fields.ts";
+import { choice, most, names, text, texts } from "./field-kinds.ts";
+import { home, programLimits, reach, sha256 } from "./program-fields.ts";
 
 /** `mcp_`, this, `_` and some of a tool's name must fit into the name of a tool. */
 const SERVER_NAME = /^[a-z][a-z0-9_-]{0,15}$/;
