@@ -5,9 +5,9 @@
  * Usual mistake: to say nothing of a leg that could not look. An answer by words alone is another answer than one by meaning.
  */
 import type { Database } from "bun:sqlite";
-import { Failure, limits, monotonicMs, type Cancel } from "../../base/index.ts";
+import { limits, monotonicMs, type Cancel } from "../../base/index.ts";
 import { readRange } from "../../files/index.ts";
-import type { Located, Scope } from "../../scope/index.ts";
+import { failureOf, type Located, type Scope } from "../../scope/index.ts";
 import type { SearchContext } from "../../search/index.ts";
 import { decodeText } from "../../text/index.ts";
 import type { Origin } from "../entries.ts";
@@ -92,13 +92,14 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
   const { documents, isWhole, notes } = await documentsOf(ctx);
   return await withIndex(ctx.file, (index) => {
     const { db } = index;
-    const { pending } = updateIndex(db, documents, { isWhole, cancel: ctx.cancel, isOver });
+    const { pending, unread } = updateIndex(db, documents, { isWhole, cancel: ctx.cancel, isOver });
     const within = withinOf(namespace);
     const words = questionWords(query);
     // What else the index has is not what lies on the disk, and in no answer.
     const current = new Set(documents.map(({ name }) => name));
-    for (const name of pending) current.delete(name);
+    for (const name of [...pending, ...unread]) current.delete(name);
     const isOpen = openDocuments(ctx.scope);
+    const leftOut = unread.filter(isOpen).length;
     const isSeen = (name: string): boolean => current.has(name) && isOpen(name);
     const isWanted = openPieces(db, isSeen);
     const find = { within, limit: LEG_HITS, isWanted, isOpen, cancel: ctx.cancel };
@@ -123,6 +124,7 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
         ...(pending.length > 0
           ? [`${pending.length} notes are not in the index yet: search again for all of them`]
           : []),
+        ...(leftOut > 0 ? [`documents that could not be read, and were not searched: ${leftOut}`] : []),
       ],
     };
   });
@@ -155,7 +157,7 @@ async function documentsOf({ whole, sources, hideSecrets, cancel }: MemorySearch
   };
 }
 
-/** `undefined` for what cannot be read as text; links are not followed. */
+/** `undefined` for what is no text. Links are not followed. @throws Failure for what cannot be read */
 function readText(scope: Scope, at: Located): string | undefined {
   try {
     using file = scope.openFile(at, "search", "refuse");
@@ -164,8 +166,7 @@ function readText(scope: Scope, at: Located): string | undefined {
     const decoded = decodeText(readRange(file.fd, 0, size));
     return decoded.kind === "text" ? decoded.text : undefined;
   } catch (thrown) {
-    if (thrown instanceof Failure) return undefined;
-    throw thrown;
+    throw failureOf(thrown, scope, at, "search");
   }
 }
 
