@@ -5,6 +5,7 @@
 import { Failure, limits } from "../base/index.ts";
 import { readFile, readRange, type FilesContext, type TextRead } from "../files/index.ts";
 import { decodeText, nearestNames } from "../text/index.ts";
+import { createHeadingReader, type NoteHeading } from "./headings.ts";
 import { fileOfNamespace } from "./namespace.ts";
 import { memoryRoot, walkNotes } from "./walk-notes.ts";
 
@@ -17,9 +18,7 @@ export interface NoteAsked {
   readonly unless_hash?: string | undefined;
 }
 
-export interface NoteSection {
-  readonly title: string;
-  readonly level: number;
+export interface NoteSection extends NoteHeading {
   readonly line: number;
 }
 
@@ -30,8 +29,6 @@ export type NoteRead =
 /** More headings than anybody looks through are counted. */
 const MAX_SECTIONS = 100;
 const MAX_TITLE_CHARS = 120;
-/** What stands behind them in a line is in no title. */
-const MAX_HEADING_CHARS = 500;
 
 /** @throws Failure `not_found` with the nearest names, `denied` for a link, `not_text` */
 export async function readNote(ctx: FilesContext, asked: NoteAsked): Promise<NoteRead> {
@@ -84,27 +81,12 @@ function unknownNote(namespace: string, names: readonly string[]): Failure {
   return new Failure("not_found", `Cannot read "${namespace}": there is no such note`, { hint, candidates });
 }
 
-/** Headings of Markdown that begin with `#`; what stands in fenced code is none. */
-export function sectionsOf(text: string): NoteSection[] {
-  const sections: NoteSection[] = [];
-  let fence: string | undefined;
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    if (mark !== undefined && fence === undefined) fence = mark;
-    else if (mark !== undefined && fence !== undefined && mark.startsWith(fence)) fence = undefined;
-    if (fence !== undefined) continue;
-    const [, signs, rest] = /^(#{1,6})[ \t]+(.*)$/.exec(line.slice(0, MAX_HEADING_CHARS)) ?? [];
-    const title = rest === undefined ? "" : titleOf(rest);
-    if (signs !== undefined && title !== "") sections.push({ title, level: signs.length, line: index + 1 });
-  }
-  return sections;
-}
-
-/** Without the signs that close it, as one expression could do in a time that grows with the square of the blanks. */
-function titleOf(rest: string): string {
-  const title = rest.trim();
-  const unsigned = title.replace(/#+$/, "");
-  return unsigned.trim() !== "" && /[ \t]$/.test(unsigned) ? unsigned.trimEnd() : title;
+function sectionsOf(text: string): NoteSection[] {
+  const headingOf = createHeadingReader();
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const heading = headingOf(line);
+    return heading ? [{ ...heading, line: index + 1 }] : [];
+  });
 }
 
 function rangeOf(text: string, all: readonly NoteSection[], asked: NoteAsked & { readonly section: string }) {
