@@ -21,7 +21,7 @@ import { withIndex } from "./open-index.ts";
 import { openStaticModel } from "./static-model.ts";
 import { questionWords, type QuestionWords } from "./query-words.ts";
 import { searchByMeaning, type AskedMeaning } from "./search-by-meaning.ts";
-import { sourceDocuments } from "./source-documents.ts";
+import { sourceDocuments, type SourceDocuments } from "./source-documents.ts";
 import { updateIndex, type Document } from "./update-index.ts";
 
 export interface MemoryQuestion {
@@ -89,7 +89,7 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
   if (namespace !== undefined) fileOfNamespace(namespace, "search");
   const untilMs = ctx.deadlineMs - Math.min(ANSWER_MS, (ctx.deadlineMs - monotonicMs()) * ANSWER_PART);
   const isOver = (): boolean => monotonicMs() > untilMs;
-  const { documents, isWhole, notes } = await documentsOf(ctx);
+  const { documents, large, isWhole, notes } = await documentsOf(ctx);
   return await withIndex(ctx.file, (index) => {
     const { db } = index;
     const { pending, unread } = updateIndex(db, documents, { isWhole, cancel: ctx.cancel, isOver });
@@ -99,7 +99,6 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
     const current = new Set(documents.map(({ name }) => name));
     for (const name of [...pending, ...unread]) current.delete(name);
     const isOpen = openDocuments(ctx.scope);
-    const leftOut = unread.filter(isOpen).length;
     const isSeen = (name: string): boolean => current.has(name) && isOpen(name);
     const isWanted = openPieces(db, isSeen);
     const find = { within, limit: LEG_HITS, isWanted, isOpen, cancel: ctx.cancel };
@@ -124,19 +123,22 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
         ...(pending.length > 0
           ? [`${pending.length} notes are not in the index yet: search again for all of them`]
           : []),
-        ...(leftOut > 0 ? [`documents that could not be read, and were not searched: ${leftOut}`] : []),
+        ...notedCount("documents that could not be read, and were not searched", unread.filter(isOpen)),
+        ...notedCount("documents that are too large, and were not searched", large.filter(isOpen)),
       ],
     };
   });
 }
 
-interface Documents {
-  readonly documents: readonly Document[];
-  readonly isWhole: boolean;
+function notedCount(what: string, names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`${what}: ${names.length}`];
+}
+
+interface FoundDocuments extends SourceDocuments {
   readonly notes: readonly string[];
 }
 
-async function documentsOf({ whole, sources, hideSecrets, cancel }: MemorySearchContext): Promise<Documents> {
+async function documentsOf({ whole, sources, hideSecrets, cancel }: MemorySearchContext): Promise<FoundDocuments> {
   const found = walkNotes(whole.scope, cancel);
   const top = memoryRoot(whole.scope);
   const read = (scope: Scope, at: Located): string | undefined => {
@@ -152,8 +154,12 @@ async function documentsOf({ whole, sources, hideSecrets, cancel }: MemorySearch
   const others = await sourceDocuments(whole, sources, read);
   return {
     documents: [...notes, ...others.documents],
+    large: others.large,
     isWhole: !found.isCut && others.isWhole,
-    notes: [...(found.isCut ? ["the memory has more notes than are looked at"] : []), ...others.notes],
+    notes: [
+      ...(found.isCut ? ["the memory has more notes than are looked at"] : []),
+      ...(others.isWhole ? [] : ["the roots have more documents than are indexed"]),
+    ],
   };
 }
 
