@@ -60,7 +60,7 @@ function* chunkEntry(text: string, first: number): Generator<Chunk> {
 interface Block {
   readonly block: string;
   readonly line: number;
-  /** Its first line. */
+  /** The first line, where that is one. */
   readonly heading?: NoteHeading | undefined;
 }
 
