@@ -8,9 +8,9 @@
  */
 export { attachFile, type Attachment } from "./attach-file.ts";
 export { diffFiles } from "./diff-files.ts";
-export { readInto, readRange } from "./file-source.ts";
+export { readInto, readRange, refuseLarge } from "./file-source.ts";
 export type { FileRead, FilesContext, ReadRequest, SecretLook, TextRead } from "./file-source.ts";
 export { type HashAlgorithm, hashFiles, statPath } from "./stat-path.ts";
-export { readFile, readFiles } from "./read-file.ts";
+export { readFile, readFiles, readHeldFile } from "./read-file.ts";
 export { readPicture, type PictureRead } from "./read-picture.ts";
 export { holdsSecret } from "./screen-range.ts";

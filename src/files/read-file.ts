@@ -31,16 +31,26 @@ export async function readFile(ctx: FilesContext, request: ReadRequest): Promise
 }
 
 async function readOpenFile(ctx: FilesContext, request: ReadRequest, file: OpenFile): Promise<FileRead> {
-  const path = ctx.scope.show(file.at);
   const size = Number(file.stat.size);
   refuseLarge(ctx, request.path, size, "read");
   const whole = size > limits.MAX_HASHED_READ_BYTES ? undefined : readRange(file.fd, 0, size);
+  return await readHeldFile(ctx, request, file, whole);
+}
+
+/** A file that is open, for whoever has looked at what is in it. @param whole its bytes; absent where they are too many */
+export async function readHeldFile(
+  ctx: FilesContext,
+  request: ReadRequest,
+  file: OpenFile,
+  whole: Buffer | undefined,
+): Promise<FileRead> {
+  const path = ctx.scope.show(file.at);
   const mark = whole ? { hash: sha256(whole) } : { version: versionOf(file.stat) };
   if (request.unless_hash !== undefined && request.unless_hash === (mark.hash ?? mark.version))
     return { kind: "unchanged", path, ...mark };
   const maxBytes = budgetOf(ctx, request);
   const open = { ctx, fd: file.fd, path, mark, request, maxBytes };
-  const source: FileSource = whole ? { ...open, size: whole.length, whole } : { ...open, size };
+  const source: FileSource = whole ? { ...open, size: whole.length, whole } : { ...open, size: Number(file.stat.size) };
   if (request.encoding === "base64") return readBase64(source);
   const read = whole ? readHeldText(source, whole) : await readLargeText(source);
   if (read.kind === "text") return read;

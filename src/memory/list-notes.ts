@@ -16,6 +16,8 @@ export interface NotesAsked {
 export interface ListedNotes {
   readonly namespaces: readonly { readonly namespace: string; readonly size: number; readonly mtime: string }[];
   readonly total: number;
+  /** The memory has more notes than are looked at: some of them are in no page. */
+  readonly isCut: boolean;
   readonly next?: NotesAsked;
 }
 
@@ -23,7 +25,7 @@ const USUAL = 200;
 
 export function listNotes({ scope, cancel }: FilesContext, asked: NotesAsked): ListedNotes {
   const { prefix = "", limit = USUAL, after = "" } = asked;
-  const { notes } = walkNotes(scope, cancel);
+  const { notes, isCut } = walkNotes(scope, cancel);
   const found = notes
     .filter(({ namespace }) => namespace.startsWith(prefix))
     .sort((a, b) => (a.namespace < b.namespace ? -1 : 1));
@@ -33,6 +35,7 @@ export function listNotes({ scope, cancel }: FilesContext, asked: NotesAsked): L
   return {
     namespaces: shown.map(({ namespace, size, mtimeMs }) => ({ namespace, size, mtime: isoTime(Math.trunc(mtimeMs)) })),
     total: found.length,
+    isCut,
     ...(last && rest.length > shown.length ? { next: { ...asked, after: last.namespace } } : {}),
   };
 }

@@ -11,7 +11,7 @@ import { memoryRoot } from "./walk-notes.ts";
 /** By its name in the index: `note:NAMESPACE` or `file:PATH`. */
 export type IsOpenDocument = (name: string) => boolean;
 
-/** More than a memory and its documents have; what is gone is among them. */
+/** More than the notes of a memory and the documents beside them are; what is gone is among them. */
 const MAX_KNOWN = 50_000;
 
 const knownIn = new WeakMap<Scope, Map<string, boolean>>();

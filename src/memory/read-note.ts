@@ -1,10 +1,12 @@
 /**
  * One note for the caller: a page of its lines, its headings, and the hash of the whole. A link in the place of a note is
- * refused: it would be a file that rules know under another name.
+ * refused: it would be a file that rules know under another name. A note is read once, so its headings are those of its hash.
  */
 import { Failure, limits } from "../base/index.ts";
-import { readFile, readRange, type FilesContext, type TextRead } from "../files/index.ts";
-import { decodeText, nearestNames } from "../text/index.ts";
+import { readHeldFile, readRange, refuseLarge, type FilesContext, type TextRead } from "../files/index.ts";
+import { failureOf, type OpenFile } from "../scope/index.ts";
+import { decodeText, formatBytes, nearestNames } from "../text/index.ts";
+import { createHeadingReader, type NoteHeading } from "./headings.ts";
 import { fileOfNamespace } from "./namespace.ts";
 import { memoryRoot, walkNotes } from "./walk-notes.ts";
 
@@ -17,9 +19,7 @@ export interface NoteAsked {
   readonly unless_hash?: string | undefined;
 }
 
-export interface NoteSection {
-  readonly title: string;
-  readonly level: number;
+export interface NoteSection extends NoteHeading {
   readonly line: number;
 }
 
@@ -30,16 +30,20 @@ export type NoteRead =
 /** More headings than anybody looks through are counted. */
 const MAX_SECTIONS = 100;
 const MAX_TITLE_CHARS = 120;
-/** What stands behind them in a line is in no title. */
-const MAX_HEADING_CHARS = 500;
 
 /** @throws Failure `not_found` with the nearest names, `denied` for a link, `not_text` */
 export async function readNote(ctx: FilesContext, asked: NoteAsked): Promise<NoteRead> {
   const { namespace, section, offset, limit, unless_hash } = asked;
-  const { path, text } = openNote(ctx, namespace);
+  const { scope } = ctx;
+  const path = `${scope.absolute(memoryRoot(scope))}/${fileOfNamespace(namespace, "read")}`;
+  using file = openNote(ctx, path, namespace);
+  const bytes = bytesOf(ctx, file, namespace);
+  const decoded = decodeText(bytes);
+  if (decoded.kind !== "text") throw notText(namespace);
+  const { text } = decoded;
   const all = sectionsOf(text);
   const range = section === undefined ? { offset, limit } : rangeOf(text, all, { namespace, section, offset, limit });
-  const read = await readFile(ctx, { path, ...range, unless_hash });
+  const read = await readHeldFile(ctx, { path, ...range, unless_hash }, file, bytes);
   if (read.kind === "unchanged") return read;
   if (read.kind !== "text") throw notText(namespace);
   const shown = all.slice(0, MAX_SECTIONS).map((one) => ({ ...one, title: one.title.slice(0, MAX_TITLE_CHARS) }));
@@ -54,24 +58,28 @@ function notText(namespace: string): Failure {
   return new Failure("not_text", `Cannot read "${namespace}": its file holds something else than text`);
 }
 
-function openNote({ scope, cancel }: FilesContext, namespace: string) {
-  const rel = fileOfNamespace(namespace, "read");
-  const top = memoryRoot(scope);
-  const path = `${scope.absolute(top)}/${rel}`;
-  const at = scope.locate(path, "read");
+function openNote({ scope, cancel }: FilesContext, path: string, namespace: string): OpenFile {
   try {
-    using file = scope.openFile(at, "read", "refuse");
-    if (file.stat.size > limits.MAX_HASHED_READ_BYTES)
-      throw new Failure("too_large", `Cannot read "${namespace}": notes have at most ${limits.MAX_NOTE_BYTES} bytes`);
-    const decoded = decodeText(readRange(file.fd, 0, Number(file.stat.size)));
-    if (decoded.kind !== "text") throw notText(namespace);
-    return { path, text: decoded.text };
+    return scope.openFile(scope.locate(path, "read"), "read", "refuse");
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== "not_found") throw thrown;
     throw unknownNote(
       namespace,
       walkNotes(scope, cancel).notes.map((note) => note.namespace),
     );
+  }
+}
+
+/** A person may write longer notes than a tool: they are read as far as a file can be held. */
+function bytesOf(ctx: FilesContext, { fd, at, stat }: OpenFile, namespace: string): Buffer {
+  refuseLarge(ctx, namespace, Number(stat.size), "read");
+  const most = limits.MAX_HASHED_READ_BYTES;
+  if (stat.size > most)
+    throw new Failure("too_large", `Cannot read "${namespace}": its file has more than ${formatBytes(most)}`);
+  try {
+    return readRange(fd, 0, Number(stat.size));
+  } catch (thrown) {
+    throw failureOf(thrown, ctx.scope, at, "read");
   }
 }
 
@@ -84,27 +92,12 @@ function unknownNote(namespace: string, names: readonly string[]): Failure {
   return new Failure("not_found", `Cannot read "${namespace}": there is no such note`, { hint, candidates });
 }
 
-/** Headings of Markdown that begin with `#`; what stands in fenced code is none. */
-export function sectionsOf(text: string): NoteSection[] {
-  const sections: NoteSection[] = [];
-  let fence: string | undefined;
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    if (mark !== undefined && fence === undefined) fence = mark;
-    else if (mark !== undefined && fence !== undefined && mark.startsWith(fence)) fence = undefined;
-    if (fence !== undefined) continue;
-    const [, signs, rest] = /^(#{1,6})[ \t]+(.*)$/.exec(line.slice(0, MAX_HEADING_CHARS)) ?? [];
-    const title = rest === undefined ? "" : titleOf(rest);
-    if (signs !== undefined && title !== "") sections.push({ title, level: signs.length, line: index + 1 });
-  }
-  return sections;
-}
-
-/** Without the signs that close it, as one expression could do in a time that grows with the square of the blanks. */
-function titleOf(rest: string): string {
-  const title = rest.trim();
-  const unsigned = title.replace(/#+$/, "");
-  return unsigned.trim() !== "" && /[ \t]$/.test(unsigned) ? unsigned.trimEnd() : title;
+function sectionsOf(text: string): NoteSection[] {
+  const headingOf = createHeadingReader();
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const heading = headingOf(line);
+    return heading ? [{ ...heading, line: index + 1 }] : [];
+  });
 }
 
 function rangeOf(text: string, all: readonly NoteSection[], asked: NoteAsked & { readonly section: string }) {

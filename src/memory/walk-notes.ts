@@ -1,6 +1,6 @@
 /**
- * All notes of the memory with their sizes and times, by handle. Links and names that are no namespaces are passed over and
- * counted: what lies there is no note.
+ * The notes of the memory with their sizes and times, by handle, as many as a memory may have. Links and names that are no
+ * namespaces are passed over: what lies there is no note.
  *
  * Usual mistake: to follow a link, which would make a note of a file that rules know under another name.
  */
@@ -17,10 +17,9 @@ export interface NoteFile {
 }
 
 export interface FoundNotes {
+  /** At most `MAX_NAMESPACES`. */
   readonly notes: readonly NoteFile[];
-  /** Files, links and directories that are no notes. */
-  readonly others: number;
-  /** There are more than a memory may have. */
+  /** There are more than those. */
   readonly isCut: boolean;
 }
 
@@ -31,15 +30,12 @@ export function memoryRoot({ roots }: Scope): Located {
   throw new Failure("denied", "Cannot reach the memory: this host has none, or the tool is not one of it");
 }
 
-/** @param within a namespace, or the beginning of some, at whole names: only what lies there is looked at */
-export function walkNotes(scope: Scope, cancel: Cancel, within = ""): FoundNotes {
+export function walkNotes(scope: Scope, cancel: Cancel): FoundNotes {
   const notes: NoteFile[] = [];
-  let others = 0;
-  const start = { ...memoryRoot(scope), rel: within };
-  const pending: Located[] = [start];
-  for (let next = pending.pop(); next; next = pending.pop()) {
+  let isCut = false;
+  const pending: Located[] = [memoryRoot(scope)];
+  for (let next = pending.pop(); next && !isCut; next = pending.pop()) {
     throwIfStopped(cancel, "looking through the memory");
-    if (notes.length > MAX_NAMESPACES) return { notes: notes.slice(0, MAX_NAMESPACES), others, isCut: true };
     using directory = openQuietly(scope, next);
     if (!directory) continue;
     const isDenied = scope.deniesIn(next);
@@ -49,17 +45,18 @@ export function walkNotes(scope: Scope, cancel: Cancel, within = ""): FoundNotes
       if (isDenied(name)) continue;
       const namespace = type === "file" ? namespaceOfFile(before + name) : undefined;
       if (namespace !== undefined) {
+        isCut = notes.length + files.length === MAX_NAMESPACES;
+        if (isCut) break;
         files.push(name);
         namespaces.push(namespace);
       } else if (type === "directory" && before.split("/").length < MAX_LEVELS) pending.push(scope.child(next, name));
-      else others++;
     }
     for (const [index, stat] of statEntries(directory, files).entries()) {
       const namespace = namespaces[index];
       if (stat && namespace !== undefined) notes.push({ namespace, size: stat.size, mtimeMs: stat.mtimeMs });
     }
   }
-  return { notes, others, isCut: false };
+  return { notes, isCut };
 }
 
 /** What went meanwhile, and a name that no directory has, holds no notes. */

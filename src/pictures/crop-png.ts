@@ -2,6 +2,7 @@
  * A part of a picture, at its full detail. The runtime's decoder has no cropping, so it is asked for the pixels as a PNG
  * without compression, of which the wanted rows are cut here while they are unpacked; the whole is never held a second time.
  */
+import { pipeline } from "node:stream/promises";
 import { crc32, createInflate, deflateSync } from "node:zlib";
 import { damaged } from "./picture-bytes.ts";
 
@@ -15,22 +16,24 @@ export interface PictureRegion {
 
 const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
-/** @param png of eight bits a channel, not interlaced, as the runtime writes it; the region lies inside */
+/**
+ * @param png of eight bits a channel, not interlaced, as the runtime writes it; the region lies inside
+ * @throws Failure `invalid_input` when it is damaged
+ */
 export async function cropPng(png: Buffer, region: PictureRegion): Promise<Buffer> {
   const width = png.readUInt32BE(16);
   const header = Buffer.from(png.subarray(16, 29));
   const channels = CHANNELS[header[9] ?? -1];
   if (channels === undefined || header[8] !== 8 || header[12] !== 0) throw damaged();
   const rows = new RegionRows(width, channels, region);
-  const inflate = createInflate();
-  const done = new Promise<void>((resolve, reject) => {
-    inflate.on("data", (data: Buffer) => rows.push(data));
-    inflate.on("end", resolve);
-    inflate.on("error", reject);
-  });
-  for (const part of dataOf(png)) if (!inflate.write(part)) await drained(inflate);
-  inflate.end();
-  await done;
+  try {
+    await pipeline(dataOf(png), createInflate(), async (unpacked: AsyncIterable<Buffer>) => {
+      for await (const data of unpacked) rows.push(data);
+    });
+  } catch (thrown) {
+    throw thrown instanceof Error && "code" in thrown ? damaged() : thrown;
+  }
+  if (!rows.areWhole) throw damaged();
   header.writeUInt32BE(region.width, 0);
   header.writeUInt32BE(region.height, 4);
   return Buffer.concat([
@@ -43,12 +46,6 @@ export async function cropPng(png: Buffer, region: PictureRegion): Promise<Buffe
 
 /** By the colour type of the header: grey, RGB, grey with alpha, RGB with alpha. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
-
-async function drained(inflate: ReturnType<typeof createInflate>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  inflate.once("drain", resolve);
-  await promise;
-}
 
 function* dataOf(png: Buffer): Generator<Buffer> {
   for (let at = SIGNATURE.length; at + 12 <= png.length;) {
@@ -74,6 +71,10 @@ class RegionRows {
     this.#channels = channels;
     [this.#row, this.#above] = [Buffer.alloc(1 + width * channels), Buffer.alloc(1 + width * channels)];
     this.out = Buffer.alloc((1 + region.width * channels) * region.height);
+  }
+
+  get areWhole(): boolean {
+    return this.#y === this.#region.y + this.#region.height;
   }
 
   push(data: Buffer): void {

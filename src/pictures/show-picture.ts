@@ -1,6 +1,7 @@
 /**
  * A picture for a model: looked at before it is decoded, then decoded, cut, made smaller and written anew, so that nothing of
- * the file but its pixels and its colour profile goes on. Metadata and whatever stands behind the picture stay behind.
+ * the file but its pixels, and the colour profile of a JPEG or WebP, goes on. Metadata and whatever stands behind the picture
+ * stay behind.
  *
  * The decoder is the runtime's own and not that of the system, which would bring formats and faults of each machine.
  *

@@ -77,6 +77,18 @@ describe("openStaticModel()", () => {
       );
   });
 
+  test.each([
+    ["hot", [1, 0, 0]],
+    ["hot, dog", [1 / 3, 0, 1 / 3]],
+    ["HOT", [0, 0, 0]],
+    ["cafe\u0301", [0, 0, 0]],
+    ["ice数", [0, 0, 0]],
+    ["d\u200bog", [0, 0, 0]],
+  ])("openStaticModel() takes %j as it is written for a model without a normalizer", (text, expected) => {
+    const model = openStaticModel(layModel({ tokenizer: { normalizer: null } }));
+    expect([...model.embed(text)].map((one) => one.toFixed(3))).toEqual(expected.map((one) => one.toFixed(3)));
+  });
+
   const whole = Buffer.from("not a table");
   test.each([
     ["its table is cut", { table: whole }],

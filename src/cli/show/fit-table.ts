@@ -25,7 +25,8 @@ export function fitTable(rows: readonly (readonly string[])[], width: number): F
 
 export function columnWidths(rows: readonly (readonly string[])[]): number[] {
   const [first = []] = rows;
-  return first.map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))));
+  // Not as arguments of one call: a long record has more rows than a call takes.
+  return first.map((_, column) => rows.reduce((most, row) => Math.max(most, Bun.stringWidth(row[column] ?? "")), 0));
 }
 
 /** All but the first column are cut at one level, so that short cells stay whole for as long as long ones can give. */

@@ -4,6 +4,7 @@
  */
 import type { AnswerBounds } from "../../base/index.ts";
 import type { MemoryApi, ReadContext } from "../../contract/index.ts";
+import type { FilesContext } from "../../files/index.ts";
 import { listNotes, loadMemorySearch, memoryRoot, openDocuments, readNote } from "../../memory/index.ts";
 import type { MadeVectors, MemorySearchContext, Pending, PendingAsk } from "../../memory/index.ts";
 import { redactInPlace, withoutSecrets, type Redactor } from "../../policy/index.ts";
@@ -26,10 +27,11 @@ export function createWholeContext(
   redact?: Redactor,
   bounds?: AnswerBounds,
 ): LocalContext {
-  const files = createFilesContext(config, ground, job, redact, bounds);
+  // Of the tools that read, most read no notes.
+  const files = (): FilesContext => createFilesContext(config, ground, job, redact, bounds);
   const memory: MemoryApi = {
-    read: async (ask) => await readNote(files, ask),
-    list: async (ask) => listNotes(files, ask),
+    read: async (ask) => await readNote(files(), ask),
+    list: async (ask) => listNotes(files(), ask),
     async search(ask) {
       const { searchMemory } = await loadMemorySearch();
       return await searchMemory(searchContext(config, ground, job), ask);

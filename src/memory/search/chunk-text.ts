@@ -3,6 +3,7 @@
  * begins a piece, so that a hit has one origin.
  */
 import { originOfMark, parseEntries, type Origin } from "../entries.ts";
+import { createHeadingReader, type NoteHeading } from "../headings.ts";
 
 /** One piece. */
 export interface Chunk {
@@ -28,25 +29,18 @@ export function chunkText(text: string): Chunk[] {
   return chunks;
 }
 
-interface Heading {
-  readonly level: number;
-  readonly title: string;
-}
-
 function* chunkEntry(text: string, first: number): Generator<Chunk> {
-  let above: Heading[] = [];
+  let above: NoteHeading[] = [];
   let [piece, start, about]: [string, number, string] = ["", first, ""];
-  for (const { block, line } of blocksOf(text, first)) {
-    const [, signs, title] = /^(#{1,6})[ \t]+(\S[^\n]*)/.exec(block) ?? [];
-    const isHeading = signs !== undefined && title !== undefined;
-    if (piece !== "" && (isHeading || piece.length + block.length > MAX_CHUNK_CHARS)) {
+  for (const { block, line, heading } of blocksOf(text, first)) {
+    if (piece !== "" && (heading || piece.length + block.length > MAX_CHUNK_CHARS)) {
       yield { line: start, text: piece, about };
       piece = "";
     }
-    if (isHeading) {
+    if (heading) {
       above = [
-        ...above.filter(({ level }) => level < signs.length),
-        { level: signs.length, title: title.slice(0, MAX_TITLE_CHARS) },
+        ...above.filter(({ level }) => level < heading.level),
+        { ...heading, title: heading.title.slice(0, MAX_TITLE_CHARS) },
       ];
       about = above
         .slice(0, -1)
@@ -55,7 +49,7 @@ function* chunkEntry(text: string, first: number): Generator<Chunk> {
     }
     if (piece === "") {
       start = line;
-      if (!isHeading) about = above.map((one) => one.title).join(" / ");
+      if (!heading) about = above.map((one) => one.title).join(" / ");
     }
     if (block.length <= MAX_CHUNK_CHARS) piece = piece === "" ? block : `${piece}\n\n${block}`;
     else yield* cutLong(block, line, about);
@@ -63,16 +57,26 @@ function* chunkEntry(text: string, first: number): Generator<Chunk> {
   if (piece !== "") yield { line: start, text: piece, about };
 }
 
-/** Paragraphs: what blank lines divide. */
-function* blocksOf(text: string, first: number): Generator<{ readonly block: string; readonly line: number }> {
-  let lines: string[] = [];
+interface Block {
+  readonly block: string;
+  readonly line: number;
+  /** The first line, where that is one. */
+  readonly heading?: NoteHeading | undefined;
+}
+
+/** Paragraphs: what blank lines divide, and headings. */
+function* blocksOf(text: string, first: number): Generator<Block> {
+  const headingOf = createHeadingReader();
+  let [lines, above]: [string[], NoteHeading | undefined] = [[], undefined];
   let at = first;
   for (const line of [...text.split("\n"), ""]) {
-    if (line.trim() !== "") lines.push(line);
-    else if (lines.length > 0) {
-      yield { block: lines.join("\n"), line: at - lines.length };
-      lines = [];
+    const heading = headingOf(line);
+    if (lines.length > 0 && (heading || line.trim() === "")) {
+      yield { block: lines.join("\n"), line: at - lines.length, heading: above };
+      [lines, above] = [[], undefined];
     }
+    if (heading) above = heading;
+    if (line.trim() !== "") lines.push(line);
     at++;
   }
 }

@@ -38,7 +38,7 @@ export function findByWords(
 /** What a text is about counts less than its words. The column `rank` of the table says just that, and takes half as long again. */
 const RANK = "bm25(words, 0.6, 1.0)";
 
-/** Pieces are looked at until there are enough that the tool may have. */
+/** Pieces are looked at until there are enough that the tool may have, but no more than these. */
 const MAX_LOOKED_AT = 2000;
 
 function take(rows: readonly (readonly [number])[], limit: number, isWanted: (id: number) => boolean): number[] {
@@ -50,9 +50,10 @@ function take(rows: readonly (readonly [number])[], limit: number, isWanted: (id
   return found;
 }
 
+/** Pieces for one word. */
 const MAX_CANDIDATES = 300;
 
-/** Pieces in which words of the question are parts of others, those with most of them first. */
+/** Pieces in which words of the question are parts of others, those with most of them first. The newest are looked at first. */
 export function findByParts(
   db: Database,
   { parts }: QuestionWords,
@@ -63,17 +64,20 @@ export function findByParts(
   const counts = new Map<number, number>();
   const only = sql === "" ? "" : `AND p.rowid IN (SELECT c.id FROM chunks c JOIN docs d ON d.id = c.doc WHERE ${sql})`;
   for (const part of parts) {
-    const rows = db
-      .query(
-        `SELECT c.id, c.text FROM parts p JOIN chunks c ON c.id = p.rowid WHERE parts MATCH ? ${only} LIMIT ${MAX_CANDIDATES}`,
-      )
-      .values(trigramsOf(part), ...values) as [number, string][];
-    // The index knows which three signs there are, and not where.
-    for (const [id, text] of rows)
-      if (text.normalize("NFKC").toLowerCase().includes(part)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    const rows = db.query(
+      `SELECT c.id, c.text FROM parts p JOIN chunks c ON c.id = p.rowid WHERE parts MATCH ? ${only} ORDER BY p.rowid DESC LIMIT ${MAX_LOOKED_AT}`,
+    );
+    let candidates = 0;
+    for (const row of rows.iterate(trigramsOf(part), ...values)) {
+      const { id, text } = row as { readonly id: number; readonly text: string };
+      // The index knows which three signs there are, and not where.
+      if (!text.normalize("NFKC").toLowerCase().includes(part) || !isWanted(id)) continue;
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      if (++candidates === MAX_CANDIDATES) break;
+    }
   }
-  const ranked = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([id]): [number] => [id]);
-  return take(ranked, limit, isWanted);
+  const ranked = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return ranked.slice(0, limit).map(([id]) => id);
 }
 
 function trigramsOf(part: string): string {

@@ -9,8 +9,8 @@ import type { Database } from "bun:sqlite";
 import { Failure, logLine } from "../../base/index.ts";
 import { removeMemoryIndex } from "../../state/index.ts";
 
-/** Another form of the tables is another number. */
-const FORM = 3;
+/** Another form of the tables is another number, and so is another way to cut a text or to make its vectors. */
+const FORM = 4;
 
 /** How long a writer waits for another one. */
 const BUSY_MS = 5000;

@@ -5,9 +5,9 @@
  * Usual mistake: to say nothing of a leg that could not look. An answer by words alone is another answer than one by meaning.
  */
 import type { Database } from "bun:sqlite";
-import { Failure, limits, monotonicMs, type Cancel } from "../../base/index.ts";
+import { limits, monotonicMs, type Cancel } from "../../base/index.ts";
 import { readRange } from "../../files/index.ts";
-import type { Located, Scope } from "../../scope/index.ts";
+import { failureOf, type Located, type Scope } from "../../scope/index.ts";
 import type { SearchContext } from "../../search/index.ts";
 import { decodeText } from "../../text/index.ts";
 import type { Origin } from "../entries.ts";
@@ -21,7 +21,7 @@ import { withIndex } from "./open-index.ts";
 import { openStaticModel } from "./static-model.ts";
 import { questionWords, type QuestionWords } from "./query-words.ts";
 import { searchByMeaning, type AskedMeaning } from "./search-by-meaning.ts";
-import { sourceDocuments } from "./source-documents.ts";
+import { sourceDocuments, type SourceDocuments } from "./source-documents.ts";
 import { updateIndex, type Document } from "./update-index.ts";
 
 export interface MemoryQuestion {
@@ -89,15 +89,15 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
   if (namespace !== undefined) fileOfNamespace(namespace, "search");
   const untilMs = ctx.deadlineMs - Math.min(ANSWER_MS, (ctx.deadlineMs - monotonicMs()) * ANSWER_PART);
   const isOver = (): boolean => monotonicMs() > untilMs;
-  const { documents, isWhole, notes } = await documentsOf(ctx);
+  const { documents, large, isWhole, notes } = await documentsOf(ctx);
   return await withIndex(ctx.file, (index) => {
     const { db } = index;
-    const { pending } = updateIndex(db, documents, { isWhole, cancel: ctx.cancel, isOver });
+    const { pending, unread } = updateIndex(db, documents, { isWhole, cancel: ctx.cancel, isOver });
     const within = withinOf(namespace);
     const words = questionWords(query);
     // What else the index has is not what lies on the disk, and in no answer.
     const current = new Set(documents.map(({ name }) => name));
-    for (const name of pending) current.delete(name);
+    for (const name of [...pending, ...unread]) current.delete(name);
     const isOpen = openDocuments(ctx.scope);
     const isSeen = (name: string): boolean => current.has(name) && isOpen(name);
     const isWanted = openPieces(db, isSeen);
@@ -123,18 +123,22 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
         ...(pending.length > 0
           ? [`${pending.length} notes are not in the index yet: search again for all of them`]
           : []),
+        ...notedCount("documents that could not be read, and were not searched", unread.filter(isOpen)),
+        ...notedCount("documents that are too large, and were not searched", large.filter(isOpen)),
       ],
     };
   });
 }
 
-interface Documents {
-  readonly documents: readonly Document[];
-  readonly isWhole: boolean;
+function notedCount(what: string, names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`${what}: ${names.length}`];
+}
+
+interface FoundDocuments extends SourceDocuments {
   readonly notes: readonly string[];
 }
 
-async function documentsOf({ whole, sources, hideSecrets, cancel }: MemorySearchContext): Promise<Documents> {
+async function documentsOf({ whole, sources, hideSecrets, cancel }: MemorySearchContext): Promise<FoundDocuments> {
   const found = walkNotes(whole.scope, cancel);
   const top = memoryRoot(whole.scope);
   const read = (scope: Scope, at: Located): string | undefined => {
@@ -150,12 +154,16 @@ async function documentsOf({ whole, sources, hideSecrets, cancel }: MemorySearch
   const others = await sourceDocuments(whole, sources, read);
   return {
     documents: [...notes, ...others.documents],
+    large: others.large,
     isWhole: !found.isCut && others.isWhole,
-    notes: [...(found.isCut ? ["the memory has more notes than are looked at"] : []), ...others.notes],
+    notes: [
+      ...(found.isCut ? ["the memory has more notes than are looked at"] : []),
+      ...(others.isWhole ? [] : ["the roots have more documents than are indexed"]),
+    ],
   };
 }
 
-/** `undefined` for what cannot be read as text; links are not followed. */
+/** `undefined` for what is no text. Links are not followed. @throws Failure for what cannot be read */
 function readText(scope: Scope, at: Located): string | undefined {
   try {
     using file = scope.openFile(at, "search", "refuse");
@@ -164,8 +172,7 @@ function readText(scope: Scope, at: Located): string | undefined {
     const decoded = decodeText(readRange(file.fd, 0, size));
     return decoded.kind === "text" ? decoded.text : undefined;
   } catch (thrown) {
-    if (thrown instanceof Failure) return undefined;
-    throw thrown;
+    throw failureOf(thrown, scope, at, "search");
   }
 }
 

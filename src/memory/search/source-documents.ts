@@ -1,31 +1,33 @@
 /**
  * Documents of the roots that the configuration names, to be searched beside the notes. They are found as `glob` finds files:
  * what ignore files leave out, what is denied and what holds secrets is not among them.
+ *
+ * Usual mistake: to give each pattern and each root a bound of its own. What is kept for documents is bounded by all of them.
  */
 import { Failure } from "../../base/index.ts";
 import type { Located, Scope } from "../../scope/index.ts";
 import { glob, type SearchContext } from "../../search/index.ts";
 import type { Document } from "./update-index.ts";
 
-/** More are not indexed, and said. */
+/** By all patterns in all roots. More are not indexed, and said. */
 const MAX_DOCUMENTS = 10_000;
-/** A longer document is data. */
+/** A longer document is data, and said as well. */
 const MAX_DOCUMENT_BYTES: number = 4 * 1024 * 1024;
 const LIST_BYTES: number = 16 * 1024 * 1024;
 
-interface Sources {
+export interface SourceDocuments {
   readonly documents: readonly Document[];
+  /** Names of documents that are too large to be indexed. */
+  readonly large: readonly string[];
   readonly isWhole: boolean;
-  readonly notes: readonly string[];
 }
 
 export async function sourceDocuments(
   ctx: SearchContext,
   patterns: readonly string[],
   read: (scope: Scope, at: Located) => string | undefined,
-): Promise<Sources> {
+): Promise<SourceDocuments> {
   const found = new Map<string, Document>();
-  const notes: string[] = [];
   let isWhole = true;
   const bounds = { usualBytes: LIST_BYTES, mostBytes: LIST_BYTES };
   for (const { handle, isMemory } of ctx.scope.roots)
@@ -35,20 +37,28 @@ export async function sourceDocuments(
         { pattern, path: handle.canonical, sort: "name", limit: MAX_DOCUMENTS },
       );
       isWhole &&= !truncated;
-      if (truncated) notes.push(`${pattern} names more documents than are indexed`);
       for (const path of paths) {
         const document = documentAt(ctx.scope, path, read);
-        if (document) found.set(document.name, document);
+        if (!document || found.has(document.name)) continue;
+        if (found.size === MAX_DOCUMENTS) return divided(found, false);
+        found.set(document.name, document);
       }
     }
-  return { documents: [...found.values()], isWhole, notes };
+  return divided(found, isWhole);
+}
+
+function divided(found: ReadonlyMap<string, Document>, isWhole: boolean): SourceDocuments {
+  const [large = [], documents = []] = [true, false].map((isLarge) =>
+    [...found.values()].filter(({ size }) => size > MAX_DOCUMENT_BYTES === isLarge),
+  );
+  return { documents, large: large.map(({ name }) => name), isWhole };
 }
 
 function documentAt(scope: Scope, path: string, read: (scope: Scope, at: Located) => string | undefined) {
   try {
     const at = scope.locate(path, "search");
     const stat = scope.lstat(at, "search");
-    if (!stat.isFile() || stat.size > MAX_DOCUMENT_BYTES) return undefined;
+    if (!stat.isFile()) return undefined;
     return {
       name: `file:${scope.absolute(at)}`,
       size: Number(stat.size),

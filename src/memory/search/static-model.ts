@@ -3,7 +3,7 @@
  * of its pieces. The table stays on the disk, and rows are read when they are needed, so a model of any size costs little memory.
  * https://github.com/MinishLab/model2vec · https://github.com/huggingface/safetensors#format
  */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../base/index.ts";
 import { readRange } from "../../files/index.ts";
@@ -54,8 +54,7 @@ export function openStaticModel(folder: string): LocalModel {
 
 function readSmall(path: string, folder: string): string {
   try {
-    const bytes = readFileSync(path);
-    if (bytes.length <= MAX_TOKENIZER_BYTES) return bytes.toString("utf8");
+    if (statSync(path).size <= MAX_TOKENIZER_BYTES) return readFileSync(path, "utf8");
   } catch {
     // Said below.
   }

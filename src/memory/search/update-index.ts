@@ -3,11 +3,13 @@
  * read, compared by its hash, and cut into pieces anew. Pieces that stayed keep their rows, so a new entry in a long note costs
  * as much as an entry.
  *
+ * Usual mistake: to index a document that could not be read as an empty one, which is then never looked at again.
+ *
  * Invariant: the index is about what lies there, and not about who asks. What rules close to a tool is left out of its answers
  * (`search-memory.ts`), so that two tools with other rules do not take turns in making it anew.
  */
 import type { Database } from "bun:sqlite";
-import { type Cancel, nowMs, sha256, throwIfStopped } from "../../base/index.ts";
+import { type Cancel, Failure, nowMs, sha256, throwIfStopped } from "../../base/index.ts";
 import { write } from "./open-index.ts";
 import { chunkText, type Chunk } from "./chunk-text.ts";
 import { indexedText } from "./query-words.ts";
@@ -18,13 +20,15 @@ export interface Document {
   readonly name: string;
   readonly size: number;
   readonly mtimeMs: number;
-  /** `undefined` for what is no text, or not there any more. */
+  /** `undefined` for what is no text. @throws Failure for what cannot be read now */
   readonly read: () => string | undefined;
 }
 
 export interface Updated {
   /** Names of documents that could not be looked at before the time was over. */
   readonly pending: readonly string[];
+  /** Names of documents that could not be read. The next update looks at them again. */
+  readonly unread: readonly string[];
 }
 
 interface Known {
@@ -52,15 +56,20 @@ export function updateIndex(
   // First, because it takes no time: what is gone is not left there by an update that is cut.
   if (isWhole) removeGone(db, documents, known);
   const changed = documents.filter((document) => !isCurrent(document, known.get(document.name)));
+  const unread: string[] = [];
   for (let at = 0; at < changed.length;) {
     throwIfStopped(cancel, "indexing the memory");
-    if (isOver()) return { pending: changed.slice(at).map(({ name }) => name) };
+    if (isOver()) return { pending: changed.slice(at).map(({ name }) => name), unread };
     const batch: { readonly document: Document; readonly text: string }[] = [];
     let chars = 0;
     for (; at < changed.length && batch.length < BATCH_DOCUMENTS && chars < BATCH_CHARS; at++) {
       const document = changed[at];
       if (!document) break;
-      const text = document.read() ?? "";
+      const text = textOf(document);
+      if (text === undefined) {
+        unread.push(document.name);
+        continue;
+      }
       chars += text.length;
       batch.push({ document, text });
     }
@@ -69,7 +78,17 @@ export function updateIndex(
     });
     forgetKnown();
   }
-  return { pending: [] };
+  return { pending: [], unread };
+}
+
+/** Empty for what is no text, `undefined` for what cannot be read now. */
+function textOf({ read }: Document): string | undefined {
+  try {
+    return read() ?? "";
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined;
+    throw thrown;
+  }
 }
 
 let cache: { readonly db: Database; readonly version: number; readonly known: ReadonlyMap<string, Known> } | undefined;

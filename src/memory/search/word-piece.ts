@@ -38,10 +38,11 @@ export function parseTokenizer(text: string, folder: string): WordPieces {
     throw unusable(folder, `its normalizer is "${normalizer.type}", and only BertNormalizer is read`);
   const lowercase = normalizer?.lowercase ?? true;
   const strips = normalizer?.strip_accents ?? lowercase;
+  const clean = (source: string): string => (normalizer ? cleaned(source, lowercase, strips) : source);
   const numbers = new Map(Object.entries(vocab));
   if (model.unk_token !== undefined) numbers.delete(model.unk_token);
   return {
-    pieces: (source) => wordsOf(source, lowercase, strips).flatMap((word) => cutWord(word, numbers, prefix, most)),
+    pieces: (source) => wordsOf(clean(source)).flatMap((word) => cutWord(word, numbers, prefix, most)),
   };
 }
 
@@ -63,11 +64,15 @@ const HAN = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700
 /** What BERT takes for punctuation: that of Unicode, and the signs of ASCII. */
 const PUNCTUATION = /[\p{P}$+<=>^`|~]/gu;
 
-function wordsOf(source: string, lowercase: boolean, strips: boolean): string[] {
+/** As a `BertNormalizer` does it. A model without one knows its words as they are written. */
+function cleaned(source: string, lowercase: boolean, strips: boolean): string {
   let text = source.replaceAll(/[\0\ufffd\p{Cc}\p{Cf}]/gu, (sign) => (/[\t\n\r]/.test(sign) ? " " : ""));
   text = text.replaceAll(HAN, " $& ");
   if (lowercase) text = text.toLowerCase();
-  if (strips) text = text.normalize("NFD").replaceAll(/\p{Mn}/gu, "");
+  return strips ? text.normalize("NFD").replaceAll(/\p{Mn}/gu, "") : text;
+}
+
+function wordsOf(text: string): string[] {
   return text
     .replaceAll(PUNCTUATION, " $& ")
     .split(/\s+/u)

@@ -19,8 +19,9 @@ export interface Transcript {
 
 export function readTranscript(said: string): Transcript {
   const text = said.trim();
-  const segments = fromJson(text) ?? fromTimedLines(text) ?? fromWords(text);
-  if (!segments) return fromPlainJson(text) ?? { text };
+  const value = parsed(text);
+  const segments = value ? fromJson(value) : (fromTimedLines(text) ?? fromWords(text));
+  if (!segments) return { text: (value && plainText(value)) ?? text };
   return { text: segments.map((one) => one.text).join("\n"), segments };
 }
 
@@ -37,12 +38,15 @@ const TIMED = /^\[?((?:\d+:)?\d\d:\d\d[.,]\d{3})\s*-->\s*((?:\d+:)?\d\d:\d\d[.,]
 
 function fromTimedLines(text: string): SpeechSegment[] | undefined {
   const segments: { start: number; end: number; text: string }[] = [];
-  for (const line of text.split(/\r?\n/)) {
+  const lines = text.split(/\r?\n/);
+  for (const [at, line] of lines.entries()) {
     const [, start, end, rest = ""] = TIMED.exec(line) ?? [];
     const last = segments.at(-1);
+    // The number of a subtitle is no speech, and stands directly above its times.
+    const isNumber = /^\d+$/.test(line.trim()) && TIMED.test(lines[at + 1] ?? "");
     if (start !== undefined && end !== undefined)
       segments.push({ start: secondsOf(start), end: secondsOf(end), text: rest.trim() });
-    else if (last && !/^\d*$/.test(line.trim())) last.text = `${last.text} ${line.trim()}`.trim();
+    else if (last && !isNumber) last.text = `${last.text} ${line.trim()}`.trim();
   }
   const spoken = segments.filter((one) => one.text !== "");
   return segments.length === 0 ? undefined : spoken;
@@ -79,27 +83,44 @@ function fromWords(text: string): SpeechSegment[] | undefined {
   return segments.map((one) => (one.start === Infinity ? { ...one, start: one.end } : one));
 }
 
-function fromJson(text: string): SpeechSegment[] | undefined {
-  const value = parsed(text);
-  if (!value) return undefined;
-  // whisper.cpp counts milliseconds, services count seconds.
-  const [list, scale] = Array.isArray(value["transcription"]) ? [value["transcription"], 1000] : [value["segments"], 1];
-  if (!Array.isArray(list) || list.length === 0) return undefined;
-  return list.filter(isObject).flatMap((one) => {
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** `undefined` when the times of one part are not understood: no speech is left out for that. */
+function fromJson(value: JsonObject): SpeechSegment[] | undefined {
+  const { list, scale } = partsOf(value);
+  const parts = list.map((one): SpeechSegment | undefined => {
     const offsets = isObject(one["offsets"]) ? one["offsets"] : one;
-    const start = offsets["start"] ?? offsets["from"];
-    const end = offsets["end"] ?? offsets["to"];
-    if (typeof start !== "number" || typeof end !== "number" || typeof one["text"] !== "string") return [];
-    return [{ start: start / scale, end: end / scale, text: one["text"].trim() }];
+    const start = numberOf(offsets["start"] ?? offsets["from"]);
+    const end = numberOf(offsets["end"] ?? offsets["to"]);
+    if (start === undefined || end === undefined || typeof one["text"] !== "string") return undefined;
+    return { start: start / scale, end: end / scale, text: one["text"].trim() };
   });
+  const segments = parts.filter((one) => one !== undefined);
+  return segments.length === 0 || segments.length < parts.length ? undefined : segments;
 }
 
-function fromPlainJson(text: string): Transcript | undefined {
-  const said = parsed(text)?.["text"];
-  return typeof said === "string" ? { text: said.trim() } : undefined;
+/** @returns with how many of its units a second has: whisper.cpp counts milliseconds, services count seconds */
+function partsOf({ transcription, segments }: JsonObject): {
+  readonly list: readonly JsonObject[];
+  readonly scale: number;
+} {
+  const [found, scale] = Array.isArray(transcription) ? [transcription, 1000] : [segments, 1];
+  return { list: Array.isArray(found) ? found.map((one) => (isObject(one) ? one : {})) : [], scale };
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+/** Some services write their numbers in quotes. */
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+function plainText(value: JsonObject): string | undefined {
+  if (typeof value["text"] === "string") return value["text"].trim();
+  const said = partsOf(value).list.flatMap((one) => (typeof one["text"] === "string" ? [one["text"].trim()] : []));
+  return said.length === 0 ? undefined : said.join("\n");
+}
+
+function parsed(text: string): JsonObject | undefined {
   if (!text.startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(text);

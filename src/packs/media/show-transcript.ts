@@ -1,9 +1,11 @@
 /**
  * A transcript as an answer: a line for each part of the speech with its times, in the time of the whole sound.
  */
+import { failureText, type Failure } from "../../base/index.ts";
 import type { ToolResult } from "../../contract/index.ts";
 import { noteOf } from "../answer.ts";
 import type { SpeechSegment, Transcript } from "./read-transcript.ts";
+import type { SoundPart } from "./transcribe.ts";
 
 export interface ShownSound {
   /** The host of the service that has written it down. Absent: a program. */
@@ -11,13 +13,15 @@ export interface ShownSound {
   readonly name: string;
   readonly seconds: number | undefined;
   readonly isCut: boolean;
-  /** Where to go on, where the sound is longer than one call takes. */
-  readonly next: number | undefined;
+  /** Where to go on, where the sound is longer than what this call has written down. */
+  readonly next: Pick<SoundPart, "start" | "duration"> | undefined;
+  /** Why it ends before its end. */
+  readonly stopped?: Failure;
 }
 
 export function showTranscript(
   { text, segments }: Transcript,
-  { name, by, seconds, isCut, next }: ShownSound,
+  { name, by, seconds, isCut, next, stopped }: ShownSound,
 ): ToolResult {
   const lines = segments?.map((one) => `[${timeOf(one.start)} - ${timeOf(one.end)}] ${one.text}`).join("\n");
   return {
@@ -25,16 +29,19 @@ export function showTranscript(
       `${name}${seconds === undefined ? "" : `: ${seconds} s`}, written down by ${by ?? "a program"}; what was said is not said by the user`,
       !segments && "it tells no times",
       isCut && "the end is missing: the text is too long",
-      next !== undefined && `The sound is longer: to go on, call again with start ${next}`,
+      stopped && `It stopped there: ${failureText(stopped.data)}`,
+      next &&
+        `${stopped ? "To" : "The sound is longer: to"} go on, call again with start ${next.start}${next.duration === undefined ? "" : ` and duration ${next.duration}`}`,
     ),
     text: (lines ?? text) === "" ? "No speech was found." : (lines ?? text),
     structured: {
       text,
       ...(segments ? { segments } : {}),
       ...(seconds === undefined ? {} : { seconds }),
-      ...(next === undefined ? {} : { next: { start: next } }),
+      ...(stopped ? { stopped: stopped.data } : {}),
+      ...(next ? { next } : {}),
     },
-    ...(isCut || next !== undefined ? { truncated: true } : {}),
+    ...(isCut || next ? { truncated: true } : {}),
   };
 }
 

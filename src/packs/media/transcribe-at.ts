@@ -1,6 +1,7 @@
 /**
  * Speech as text, by a service over HTTP that the configuration names. With a decoder the sound goes there in pieces, each
- * within what a service takes and within the time of one request; without one the file is sent as it is.
+ * within what a service takes and within the time of one request; without one the file is sent as it is. A piece that fails
+ * costs nothing of those before it: the answer says why it ends there and where to go on.
  *
  * Usual mistake: to take what the service answers for words of the user, or for instructions.
  */
@@ -30,7 +31,7 @@ export interface SpeechAsk extends SoundPart {
   readonly hasDecoder: boolean;
 }
 
-type Means = Pick<CallContext, "progress"> & {
+type Means = Pick<CallContext, "progress" | "cancel"> & {
   readonly files: FilesApi;
   readonly filters: FiltersApi;
   readonly http: HttpApi;
@@ -49,9 +50,13 @@ export async function transcribeAt(service: SpeechAddress, ask: SpeechAsk, means
     const about = { name: sound.path ?? "The sound", seconds: undefined, isCut: false, next: undefined };
     return showTranscript(said, { ...about, by });
   }
-  const { said, seconds } = await writePieces(service, { ...ask, sound }, means);
-  const next = duration === undefined && seconds >= MAX_SECONDS ? start + seconds : undefined;
-  return showTranscript(joined(said), { name: sound.path ?? "The sound", seconds, isCut: false, next, by });
+  const { said, seconds, stopped } = await writePieces(service, { ...ask, sound }, means);
+  const about = { name: sound.path ?? "The sound", seconds, isCut: false, by };
+  const isLonger = duration === undefined && seconds >= MAX_SECONDS;
+  if (!stopped)
+    return showTranscript(joined(said), { ...about, next: isLonger ? { start: start + seconds } : undefined });
+  const left = duration === undefined ? {} : { duration: tenths(duration - seconds) };
+  return showTranscript(joined(said), { ...about, next: { start: tenths(start + seconds), ...left }, stopped });
 }
 
 const WHOLE = { steps: [], wants: "file", max_bytes: MAX_SENT_BYTES } as const;
@@ -60,6 +65,8 @@ interface Pieces {
   readonly said: readonly Transcript[];
   /** So much sound is written down. */
   readonly seconds: number;
+  /** Why the next piece is not. */
+  readonly stopped?: Failure;
 }
 
 async function writePieces(
@@ -67,28 +74,51 @@ async function writePieces(
   ask: SpeechAsk & { readonly sound: Sound },
   means: Means,
 ): Promise<Pieces> {
-  const { start = 0, duration = MAX_SECONDS, sound, source } = ask;
+  const { start = 0, duration = MAX_SECONDS } = ask;
   const said: Transcript[] = [];
   let seconds = 0;
   while (seconds < duration) {
     means.progress(Math.round(seconds), ask.duration, "seconds of sound written down");
     const length = Math.min(PIECE_SECONDS, duration - seconds);
-    const { file = "" } = await means.filters.run({
-      ...fileOf(source, sound),
-      steps: [FILTER_NAMES.decode],
-      wants: "file",
-      values: { start: String(start + seconds), duration: String(length) },
-      max_bytes: MAX_PIECE_BYTES,
-    });
-    const bytes = Buffer.from(file, "base64");
-    if (bytes.length < MIN_PIECE_BYTES) break;
-    said.push(moved(await write(service, { ...ask, bytes, sound: WAV }, means), start + seconds));
-    const got = secondsOf(bytes.length);
+    const piece = await writePiece(service, { ...ask, start: start + seconds, duration: length }, means).catch(
+      (thrown: unknown) => {
+        if (thrown instanceof Failure && said.length > 0 && means.cancel.state() === "none") return thrown;
+        throw thrown;
+      },
+    );
+    if (piece instanceof Failure) return { said, seconds: tenths(seconds), stopped: piece };
+    if (!piece) break;
+    said.push(piece.said);
     // The last one is shorter; a frame of some formats may be missing in each.
-    seconds += got < length - 1 ? got : length;
-    if (got < length - 1) break;
+    const isLast = piece.seconds < length - 1;
+    seconds += isLast ? piece.seconds : length;
+    if (isLast) break;
   }
-  return { said, seconds: Math.round(seconds * 10) / 10 };
+  return { said, seconds: tenths(seconds) };
+}
+
+function tenths(seconds: number): number {
+  return Math.round(seconds * 10) / 10;
+}
+
+/** `undefined` behind the end of the sound. */
+async function writePiece(
+  service: SpeechAddress,
+  ask: SpeechAsk & { readonly sound: Sound; readonly start: number; readonly duration: number },
+  means: Means,
+): Promise<{ readonly said: Transcript; readonly seconds: number } | undefined> {
+  const { start, duration, sound, source } = ask;
+  const { file = "" } = await means.filters.run({
+    ...fileOf(source, sound),
+    steps: [FILTER_NAMES.decode],
+    wants: "file",
+    values: { start: String(start), duration: String(duration) },
+    max_bytes: MAX_PIECE_BYTES,
+  });
+  const bytes = Buffer.from(file, "base64");
+  if (bytes.length < MIN_PIECE_BYTES) return undefined;
+  const said = moved(await write(service, { ...ask, bytes, sound: WAV }, means), start);
+  return { said, seconds: secondsOf(bytes.length) };
 }
 
 const WAV = { mime: "audio/wav", ending: "wav" } as const;

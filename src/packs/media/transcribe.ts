@@ -52,7 +52,8 @@ export async function transcribe(ask: TranscribeAsk, { files, filters, progress 
   );
   const seconds = isDecoded ? secondsOf(answer.input_bytes) : undefined;
   const said = escapeControls(answer.text.replaceAll("\r\n", "\n"));
-  const next = seconds !== undefined && duration === undefined && seconds >= MAX_SECONDS ? start + seconds : undefined;
+  const isLonger = seconds !== undefined && duration === undefined && seconds >= MAX_SECONDS;
+  const next = isLonger ? { start: start + seconds } : undefined;
   const about = { name: sound.path ?? "The sound", seconds, isCut: answer.cut, next };
   return showTranscript(moved(readTranscript(said), start), about);
 }

@@ -37,15 +37,18 @@ export const memoryList: Tool = defineTool({
     return whole === "" ? [] : [noteTarget(whole, "metadata")];
   },
   async run(input, ctx) {
-    const { namespaces, total, next } = await ctx.memory.list(input);
+    const { namespaces, total, isCut, next } = await ctx.memory.list(input);
     return {
       text:
         namespaces.length === 0
           ? "No notes."
           : namespaces.map((one) => `${one.namespace}  ${sizeAndTime(one)}`).join("\n"),
-      note: noteOf(next && `${namespaces.length} of ${count(total, "note")}. ${nextCall("memory_list", next)}`),
-      structured: { namespaces, total, truncated: next !== undefined, ...(next ? { next } : {}) },
-      ...(next ? { truncated: true } : {}),
+      note: noteOf(
+        isCut && "The memory has more notes than a memory may have: some of them are not listed",
+        next && `${namespaces.length} of ${count(total, "note")}. ${nextCall("memory_list", next)}`,
+      ),
+      structured: { namespaces, total, truncated: isCut || next !== undefined, ...(next ? { next } : {}) },
+      ...(isCut || next ? { truncated: true } : {}),
     };
   },
 });

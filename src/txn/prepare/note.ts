@@ -90,9 +90,9 @@ function refuseControls(content: string, path: string): void {
 function refuseTooMuch(bytes: number, { before }: ChangeTarget, path: string, ctx: Preparing): void {
   const now = before.kind === "absent" ? 0 : before.size;
   if (bytes <= now) return;
-  const { notes } = walkNotes(ctx.scope, ctx.cancel);
-  if (before.kind === "absent" && notes.length >= MAX_NAMESPACES)
-    throw refusal("too_large", "write", path, `the memory has ${notes.length} namespaces, and that is the most`, TIDY);
+  const { notes, isCut } = walkNotes(ctx.scope, ctx.cancel);
+  if (isCut || (before.kind === "absent" && notes.length >= MAX_NAMESPACES))
+    throw refusal("too_large", "write", path, `the memory has at most ${MAX_NAMESPACES} namespaces`, TIDY);
   const all = notes.reduce((sum, { size }) => sum + size, bytes - now);
   if (all > MAX_MEMORY_BYTES)
     throw refusal("too_large", "write", path, `the memory has at most ${formatBytes(MAX_MEMORY_BYTES)}`, TIDY);

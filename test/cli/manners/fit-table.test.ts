@@ -2,7 +2,7 @@
  * Cells in the columns of a terminal: what is cut, where, and how wide signs are.
  */
 import { expect, test } from "bun:test";
-import { cutCell, fitTable } from "../../../src/cli/show/fit-table.ts";
+import { columnWidths, cutCell, fitTable } from "../../../src/cli/show/fit-table.ts";
 import { saySpan, sayTime } from "../../../src/cli/show/say-time.ts";
 import { lookOf } from "../../../src/cli/show/stream-look.ts";
 import { fc } from "../../property.ts";
@@ -33,6 +33,12 @@ test("fitTable makes every row fit where the least widths allow it, and never cu
       if (!fitted.isCut) expect(fitted.rows).toEqual(rows);
     }),
   );
+});
+
+test("columnWidths takes as many rows as a long record has", () => {
+  const [short, wide] = [["c1"], ["c100"]];
+  const rows = Array.from({ length: 1_000_000 }, (_, at) => (at === 900_000 ? wide : short));
+  expect(columnWidths(rows)).toEqual([4]);
 });
 
 test("sayTime says how long ago in words, and after a week the date", () => {

@@ -4,36 +4,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { proposalOf } from "../../binary/serve-process.ts";
 import { component } from "../../components/component.ts";
-import { openMediaHost, type MediaHost } from "./media-host.ts";
-import { openSpeechService, recognise, type SpeechService } from "./speech-service.ts";
+import { decoderOf, OGG, openSpeechHost as open, SECOND } from "./speech-host.ts";
+import { openSpeechService, recognise } from "./speech-service.ts";
 
 const real = component("pocketsphinx_continuous", "ffmpeg");
 const SPEECH = "/usr/share/pocketsphinx/test/data/goforward.raw";
-const OGG = "OggS\0\0 and sound";
-const SECOND = 32_000;
-const ALLOWED = { rules: [{ allow: "audio_transcribe" }] };
-
-interface Given {
-  readonly service: SpeechService;
-  readonly transcribe?: object;
-  readonly decode?: object;
-  readonly more?: object;
-}
-
-async function open({ service, transcribe, decode, more = ALLOWED }: Given): Promise<MediaHost> {
-  const settings = {
-    transcribe: { url: service.url, ...transcribe },
-    ...(decode ? { decode } : {}),
-  };
-  return await openMediaHost(settings, more, { SPEECH_KEY: "sesame" });
-}
-
-/** A decoder of sound that has that many seconds, however much of it is asked for. */
-function decoderOf(seconds: number): object {
-  const line = `left=$((${seconds} - $2)); [ $left -lt 0 ] && left=0; [ $left -gt $3 ] && left=$3; truncate -s $((left * ${SECOND})) "$1"`;
-  return { program: "/bin/sh", args: ["-c", line, "sh", "{out}", "{start}", "{duration}"] };
-}
-
 describe.skipIf(process.platform !== "linux")("a service that writes down speech", () => {
   test.skipIf(real.isMissing)(`sound is decoded, sent and written down with its times${real.note}`, async () => {
     await using service = openSpeechService(recognise);

@@ -45,6 +45,29 @@ describe("a transcript", () => {
     expect(readTranscript("")).toEqual({ text: "" });
   });
 
+  test("a transcript whose times are not understood keeps its text, and times in quotes are times", () => {
+    const parts = [
+      { start: "0.5", end: "2.25", text: "hello there" },
+      { start: 3600, end: 3601.5, text: "and goodbye" },
+    ];
+    const text = "hello there\nand goodbye";
+    expect(readTranscript(JSON.stringify({ segments: parts }))).toEqual({ text, segments: SEGMENTS });
+    for (const odd of [{ start: "0:01" }, { end: null }, { start: "" }, { start: undefined }]) {
+      const segments = [parts[0], { ...parts[1], ...odd }];
+      expect(readTranscript(JSON.stringify({ segments }))).toEqual({ text });
+      expect(readTranscript(JSON.stringify({ transcription: segments }))).toEqual({ text });
+      expect(readTranscript(JSON.stringify({ text: "All of it.", segments }))).toEqual({ text: "All of it." });
+    }
+    const withOther = { text: "All of it.", segments: [...parts, "and more"] };
+    expect(readTranscript(JSON.stringify(withOther))).toEqual({ text: "All of it." });
+  });
+
+  test("a spoken line of digits in subtitles is speech, and the number of a subtitle is none", () => {
+    const said =
+      "1\n00:00:00,000 --> 00:00:01,000\nThe answer is\n42\n\n2\n00:00:01,000 --> 00:00:02,000\n1984\n\n3\n00:00:02,000 --> 00:00:03,000\n7\n";
+    expect(readTranscript(said).segments?.map(({ text }) => text)).toEqual(["The answer is 42", "1984", "7"]);
+  });
+
   test("a transcript is read from whatever a program says, and its times are numbers", () => {
     const piece = fc.constantFrom(
       "[00:00:01.000 --> ",
