@@ -32,8 +32,8 @@ function include(old: unknown, { path, value }: ValueEdit & { readonly op: "incl
 function withGuard(old: unknown, { path, value }: ValueEdit & { readonly op: "guard" }): readonly unknown[] {
   if (old !== undefined && !Array.isArray(old)) throw new Error(`${path.join(".")} is no list`);
   const hooks = (old ?? []) as readonly unknown[];
-  const at = guardIn(hooks, path);
-  return at === undefined ? [value, ...hooks] : hooks.with(at, value);
+  const index = guardIn(hooks, path);
+  return index === undefined ? [value, ...hooks] : hooks.with(index, value);
 }
 
 /**
