@@ -38,7 +38,7 @@ export function checkStart(config: Config, starts: StartsOfPacks = {}): void {
     throw new Failure(
       "denied",
       `Cannot offer commands or other MCP servers: the state folder lies in the root "${holder.path}", where they could reach it`,
-      { hint: "Give another state folder with --state-dir DIR." },
+      { hint: "Give roots that do not hold it, or another state folder with --state-dir DIR." },
     );
   for (const { path } of roots) {
     if (!isInside(canonical(path), state)) continue;
