@@ -27,9 +27,9 @@ interface Flag {
 }
 
 /**
- * 0: done · 1: the tool, proposal or check failed · 2: the command line was wrong, or `guard` blocks · 3: the host could not work · 4: nothing is
- * wrong, and a rule allows more than it seems to · 5: a replay ended otherwise than the session did · 6: not all of an import
- * could be carried over. Scripts branch on them.
+ * 0: done · 1: the tool, proposal or check failed · 2: the command line was wrong, or `guard` could not judge a call · 3: the host
+ * could not work · 4: nothing is wrong, and a rule allows more than it seems to · 5: a replay ended otherwise than the session did ·
+ * 6: not all of an import could be carried over. Scripts branch on them.
  */
 export const EXIT = { ok: 0, failed: 1, usage: 2, host: 3, wide: 4, differs: 5, partly: 6 } as const;
 

@@ -42,12 +42,14 @@ export type Json = string | number | boolean | readonly Json[] | { readonly [key
 
 /**
  * `set`: the value stands there, whatever stood there before · `object`: its members stand there, and others stay · `include`:
- * a list has these members, and others stay.
+ * a list has these members, and others stay · `guard`: a list of hooks has this one, in the place of an earlier guard of ours, and
+ * others stay.
  */
 export type ValueEdit = { readonly path: readonly string[] } & (
   | { readonly op: "set"; readonly value: Json }
   | { readonly op: "object"; readonly value: Readonly<Record<string, Json>> }
   | { readonly op: "include"; readonly value: readonly Json[] }
+  | { readonly op: "guard"; readonly value: Json }
 );
 
 /** `entry`: ringfence is a server · `tools`: the client's own are off · `guard`: they are answered by us · `trust`: nobody has to click. */

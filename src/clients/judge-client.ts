@@ -5,7 +5,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { ClientFile, ClientRow, ClientScope, ClientPlaces, EditPurpose, Setup, ValueEdit } from "./client.ts";
-import { isSame, isValues, missingFrom, valueAt } from "./edit/apply-value.ts";
+import { hasGuard, isSame, isValues, missingFrom, valueAt } from "./edit/apply-value.ts";
 import { readValues } from "./edit/edit-text.ts";
 
 export interface ClientJudgement {
@@ -117,7 +117,7 @@ function lackOf(values: unknown, purpose: EditPurpose, edit: ValueEdit, looking:
   const value = valueAt(values, edit.path);
   const name = edit.path.join(".");
   if (purpose === "entry") return lackOfEntry(value, name, looking);
-  if (purpose === "guard" && edit.op === "include") return lackOfGuard(value, name);
+  if (edit.op === "guard") return lackOfGuard(value, name);
   if (edit.op === "include") {
     const missing = missingFrom(value, edit.value);
     return missing.length === 0 ? undefined : lack(`${name} lacks ${missing.map(String).join(", ")}`, missing.length);
@@ -139,7 +139,7 @@ function lack(said: string, count = 1): Lack {
 
 /** A hook calls `ringfence guard`; with which roots is the person's choice. */
 function lackOfGuard(value: unknown, name: string): Lack | undefined {
-  return JSON.stringify(value ?? []).includes(" guard --client=") ? undefined : lack(`${name} has no ringfence guard`);
+  return hasGuard(value) ? undefined : lack(`${name} has no ringfence guard`);
 }
 
 /** An entry has a program that is there and is told to serve; what else of it is ours is the person's choice. */

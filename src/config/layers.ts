@@ -171,9 +171,16 @@ function readText(path: string, kind: FileKind): string {
     return readFileSync(path, "utf8");
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
-    throw refused(path, `it cannot be read (${(thrown as NodeJS.ErrnoException).code ?? String(thrown)})`);
+    const { code = String(thrown) } = thrown as NodeJS.ErrnoException;
+    throw refused(path, UNREADABLE[code] ?? `it cannot be read (${code})`, "Give a file that this user may read.");
   }
 }
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "it may not be read by this user",
+};
 
 /** Refuses a machine's policy that its users can write, or for which they can put another file. */
 function requireRootOwned(path: string): void {
@@ -204,10 +211,12 @@ function valuesOf(text: string, path: string): unknown {
   }
 }
 
-function refused(path: string, why: string): Failure {
-  return new Failure("invalid_input", `Cannot use the configuration "${path}": ${why}`, {
-    hint: "Correct the file; docs/configuration.md says what can stand there.",
-  });
+function refused(
+  path: string,
+  why: string,
+  hint = "Correct the file; docs/configuration.md says what can stand there.",
+): Failure {
+  return new Failure("invalid_input", `Cannot use the configuration "${path}": ${why}`, { hint });
 }
 
 /** What is wrong, with the nearest name for a key that is not known. */

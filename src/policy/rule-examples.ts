@@ -80,7 +80,10 @@ export function findRuleProblems(
 function canLieIn(pattern: string, roots: readonly string[]): boolean {
   if (!pattern.startsWith("/")) return true;
   const fixed = fixedPart(pattern);
-  return roots.some((root) => `${root}/`.startsWith(fixed) || fixed.startsWith(`${root}/`));
+  return roots.some((root) => {
+    const top = root === "/" ? root : `${root}/`;
+    return top.startsWith(fixed) || fixed.startsWith(top);
+  });
 }
 
 /** A pattern of a program is a command. */

@@ -3,9 +3,9 @@
  * first holds, and the other is named. A space that tools can write is none, because what stands in it is started.
  */
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { loadTextParser } from "../config/index.ts";
-import type { RootSpec } from "../scope/index.ts";
+import { isInside, type RootSpec } from "../scope/index.ts";
 import { readSpace, type Space } from "./read-space.ts";
 import { reasonOf } from "./small-file.ts";
 
@@ -45,7 +45,7 @@ export function isSpaceFolder(folder: string, directories: readonly string[]): b
 }
 
 function allowed(space: Space, writable: readonly string[]): Space {
-  const root = writable.find((one) => space.folder === one || space.folder.startsWith(one + sep));
+  const root = writable.find((one) => isInside(space.folder, one));
   if (root === undefined) return space;
   return {
     ...space,

@@ -6,9 +6,9 @@
  * can reach proposals can approve its own.
  */
 import { realpathSync } from "node:fs";
-import { sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
+import { isInside } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
 import { writesGit } from "./git-use.ts";
 
@@ -33,16 +33,15 @@ export function checkStart(config: Config, starts: StartsOfPacks = {}): void {
       `Cannot offer "${helper}" of a pack: processes of its kind are not yet started on ${process.platform}`,
       { hint: "Leave its pack out of the configuration." },
     );
-  const holder = runs ? roots.find(({ path }) => state.startsWith(canonical(path) + sep)) : undefined;
+  const holder = runs ? roots.find(({ path }) => isInside(state, canonical(path))) : undefined;
   if (holder)
     throw new Failure(
       "denied",
       `Cannot offer commands or other MCP servers: the state folder lies in the root "${holder.path}", where they could reach it`,
-      { hint: "Give another state folder with --state-dir DIR." },
+      { hint: "Give roots that do not hold it, or another state folder with --state-dir DIR." },
     );
   for (const { path } of roots) {
-    const root = canonical(path);
-    if (root !== state && !root.startsWith(state + sep)) continue;
+    if (!isInside(canonical(path), state)) continue;
     throw new Failure("denied", `Cannot serve the root "${path}": it is the state folder of this host, or lies in it`, {
       hint: "Give another state folder with --state-dir DIR.",
     });

@@ -36,7 +36,8 @@ export function openStateFolder(path: string): StateFolder {
     if (process.platform !== "win32") closeToOthers(path);
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
-    throw refused(path, thrown instanceof Error ? thrown.message : String(thrown));
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    throw refused(path, code === "EEXIST" || code === "ENOTDIR" ? "it is a file, or lies below one" : message);
   }
   return folder;
 }

@@ -3,7 +3,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { parse } from "jsonc-parser";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
 
@@ -57,6 +58,67 @@ describe("ringfence init --guard", () => {
     expect((await run("init", "--undo", "--yes")).code).toBe(0);
     const left = ["root/.claude/settings.json", "root/.cursor/hooks.json", "home/.codex/hooks.json"];
     expect(left.filter((name) => existsSync(join(place.path, name)))).toEqual([]);
+  });
+
+  const GUARDED: [client: string, file: string, events: readonly string[]][] = [
+    ["claude-code", "root/.claude/settings.json", ["PreToolUse"]],
+    ["codex", "home/.codex/hooks.json", ["PreToolUse"]],
+    ["gemini-cli", "root/.gemini/settings.json", ["BeforeTool"]],
+    [
+      "cursor",
+      "root/.cursor/hooks.json",
+      ["preToolUse", "beforeShellExecution", "beforeReadFile", "beforeTabFileRead"],
+    ],
+  ];
+  test.each(GUARDED)(
+    "init %s --guard with other roots replaces its guard, and --undo takes both back",
+    async (client, file, events) => {
+      const path = join(place.path, file);
+      mkdirSync(dirname(path), { recursive: true });
+      const mine = { matcher: "x", hooks: [{ type: "command", command: "mine" }] };
+      const before = `{\n  // mine\n  "hooks": ${JSON.stringify(Object.fromEntries(events.map((event) => [event, [mine]])))}\n}\n`;
+      writeFileSync(path, before);
+      const init = async (...flags: string[]): Promise<unknown> => {
+        const { code, stderr } = await run(
+          "init",
+          client,
+          "--guard",
+          "--root",
+          place.root,
+          ...flags,
+          "--yes",
+          "--no-check",
+        );
+        expect([code, stderr]).toEqual([0, expect.not.stringContaining("rror")]);
+        return readFileSync(path, "utf8");
+      };
+      mkdirSync(join(place.path, "more"));
+      const more = ["--root", join(place.path, "more"), "--mode=plan"];
+      await init();
+      const after = await init(...more);
+      const { hooks } = parse(String(after)) as { hooks: Record<string, unknown[]> };
+      for (const event of events) {
+        expect(hooks[event]).toEqual([expect.anything(), mine]);
+        expect(JSON.stringify(hooks[event]).match(/ guard --client=/g)).toHaveLength(1);
+        expect(JSON.stringify(hooks[event])).toContain(`${place.path}/more --mode=plan ||`);
+      }
+      expect(await init(...more)).toBe(after);
+      writeFileSync(path, String(after).replace("// mine", "// changed since"));
+      expect((await run("init", "--undo", "--yes")).code).toBe(0);
+      expect(readFileSync(path, "utf8")).toBe(before.replace("// mine", "// changed since"));
+    },
+  );
+
+  test("init --guard refuses a file whose guard stands beside another command in one hook, and writes nothing", async () => {
+    const path = join(place.root, ".claude/settings.json");
+    mkdirSync(dirname(path));
+    const hooks = ["/old/ringfence guard --client=claude-code --root /x || exit 2", "mine"];
+    const shared = { matcher: "*", hooks: hooks.map((command) => ({ type: "command", command })) };
+    const before = JSON.stringify({ hooks: { PreToolUse: [shared] } });
+    writeFileSync(path, before);
+    const { code, stderr } = await run("init", "claude-code", "--guard", "--yes", "--no-check");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("or one beside another command: take them out")]);
+    expect(readFileSync(path, "utf8")).toBe(before);
   });
 
   test("doctor says of Cursor that its tools stay, and that a hook is missing where one is", async () => {

@@ -173,6 +173,10 @@ describe("ringfence init", () => {
     const warning = "warn: the client will reach all of your home directory; name a project with --root DIR\n";
     expect((await run("init", "opencode", "--dry-run", "--root=../home")).stderr).toBe(warning);
     expect((await run("init", "opencode", "--dry-run", "--root=..")).stderr).toBe(warning);
+    const settings = join(place.path, "home/.config/ringfence/ringfence.json");
+    mkdirSync(dirname(settings), { recursive: true });
+    writeFileSync(settings, '{ "allow_root_fs": true }');
+    expect((await run("init", "opencode", "--dry-run", "--root=/")).stderr).toBe(warning);
     const project = join(place.path, "home", "project");
     mkdirSync(project);
     expect((await run("init", "opencode", "--dry-run", "--root", project)).stderr).toBe("");

@@ -112,7 +112,7 @@ test("suggest says so in words, and asks that nobody answered are no reason for 
   await edit("notes/b.md", "none");
   const none = await rules(["suggest"]);
   expect([none.code, none.out]).toEqual([0, ""]);
-  expect(none.err).toContain("No rule would have saved two of the 2 asks of the last 30 days.");
+  expect(none.err).toContain("No rule would have saved two asks or more, of 2 asks in the last 30 days.");
   await edit("notes/a.md");
   await edit("notes/b.md");
   const { out } = await rules(["suggest"]);

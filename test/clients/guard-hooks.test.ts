@@ -3,14 +3,25 @@
  * answers. What the policy says of them is in `test/cli/guard.test.ts`, with the executable.
  */
 import { describe, expect, test } from "bun:test";
-import { GUARDS, readHook, type ToldHook, type ToolMeaning } from "../../src/clients/index.ts";
+import type * as clients from "../../src/clients/index.ts";
+import { GUARDS, readHook, type GuardRow, type ToldHook, type ToolMeaning } from "../../src/clients/index.ts";
+import { expectGrowth } from "../steps/count-steps.ts";
+import { loadCounted } from "../steps/load-counted.ts";
 
 type Name = (typeof GUARDS)[number]["name"];
 
 function read(name: Name, told: object | string): ToldHook {
-  const row = GUARDS.find((one) => one.name === name);
+  return readHook(guardOf(name, GUARDS), typeof told === "string" ? told : JSON.stringify(told));
+}
+
+function guardOf(name: Name, guards: readonly GuardRow[]): GuardRow {
+  const row = guards.find((one) => one.name === name);
   if (!row) throw new Error(`there is no ${name}`);
-  return readHook(row, typeof told === "string" ? told : JSON.stringify(told));
+  return row;
+}
+
+function patchOf(body: string): object {
+  return { command: `*** Begin Patch\n${body}\n*** End Patch` };
 }
 
 const EVENTS: Readonly<Record<Name, string>> = {
@@ -76,6 +87,19 @@ const READS: [Name, tool: string, input: object, expected: string[]][] = [
   ["cursor", "Shell", { command: "ls", cwd: "" }, ["shell ls in /p"]],
 ];
 
+/** Each names a file beside a harmless one, and is read in another way by JavaScript and by Codex, or by two versions of it. */
+const UNREADABLE_HEADERS: readonly string[] = [
+  "*** Add File: x\u2028/../../out",
+  "*** Add File: x\u2029/../../out",
+  "*** Add File: x\r/../../out",
+  "*** Add File: x\t/../../out",
+  "\u0085*** Add File: /out\u0085",
+  "*** Add File: link\uFEFF",
+  "*** Update File: a\n*** Move to: link ",
+  "*** Environment ID: remote",
+  "*** Add File: ",
+];
+
 const inClaude = (decision: string): object => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: decision, permissionDecisionReason: "why" },
 });
@@ -108,6 +132,11 @@ describe("The hook of a client", () => {
     ["gemini-cli", "read_many_files", { include: [{ pattern: "*" }] }],
     ["codex", "apply_patch", { command: "*** Begin Patch\n*** End Patch" }],
     ["codex", "apply_patch", {}],
+    ...UNREADABLE_HEADERS.map((header): [Name, string, object] => [
+      "codex",
+      "apply_patch",
+      { command: `*** Begin Patch\n*** Add File: harmless\n+x\n${header}\n+x\n*** End Patch` },
+    ]),
     ["codex", "write_stdin", { chars: "rm -rf /\n" }],
     ["gemini-cli", "save_memory", { fact: "x" }],
     ["cursor", "Read", { file_path: "a" }, { cwd: "", workspace_roots: [] }],
@@ -154,11 +183,47 @@ describe("The hook of a client", () => {
     expect(meaning("claude-code", "WebFetch", {})).toEqual({ means: "ask", why: "it reaches the network" });
   });
 
-  test("A long message is read in steps that grow with its length", () => {
-    const command = `*** Begin Patch\n*** Add File: a${" ".repeat(2_000_000)}x\n${"*** Update File:\n".repeat(100_000)}`;
-    expect(calls(meaning("codex", "apply_patch", { command }))).toHaveLength(1);
-    expect(meaning("claude-code", "Glob", { pattern: `${"{a,".repeat(300_000)}*` })).toMatchObject({ means: "calls" });
-    expect(meaning("claude-code", `mcp__${"_".repeat(1_000_000)}`, {})).toMatchObject({ means: "mcp" });
+  test("A header of a patch counts behind every white space that Codex takes away, and its name goes to the end of the line", () => {
+    const headers = ["\u0085*** Add File: a", "\u3000\t*** Delete File: b\u00A0 ", "*** Add File: c\\d e\u00A0f"];
+    const command = ["*** Begin Patch", ...headers, "*** End Patch"].join("\r\n");
+    expect(calls(meaning("codex", "apply_patch", { command }))).toEqual([
+      "write_file /p/a",
+      "delete /p/b",
+      "write_file /p/c\\d e\u00A0f",
+    ]);
+  });
+
+  const LONG: [what: string, name: Name, tool: string, input: (size: number) => object][] = [
+    ["white space in a name", "codex", "apply_patch", (size) => patchOf(`*** Add File: a${" ".repeat(size)}x`)],
+    ["white space before a header", "codex", "apply_patch", (size) => patchOf(`${" ".repeat(size)}*** Add File:`)],
+    [
+      "white space behind a name",
+      "codex",
+      "apply_patch",
+      (size) => patchOf(`*** Add File: a${" \t".repeat(size / 2)}`),
+    ],
+    ["lines that end in a return", "codex", "apply_patch", (size) => patchOf("\r".repeat(size))],
+    ["headers", "codex", "apply_patch", (size) => patchOf("*** Update File: a\n".repeat(size / 19))],
+    ["half headers", "codex", "apply_patch", (size) => patchOf("*** Update File:\n".repeat(size / 17))],
+    ["braces of a glob", "claude-code", "Glob", (size) => ({ pattern: `${"{a,".repeat(size / 3)}*` })],
+  ];
+  test.each(LONG)("A long message is read in steps that grow with its length: %s", async (_, name, tool, input) => {
+    const counted = await loadCounted<typeof clients>("src/clients/index.ts");
+    const row = guardOf(name, counted.GUARDS);
+    expectGrowth({ size: 16_384, mostGrowth: 2.1, mostPerUnit: 25 }, (size) => {
+      const told = { hook_event_name: EVENTS[name], tool_name: tool, tool_input: input(size), cwd: "/p" };
+      const text = JSON.stringify(told);
+      return () => counted.readHook(row, text);
+    });
+  });
+
+  test("A long name of a tool is read in steps that grow with its length", async () => {
+    const counted = await loadCounted<typeof clients>("src/clients/index.ts");
+    const row = guardOf("claude-code", counted.GUARDS);
+    expectGrowth({ size: 16_384, mostGrowth: 2.1, mostPerUnit: 25 }, (size) => {
+      const text = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: `mcp__${"_".repeat(size)}` });
+      return () => counted.readHook(row, text);
+    });
   });
 
   test("Cursor's own events name no tool, and its relative paths begin in the folder of its window", () => {

@@ -3,7 +3,7 @@
  * read by people is wrong a month later.
  */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LAYERS } from "../../scripts/checks/layers.ts";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
@@ -51,6 +51,24 @@ test("architecture.md has every folder of src, in the order of the layers", () =
   const section = page("docs/architecture.md").split("\n## Folder by folder\n")[1]?.split("\n## ")[0] ?? "";
   const folders = [...section.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
   expect([...folders, "main"]).toEqual([...LAYERS]);
+});
+
+test("architecture.md names every folder of packs", () => {
+  const row = page("docs/architecture.md").split("\n| `packs` |")[1]?.split("\n")[0] ?? "";
+  const packs = readdirSync(join(REPOSITORY, "src/packs"), { withFileTypes: true }).filter((one) => one.isDirectory());
+  expect(packs.map(({ name }) => name).filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("CONTRIBUTING.md names every file outside of a pack that a new one is written into", () => {
+  const recipe = page("CONTRIBUTING.md").split("\n## Adding a pack\n")[1]?.split("\n## ")[0] ?? "";
+  const folders = ["src/packs", "scripts/docs"];
+  const files = folders.flatMap((folder) => readdirSync(join(REPOSITORY, folder)).map((name) => `${folder}/${name}`));
+  // What has the newest pack in it, apart from the names that its tools have in dialects.
+  const touched = files.filter(
+    (path) => path.endsWith(".ts") && /\bk8s\b/.test(page(path)) && !path.endsWith("/dialects-page.ts"),
+  );
+  expect(touched.length).toBeGreaterThan(2);
+  expect(touched.filter((path) => !recipe.includes(path))).toEqual([]);
 });
 
 test("glossary.md has its words once, in alphabetical order, each with one to three sentences", () => {

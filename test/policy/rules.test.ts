@@ -68,5 +68,6 @@ describe("problems", () => {
       "*(/etc/**)",
       "*(/srv/ab)",
     ]);
+    expect(findRuleProblems(rules, tools, ["/"])).toEqual([]);
   });
 });

@@ -2,7 +2,15 @@
  * The model that every surface of a review shows: rows of a diff, pieces of a line, and what a person has chosen.
  */
 import { expect, test } from "bun:test";
-import { choose, noChoices, noteSeen, partsOf, unseen, type ReviewedFile } from "../../src/review/index.ts";
+import {
+  choose,
+  noChoices,
+  openRuleSheet,
+  noteSeen,
+  partsOf,
+  unseen,
+  type ReviewedFile,
+} from "../../src/review/index.ts";
 import { readDiff } from "../../src/review/rows/read-diff.ts";
 import { showLine } from "../../src/review/rows/show-line.ts";
 import { markWords } from "../../src/review/rows/word-marks.ts";
@@ -112,6 +120,16 @@ function shown(line: string): string {
 }
 
 const someLines = fc.array(fc.constantFrom("a", "b", "c", "", "a\r", "\tb"), { maxLength: 25 });
+
+test.each([["/srv"], ["/"]])("openRuleSheet() offers the file and its directory in the root %s", (root) => {
+  const why = { suggested_rules: ["edit_file"] } as never;
+  const paths = [`${root === "/" ? "" : root}/notes/one.txt`];
+  expect(openRuleSheet({ id: "p_1", tool: "edit_file", why, host_roots: [root], paths })?.candidates).toEqual([
+    "edit_file",
+    "edit_file(notes/one.txt)",
+    "edit_file(notes/**)",
+  ]);
+});
 
 test("whatever places are left out, the rest is applied, and nothing else", async () => {
   await using host = openTestHost({ config: { baseline: "if_known" } });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { resolveConfig } from "../../src/config/index.ts";
+import { resolveConfig, type RawConfig } from "../../src/config/index.ts";
 import { checkStart } from "../../src/start/check-start.ts";
 import { codeOf } from "../base/code-of.ts";
 
@@ -37,6 +37,25 @@ describe("the state folder and the roots", () => {
     for (const root of [base, join(base, "state-2")])
       expect(codeOf(() => checkStart(resolveConfig({ roots: [root], stateDir: join(base, "state") })))).toBe("ok");
   });
+});
+
+describe.skipIf(process.platform !== "linux")("the state folder and declared programs", () => {
+  const commands = { build: { description: "Builds.", program: "make" } };
+  const PROGRAMS: [name: string, raw: RawConfig][] = [
+    ["a command", { commands }],
+    ["a shell", { shell: { enabled: true } }],
+    ["verbs of git that change", { packSettings: { git: { write: true } } }],
+  ];
+  test.each(PROGRAMS)(
+    "%s is refused while a root holds the state folder, also where the root is all of the system",
+    (_, raw) => {
+      mkdirSync(join(base, "beside"));
+      const stateDir = join(base, "state");
+      const start = (root: string): string =>
+        codeOf(() => checkStart(resolveConfig({ ...raw, roots: [root], stateDir, allowRootFs: true })));
+      expect([base, "/", "/:ro", join(base, "beside")].map(start)).toEqual(["denied", "denied", "denied", "ok"]);
+    },
+  );
 });
 
 describe("--deny", () => {

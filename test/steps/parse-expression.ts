@@ -67,7 +67,7 @@ function readAtom(reader: Reader): Expression {
   const look = take(reader, /\(\?(<?)([=!])/y);
   if (look) return { kind: "look", isBehind: look[1] === "<", isNot: look[2] === "!", body: readBody(reader) };
   if (take(reader, /\(\?:/y)) return readBody(reader);
-  if (take(reader, /\((?!\?)/y)) {
+  if (take(reader, /\((?:\?<\w+>|(?!\?))/y)) {
     const index = ++reader.groups;
     return { kind: "group", index, body: readBody(reader) };
   }

@@ -4,9 +4,8 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { sep } from "node:path";
 import { loadConfig, type RawConfig } from "../../config/index.ts";
-import { Scope } from "../../scope/index.ts";
+import { isInside, Scope } from "../../scope/index.ts";
 import { checkStart } from "../../start/index.ts";
 import { COMMAND_DEFAULTS } from "../command.ts";
 import { messages } from "../print.ts";
@@ -19,6 +18,6 @@ export async function checkRoots(roots: readonly string[], raw: RawConfig): Prom
   if (existsSync(config.stateDir)) checkStart(config);
   const home = existsSync(homedir()) ? realpathSync(homedir()) : undefined;
   if (home === undefined) return;
-  if (scope.roots.some(({ handle }) => `${home}${sep}`.startsWith(`${handle.canonical}${sep}`)))
+  if (scope.roots.some(({ handle }) => isInside(home, handle.canonical)))
     messages().warn("the client will reach all of your home directory; name a project with --root DIR");
 }

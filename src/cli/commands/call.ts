@@ -121,7 +121,10 @@ interface UnknownTool {
 }
 
 async function readArguments(json: string | undefined, pairs: readonly string[]): Promise<unknown> {
-  const fromPairs = Object.fromEntries(pairs.map(readPair));
+  const read = pairs.map(readPair);
+  const twice = read.find(([key], index) => read.slice(0, index).some(([other]) => other === key));
+  if (twice) throw new UsageError(`${twice[0]} is given twice; a list is ${twice[0]}='["one","two"]'`);
+  const fromPairs = Object.fromEntries(read);
   if (json === undefined) return fromPairs;
   const text = json === "-" ? await Bun.stdin.text() : json;
   try {

@@ -156,7 +156,7 @@ function checkFence(config: Config, rawArgs: readonly string[]): string[] {
     if (exitCode === 0 && said !== undefined) return [`fence of a host with these roots: ${said}`];
     const why = stderr.toString().trim();
     if (exitCode === EXIT.usage) throw new Failure("invalid_input", `${NO_START}: ${startReason(why)}`, { hint: "" });
-    throw new Failure("unsupported", `Cannot have the kernel fence: ${why}`);
+    throw new Failure("unsupported", `Cannot see the fence of a host with these roots: ${startReason(why)}`);
   }
   if (config.fence === "require") throw new Failure("unsupported", `Cannot have the kernel fence: ${offered.reason}`);
   return [`no kernel fence: ${offered.reason}; paths are held by handles only`];

@@ -32,7 +32,7 @@ async function generalHelp(): Promise<string> {
 }
 
 const EXIT_CODES =
-  "Exit codes: 0 done, 1 the tool, proposal or check failed, 2 wrong usage, and what guard\nblocks, 3 the host could not work, 4 check found a rule that allows more than it seems to,\n5 a replay differs, 6 not all was imported.";
+  "Exit codes: 0 done, 1 the tool, proposal or check failed, 2 wrong usage, or guard could\nnot judge a call, 3 the host could not work, 4 check found a rule that allows more than it\nseems to, 5 a replay differs, 6 not all was imported.";
 
 function commandHelp(name: string, { about, takes, flags, examples }: CliCommand): string {
   const all: Flags = { ...flags, help: { about: "Print this." } };

@@ -54,6 +54,9 @@ export const reviewCommand: CliCommand = {
     "ringfence review --json   # for programs: lines in, lines out",
   ],
   async run(typed) {
+    const surfaces = ["json", "plain", "web"].filter((name) => typed.has(name)).map((name) => `--${name}`);
+    if (surfaces.length > 1) throw new UsageError(`${surfaces.join(" and ")} do not go together`);
+    if (typed.has("no-open") && !typed.has("web")) throw new UsageError("--no-open goes with --web");
     using host = await openRootlessHost(configFlags(typed));
     const port = portOf(typed, host.config.stateDir);
     if (typed.has("web")) await onPage(host, port, typed);

@@ -1,6 +1,7 @@
 /**
  * `ringfence serve`: MCP on stdin and stdout.
  */
+import { logLine } from "../../base/index.ts";
 import { DIALECTS, loadConfig, oneOf } from "../../config/index.ts";
 import { startHost } from "../../start/index.ts";
 import { COMMAND_DEFAULTS, configFlags, SERVE_FLAGS, UsageError, type CliCommand } from "../command.ts";
@@ -25,6 +26,10 @@ export const serveCommand: CliCommand = {
     // A client reads before it writes, so it never needs to overwrite what it has not read.
     const defaults = { ...COMMAND_DEFAULTS, baseline: "required" };
     const started = await startHost(async () => (await loadConfig({ ...flags, roots }, defaults)).config);
+    if (process.stdin.isTTY)
+      logLine(
+        "reads requests of MCP from this terminal, a line of JSON each; Ctrl-D ends it. It is meant to be started by a client: `ringfence init` sets one up.",
+      );
     // Not before: the first start of a fenced host ends above.
     const { serveStarted } = await import("../../host/index.ts");
     return await serveStarted(started);

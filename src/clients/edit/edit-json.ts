@@ -4,10 +4,18 @@
  *
  * Usual mistake: to let a formatter do it. It reformats the neighbours, and moves a comment at the end under the new key.
  */
-import { findNodeAtLocation, parse, parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  parse,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from "jsonc-parser";
 import { dominantEnding } from "../../text/index.ts";
 import type { Json, ValueEdit } from "../client.ts";
-import { missingFrom } from "./apply-value.ts";
+import { guardIn, missingFrom } from "./apply-value.ts";
 import type { EditedText, EditPiece } from "./edit-text.ts";
 
 const OPTIONS = { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true };
@@ -57,20 +65,39 @@ function editOne(text: string, { op, path, value }: Exclude<ValueEdit, { op: "ob
   const tree = parseTree(text, [], OPTIONS);
   const style = styleOf(text, tree);
   if (!tree) {
-    const inserted = `${render(nest(path, value), "", style)}${style.ending}`;
+    const inserted = `${render(nest(path, op === "guard" ? [value] : value), "", style)}${style.ending}`;
     return splice(text, 0, text.length, inserted);
   }
   const found = findNodeAtLocation(tree, [...path]);
-  if (!found) return insertMember(text, tree, path, value, style);
+  if (!found) return insertMember(text, tree, path, op === "guard" ? [value] : value, style);
   if (op === "include" && found.type === "array") {
     const list: unknown = parse(text.slice(found.offset, found.offset + found.length), [], OPTIONS);
     return insertFirst(text, found, "", missingFrom(list, value), style);
   }
   const owner = found.parent ?? found;
-  const end = found.offset + found.length;
   const start = owner.type === "property" ? owner.offset : found.offset;
+  if (op === "guard") return putGuard(text, found, start, { path, value, style });
   const fresh = text.slice(start, found.offset) + render(value, indentOf(text, start), style);
-  return splice(text, start, end, fresh);
+  return splice(text, start, found.offset + found.length, fresh);
+}
+
+interface GuardToPut {
+  readonly path: readonly string[];
+  readonly value: Json;
+  readonly style: Style;
+}
+
+/** The piece begins with the key of the list: the same guard may stand under several, and an undo has to tell them apart. */
+function putGuard(text: string, list: Node, start: number, { path, value, style }: GuardToPut): EditedText {
+  const hooks = list.children ?? [];
+  const old = hooks[guardIn(hooks.map(getNodeValue), path) ?? -1];
+  if (old) {
+    const fresh = text.slice(start, old.offset) + render(value, indentOf(text, old.offset), style);
+    return splice(text, start, old.offset + old.length, fresh);
+  }
+  const put = insertFirst(text, list, "", [value], style);
+  const removed = text.slice(start, list.offset + 1);
+  return { text: put.text, pieces: put.pieces.map(({ inserted }) => ({ inserted: removed + inserted, removed })) };
 }
 
 /** Goes as deep as there are objects, and makes the rest. */

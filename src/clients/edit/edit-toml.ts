@@ -24,6 +24,7 @@ export function parseTomlText(text: string): unknown {
 
 /** @throws Error for a value that has no place as a line */
 export function editToml(text: string, edit: ValueEdit): EditedText {
+  if (edit.op === "guard") throw new Error("a hook has no place in TOML");
   if (edit.op === "set") return setValue(text, edit.path, edit.value);
   if (edit.op === "include") {
     const old = (valueAt(parse(text), edit.path) ?? []) as Json[];

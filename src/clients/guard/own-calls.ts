@@ -90,21 +90,39 @@ function lookFor(
   return path === undefined ? undefined : { name: "grep", arguments: { pattern, path } };
 }
 
-const FILE_OF_PATCH = /^\*\*\* (Add File|Update File|Delete File|Move to): (.*)$/;
+/** What Codex takes for white space before a header, and more. */
+const FILE_OF_PATCH =
+  /^[\s\u0085]*\*\*\* (?<what>Add File|Update File|Delete File|Move to|Environment ID): (?<name>.*)$/s;
 
-/** A header counts wherever it stands: a line of a file that looks like one makes the answer stricter. */
+/**
+ * Lines end where Codex ends them. A header counts wherever it stands: a line of a file that looks like one makes the answer
+ * stricter.
+ */
 function patched(patch: string, cwd: string | undefined): Calls {
   let updated: string | undefined;
-  return patch.split(/\r\n|\r|\n/).flatMap((line) => {
-    const [, what, name = ""] = FILE_OF_PATCH.exec(line.trim()) ?? [];
-    const path = absolute(name, cwd);
+  return patch.split(/\r?\n/).flatMap((line) => {
+    const { what, name = "" } = FILE_OF_PATCH.exec(line)?.groups ?? {};
     if (what === undefined) return [];
+    const path = absolute(nameInPatch(name, what), cwd);
     if (what === "Add File") return [onPath("write_file", path)];
     if (what === "Delete File") return [onPath("delete", path)];
     if (what === "Move to") return [onPath("delete", updated), onPath("write_file", path)];
+    // Its paths are those of another machine.
+    if (what === "Environment ID") return [undefined];
     updated = path;
     return [onPath("edit_file", path)];
   });
+}
+
+/**
+ * Not every version of Codex cuts the same white space off a name. Where they differ, nobody knows which file is meant.
+ *
+ * @returns `undefined` for a name that could be read in two ways
+ */
+function nameInPatch(text: string, what: string): string | undefined {
+  const name = text.trimEnd();
+  if (/[\u0085\u2028\u2029\uFEFF]/.test(text) || /\p{Cc}/u.test(name)) return undefined;
+  return what === "Move to" && name !== text ? undefined : name;
 }
 
 function lineIn({ line, cwd = [] }: KnownUse & { readonly does: "run" }, given: Given): GuardCall | undefined {

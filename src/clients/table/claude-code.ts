@@ -41,7 +41,7 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
   const hook = guardHook(guardLine(setup, "claude-code"), { onFailure: "block" });
   const permissions: readonly WantedEdit[] = [
     setup.guards
-      ? { purpose: "guard", edit: { op: "include", path: ["hooks", "PreToolUse"], value: [hook] } }
+      ? { purpose: "guard", edit: { op: "guard", path: ["hooks", "PreToolUse"], value: hook } }
       : { purpose: "tools", edit: { op: "include", path: ["permissions", "deny"], value: OWN_TOOLS } },
     { purpose: "trust", edit: { op: "include", path: ["permissions", "allow"], value: [OURS] } },
   ];

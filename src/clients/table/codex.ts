@@ -51,7 +51,7 @@ function guardOf(setup: Setup, folder: string): ClientFile {
   const hook = guardHook(guardLine(setup, "codex"));
   const edit: WantedEdit = {
     purpose: "guard",
-    edit: { op: "include", path: ["hooks", "PreToolUse"], value: [hook] },
+    edit: { op: "guard", path: ["hooks", "PreToolUse"], value: hook },
   };
   return { path: `${folder}/hooks.json`, form: "json", edits: [edit] };
 }

@@ -34,7 +34,7 @@ function filesOf(setup: Setup, { home, project }: ClientPlaces, scope: ClientSco
   // Without `failClosed` a hook that fails lets the call through.
   const hook = { command: guardLine(setup, "cursor"), timeout: 60, failClosed: true };
   const hooks = Object.keys(cursorGuard.events).map((event): WantedEdit => {
-    return { purpose: "guard", edit: { op: "include", path: ["hooks", event], value: [hook] } };
+    return { purpose: "guard", edit: { op: "guard", path: ["hooks", event], value: hook } };
   });
   const folder = `${scope === "project" ? project : home}/.cursor`;
   return [

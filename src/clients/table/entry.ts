@@ -34,7 +34,7 @@ const GUARD_SECONDS = 60;
 export function guardLine(setup: Setup, name: GuardedName): string {
   const [, ...serving] = serveArguments(setup);
   const guard = shellLine([...setup.program, "guard", `--client=${name}`, ...serving]);
-  return `${guard} || { echo "ringfence guard gave no answer, so the call is blocked" >&2; exit 2; }`;
+  return `${guard} || { echo "The call is blocked: ringfence guard could not judge it" >&2; exit 2; }`;
 }
 
 /** A member of a list of hooks in the form that Claude Code has, and others have taken over. */

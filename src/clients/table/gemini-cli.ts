@@ -72,7 +72,7 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
 /** Milliseconds here; there is no matcher, so it is asked about every tool. */
 function guardOf(setup: Setup): WantedEdit {
   const hook = { name: SERVER, type: "command", command: guardLine(setup, "gemini-cli"), timeout: 60_000 };
-  return { purpose: "guard", edit: { op: "include", path: ["hooks", "BeforeTool"], value: [{ hooks: [hook] }] } };
+  return { purpose: "guard", edit: { op: "guard", path: ["hooks", "BeforeTool"], value: { hooks: [hook] } } };
 }
 
 const FOLDERS: Readonly<Record<string, string>> = {

@@ -21,13 +21,7 @@ const ignoreCase: Parameter = {
   default: false,
   description: "Upper and lower case are the same.",
 };
-const multiline: Parameter = {
-  choose: { true: { multiline: true, dotall: true }, false: { multiline: false } },
-  default: false,
-  description: "Let a match span lines, and . match line ends.",
-};
 const { default: _case, ...replaceCase } = ignoreCase;
-const { default: _lines, ...replaceLines } = multiline;
 const replaceAll = { to: "replace_all", default: false, description: "Replace every exact occurrence." };
 const oldString = {
   to: "old_text",
@@ -113,7 +107,7 @@ export const clarvis: DialectTable = {
         path: { to: "path", description: "A file, or a directory. This or glob is needed." },
         glob: { to: "include", as: "list", description: "Only files that match this glob." },
         ignore_case: replaceCase,
-        multiline: replaceLines,
+        multiline: usual.multiline,
         dry_run: {
           choose: { true: { dry_run: true }, false: { dry_run: false } },
           default: true,
@@ -159,7 +153,7 @@ export const clarvis: DialectTable = {
           description: "files_with_matches: paths; content: the lines; count: matches a file.",
         },
         ignore_case: ignoreCase,
-        multiline,
+        multiline: { ...usual.multiline, default: false },
         context: { to: "context", default: 0, description: "Lines around each match." },
         before_context: { to: "before", description: "Lines before each match, in place of context." },
         after_context: { to: "after", description: "Lines after each match, in place of context." },

@@ -60,10 +60,7 @@ export const claude: DialectTable = {
         "-A": { to: "after", description: "Lines to show after each match." },
         "-B": { to: "before", description: "Lines to show before each match." },
         "-C": { to: "context", description: "Lines to show before and after each match." },
-        multiline: {
-          choose: { true: { multiline: true, dotall: true }, false: { multiline: false } },
-          description: "Let a match span lines, and . match line ends.",
-        },
+        multiline: usual.multiline,
         head_limit: { to: "limit", description: "At most this many lines or files." },
       },
     },

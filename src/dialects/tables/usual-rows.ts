@@ -24,6 +24,10 @@ export const searched: Parameter = {
 export const content = "The whole new content.";
 export const regex = "The regular expression.";
 export const glob = (about: string): Parameter => ({ to: "include", as: "list", description: about });
+export const multiline: Parameter = {
+  choose: { true: { multiline: true, dotall: true }, false: { multiline: false } },
+  description: "Let a match span lines, and . match line ends.",
+};
 export const replaceAll: Parameter = { to: "replace_all", description: "Replace every occurrence. Default false." };
 export const command = "The command line.";
 export const workDirectory: Parameter = { to: "cwd", description: "The directory to run in. Default: the first root." };

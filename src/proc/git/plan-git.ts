@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../../base/index.ts";
-import type { Scope } from "../../scope/index.ts";
+import { isInside, type Scope } from "../../scope/index.ts";
 import { layFolder } from "../../state/index.ts";
 import { openDirectory, planProgram, programOf, type PlannedRun, type PlanWorld } from "../plan/plan-program.ts";
 import { findRepository, isThere, readConfig, SHARED } from "./find-repository.ts";
@@ -75,7 +75,7 @@ export function planGit(request: GitRequest, world: PlanWorld): PlannedGit {
 /** What is left of the roots, each part as the root that it lies in; for a verb that reads, for reading. */
 function rootsFor({ within }: GitRequest, writes: boolean, roots: PlanWorld["roots"]): PlanWorld["roots"] {
   const isReadOnly = (path: string): boolean =>
-    !writes || roots.some((root) => root.readOnly && (path === root.path || path.startsWith(`${root.path}/`)));
+    !writes || roots.some((root) => root.readOnly && isInside(path, root.path));
   return (within ?? roots.map(({ path }) => path)).map((path) => ({ path, readOnly: isReadOnly(path) }));
 }
 

@@ -9,7 +9,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure } from "../../base/index.ts";
-import type { Scope } from "../../scope/index.ts";
+import { isInside, type Scope } from "../../scope/index.ts";
 import { parseReach, sharedReach } from "../../reach/index.ts";
 import type { CommandDeclaration, CommandDeclarations, NetworkDeclaration } from "../declaration.ts";
 import type { HeldToSkill, HookRequest, RunDescription, RunRequest } from "../launcher-protocol.ts";
@@ -149,8 +149,7 @@ function rootsLeft({ kind, within, held }: Planned, roots: PlanWorld["roots"]): 
   return within.map((path) => ({
     path,
     readOnly:
-      held?.onlyRead.includes(path) === true ||
-      roots.some((root) => root.readOnly && (path === root.path || path.startsWith(`${root.path}/`))),
+      held?.onlyRead.includes(path) === true || roots.some((root) => root.readOnly && isInside(path, root.path)),
   }));
 }
 

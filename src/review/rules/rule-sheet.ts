@@ -49,9 +49,10 @@ export function openRuleSheet(asked: Asked): RuleSheet | undefined {
 /** Rules about the file, and about its directory, where the call is about one file in a root. */
 function widerRules({ tool, paths }: Asked, roots: readonly string[]): string[] {
   const [path, ...others] = paths;
-  const root = roots.find((one) => path?.startsWith(`${one}/`));
-  if (path === undefined || root === undefined || others.length > 0) return [];
-  const literal = path.slice(root.length + 1).replaceAll(/[\\*?[\]{}()!+@|]/g, String.raw`\$&`);
+  const tops = roots.map((root) => (root === "/" ? root : `${root}/`));
+  const top = tops.find((one) => path?.startsWith(one));
+  if (path === undefined || top === undefined || others.length > 0) return [];
+  const literal = path.slice(top.length).replaceAll(/[\\*?[\]{}()!+@|]/g, String.raw`\$&`);
   const slash = literal.lastIndexOf("/");
   return [`${tool}(${literal})`, ...(slash < 0 ? [] : [`${tool}(${literal.slice(0, slash)}/**)`])];
 }

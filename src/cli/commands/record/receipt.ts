@@ -79,6 +79,8 @@ function readText(file: string): string {
     return readFileSync(file, "utf8");
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? "unknown";
-    throw new Failure("not_found", `Cannot read "${file}": ${code === "ENOENT" ? "no such file" : code}`);
+    throw new Failure("not_found", `Cannot read "${file}": ${code === "ENOENT" ? "no such file" : code}`, {
+      hint: "Give a file that is there.",
+    });
   }
 }

@@ -97,7 +97,9 @@ function suggest(looked: Looked): ExitCode {
     return EXIT.ok;
   }
   if (found.length === 0)
-    messages().info(`No rule would have saved two of the ${count(asks.length, "ask")} of the last ${days} days.`);
+    messages().info(
+      `No rule would have saved two asks or more, of ${count(asks.length, "ask")} in the last ${days} days.`,
+    );
   for (const reach of found) printText([...describe(looked, reach), ""].join("\n"));
   if (found.length > 0) print("Nothing was granted. A deny holds over every rule, and so does a more specific ask.");
   return EXIT.ok;

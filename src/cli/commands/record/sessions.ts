@@ -20,7 +20,7 @@ import { openRootlessHost } from "../../open-host.ts";
 import { print, printJson, printLine, printRows, printText, shownClock } from "../../print.ts";
 
 export const sessionsCommand: CliCommand = {
-  about: "List the sessions on record and the changes of their own (`report` has all), show or delete one.",
+  about: "List the sessions on record, show or delete one.",
   takes: "[list | show ID | delete ID]",
   most: 2,
   flags: { ...STATE_FLAG, ...LIST_FLAGS, limit: { about: "With list: at most so many. Default 50.", value: "COUNT" } },
