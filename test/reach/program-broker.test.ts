@@ -48,6 +48,8 @@ let said: BrokerSaid[] = [];
 let asked: string[] = [];
 let broker: ProgramBroker;
 let port = 0;
+/** Names that are looked up for as long as a test says. */
+const slow = new Map<string, Promise<readonly string[]>>();
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "a.test": ["127.0.0.1"],
   "b.test": ["127.0.0.1"],
@@ -64,7 +66,7 @@ beforeEach(async () => {
     (one) => own.push(one),
     async (host) => {
       asked.push(host);
-      return await Promise.resolve(NAMES[host] ?? []);
+      return await (slow.get(host) ?? Promise.resolve(NAMES[host] ?? []));
     },
   );
   broker.hear({ order: { ranges: ["127.0.0.0/8"] } });
@@ -103,6 +105,24 @@ async function program({ isRegistered = true, list = 1 } = {}): Promise<Program>
     heard: async (pattern) =>
       await until(`${String(pattern)} in ${text}`, () => (pattern.test(text) ? text : undefined)),
     [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
+
+/** A server that breaks each connection off with the first byte of it, or when it is told to. */
+async function resetting(): Promise<{ readonly port: number; readonly reset: () => void } & Disposable> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    socket.on("data", () => socket.resetAndDestroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await until("the server", () => server.listening);
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    reset: () => sockets.forEach((socket) => void socket.resetAndDestroy()),
+    [Symbol.dispose]: () => void server.close(),
   };
 }
 
@@ -164,6 +184,33 @@ describe("a tunnel", () => {
     expect(asked).toEqual([]);
   });
 
+  test("what has come in several pieces while a server was looked for is handed on whole", async () => {
+    const found = Promise.withResolvers<readonly string[]>();
+    slow.set("slow.test", found.promise);
+    using one = await program();
+    one.socket.write(`CONNECT slow.test:${echoPort} HTTP/1.1\r\n\r\n`);
+    await until("the resolver", () => asked.length > 0);
+    for (const piece of ["one", "two", "three"]) {
+      const written = Promise.withResolvers<void>();
+      one.socket.write(piece, () => written.resolve());
+      await written.promise;
+      // Another turn of this process, in which the broker receives it.
+      for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    }
+    found.resolve(["127.0.0.1"]);
+    await one.heard(/hello\nonetwothree$/);
+  });
+
+  test("a tunnel whose server breaks off before anything was said is over", async () => {
+    using server = await resetting();
+    using one = await program();
+    one.socket.write(`CONNECT a.test:${server.port} HTTP/1.1\r\n\r\n`);
+    await one.heard(/established/);
+    server.reset();
+    await one.end;
+    await until("the record", () => connections().length === 1);
+  });
+
   test("a server that does not accept is named", async () => {
     expect(await answerTo(`CONNECT a.test:${freePort()} HTTP/1.1\r\n\r\n`)).toStartWith("HTTP/1.1 502");
   });
@@ -221,6 +268,16 @@ describe("a plain request", () => {
     const head = `GET http://A.test.:${sitePort}/x?y HTTP/1.1\r\nHost: evil.example\r\nProxy-Authorization: Basic x\r\n\r\n`;
     expect(await answerTo(head)).toContain("here 0");
     expect(heard).toEqual([`GET /x a.test:${sitePort}`]);
+  });
+
+  test("a request whose server breaks off in the middle of its body is over", async () => {
+    using server = await resetting();
+    using one = await program();
+    const size = 50_000_000;
+    one.socket.write(`POST http://a.test:${server.port}/ HTTP/1.1\r\nContent-Length: ${size}\r\n\r\n`);
+    one.socket.write(Buffer.alloc(size));
+    await one.end;
+    await until("the record", () => connections().length === 1);
   });
 
   test("what follows a request in the same bytes is no second request", async () => {
