@@ -94,7 +94,7 @@ const perSession = {
   calls: most("Calls."),
 };
 
-const PROXY = /^http:\/\/[A-Za-z0-9.-]+:\d{1,5}\/?$/;
+const PROXY = /^http:\/\/[A-Za-z0-9.-]{1,253}:\d{1,5}\/?$/;
 
 /** The schemas of the options with a structure. */
 const STRUCTURES: Readonly<Record<StructureKey, z.ZodType>> = {
