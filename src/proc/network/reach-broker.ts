@@ -102,7 +102,7 @@ export class ReachBroker {
       this.#starts++;
       this.#tellAll(NOT_YET);
       try {
-        this.#say({ order: this.#order });
+        if (!this.#say({ order: this.#order })) throw new Error("it cannot be told how connections leave");
         for (const list of this.#lists.values()) this.#sayList(list);
         const { port, gone } = await this.#start(pipe.read);
         this.#tellAll(port);
@@ -137,11 +137,16 @@ export class ReachBroker {
     this.#say({ lists: { [number]: part } });
   }
 
-  #say(word: BrokerWord): void {
+  /** @returns whether it was said. Where it was not, the broker knows less and refuses more. */
+  #say(word: BrokerWord): boolean {
+    const line = lineOf(word);
+    // A longer one could be written in part, and the next line would go on with it.
+    if (!this.#pipe || line.length > MAX_BROKER_LINE_BYTES) return false;
     try {
-      if (this.#pipe) writeSync(this.#pipe.write, lineOf(word));
+      return writeSync(this.#pipe.write, line) === line.length;
     } catch {
-      // The pipe is full, because the broker does not read: its connections are refused.
+      // The pipe is full, because the broker does not read.
+      return false;
     }
   }
 }

@@ -29,7 +29,8 @@ const OWN_ADDRESSES: readonly (string | undefined)[] = ["127.0.0.1", "::ffff:127
 export function openProgramBroker(say: (said: BrokerSaid) => void, resolve: Resolve = resolveName): ProgramBroker {
   const ports = new RegisteredPorts();
   const lists = new Map<number, { readonly texts: readonly string[]; readonly list: ReachList }>();
-  let out: WayOut = { ranges: [], resolve };
+  // Unknown until it is said: served without it, a connection would go past the proxy of a company.
+  let out: WayOut | undefined;
   let open = 0;
   const server: Server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (client) => void serve(client));
   server.listen({ host: "127.0.0.1", port: 0 }, () => {
@@ -54,22 +55,21 @@ export function openProgramBroker(say: (said: BrokerSaid) => void, resolve: Reso
   async function serve(client: Socket): Promise<void> {
     // A connection that is reset has an error, and nobody to tell.
     client.on("error", () => undefined);
+    open++;
+    client.once("close", () => open--);
     const { remotePort = 0, remoteAddress } = client;
-    const isOurs = OWN_ADDRESSES.includes(remoteAddress) && open < MAX_CONNECTIONS;
+    const isOurs = OWN_ADDRESSES.includes(remoteAddress) && open <= MAX_CONNECTIONS;
     const registered = isOurs ? await ports.take(remotePort) : undefined;
     const list = registered && lists.get(registered.list)?.list;
-    if (!registered || !list) {
+    if (!registered || !list || !out) {
       client.resetAndDestroy();
       return;
     }
-    open++;
     try {
       const served = await serveConnection(client, list, out);
       if (served) say({ connection: { program: registered.program, ...served } });
     } catch {
       client.resetAndDestroy();
-    } finally {
-      open--;
     }
   }
 }
