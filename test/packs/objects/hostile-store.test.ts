@@ -129,6 +129,20 @@ describe("a list that lies", () => {
     expect(pages).toBe(20);
   });
 
+  test.each([
+    ["no token", ""],
+    ["an empty token", "<NextContinuationToken></NextContinuationToken>"],
+    ["a token that is too long", `<NextContinuationToken>${"t".repeat(2049)}</NextContinuationToken>`],
+  ])("a list that goes on with %s is not taken for a whole one", async (_what, token) => {
+    store.plays.set("builds", answerWith(listing(`${entry("p/one")}<IsTruncated>true</IsTruncated>${token}`)));
+    await using host = await openObjectsHost({ endpoint, config: accepting });
+    const listed = await host.call("object_list", { prefix: "p/" });
+    expect(listed.structured["truncated"]).toBe(true);
+    expect(listed.all).toContain("The store gives no end of its list");
+    const synced = await host.call("object_sync", { prefix: "p/", directory: "out" });
+    expect(synced.structured["cut"]).toBe('the store gives no end of the list of "art/builds"');
+  });
+
   const doctype = `<!DOCTYPE x [<!ENTITY a "${"A".repeat(1000)}">${Array.from({ length: 9 }, (_, at) => `<!ENTITY ${String.fromCharCode(98 + at)} "${`&${String.fromCharCode(97 + at)};`.repeat(10)}">`).join("")}<!ENTITY file SYSTEM "file:///etc/hostname">]>`;
   const NO_LISTS: readonly (readonly [what: string, body: string | Buffer])[] = [
     [

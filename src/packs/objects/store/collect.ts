@@ -99,9 +99,9 @@ async function listAll(
         left,
         cut: `there are more than ${maxObjects} objects`,
       };
-    const { next } = page;
-    if (next === undefined) return { objects: [...objects.values()], left };
-    if (seen.has(next)) break;
+    const { next, isCut = false } = page;
+    if (next === undefined && !isCut) return { objects: [...objects.values()], left };
+    if (next === undefined || seen.has(next)) break;
     seen.add(next);
     cursor = next;
   }
