@@ -148,7 +148,8 @@ export class Helper implements Disposable {
     if (connection.stop.aborted) throw failures.ended(this.#order.power);
     if (connection.bytes + bytes > MAX_ASKED_BYTES)
       throw failures.busy(this.#order.power, "it has not answered what it was asked before, which is much");
-    this.#rest?.[Symbol.dispose]();
+    // An outdated process that somebody holds leaves the newer one its end.
+    if (connection === this.#connection) this.#rest?.[Symbol.dispose]();
     const { requests } = connection;
     const { id, answer } = requests.open(call);
     connection.bytes += bytes;
