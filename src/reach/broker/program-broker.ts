@@ -4,13 +4,11 @@
  */
 import { createServer, type Server, type Socket } from "node:net";
 import type { BrokerReady, BrokerWord, ProgramConnection } from "../broker-protocol.ts";
-import type { NetworkConfig } from "../broker-order.ts";
 import { parseReach, type ReachList } from "../reach-list.ts";
-import { parseRanges } from "./check-address.ts";
-import type { Resolve, WayOut } from "./find-way.ts";
+import { wayOutOf, type Resolve, type WayOut } from "./find-way.ts";
 import { RegisteredPorts } from "./registered-ports.ts";
 import { serveConnection, type ServedConnection } from "./serve-connection.ts";
-import { proxyOf, resolveName } from "./system.ts";
+import { resolveName } from "./system.ts";
 
 /** What a broker says: where it is, and each connection when it has ended. */
 export type BrokerSaid = BrokerReady | { readonly connection: ServedConnection & Pick<ProgramConnection, "program"> };
@@ -39,7 +37,7 @@ export function openProgramBroker(say: (said: BrokerSaid) => void, resolve: Reso
   });
   return {
     hear(word) {
-      if ("order" in word) out = wayOf(word.order, resolve);
+      if ("order" in word) out = wayOutOf(word.order, resolve);
       else if ("lists" in word) for (const [number, more] of Object.entries(word.lists)) addList(Number(number), more);
       else ports.register(word.register);
     },
@@ -72,8 +70,4 @@ export function openProgramBroker(say: (said: BrokerSaid) => void, resolve: Reso
       client.resetAndDestroy();
     }
   }
-}
-
-function wayOf({ proxy, ranges = [] }: NetworkConfig, resolve: Resolve): WayOut {
-  return { proxy: proxy === undefined ? undefined : proxyOf(proxy), ranges: parseRanges(ranges), resolve };
 }
