@@ -3,9 +3,9 @@
  * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected to
  * fail comes back as a union, not thrown.
  *
- * Beside `show-text` (words and signs for people) stand the rooms, in the order in which they build on each other: `encoding`
- * (bytes to text), `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and hunks put
- * into a text). It may import `base`.
+ * Beside `show-text` and `visible-text` (for people) stand the rooms, in the order in which they build on each other:
+ * `encoding` (bytes to text), `lines` (line ends, comparing, windows, diffs), `patch` (what a patch says), `place` (edits and
+ * hunks put into a text). It may import `base`.
  */
 export { applyInTurn } from "./place/edit-in-turn.ts";
 export { applyEdits, applyHunks, type HunksResult, type TextEdit } from "./place/apply.ts";
@@ -42,6 +42,7 @@ export type { LegacyEncoding } from "./encoding/encoding.ts";
 export { dominantEnding, withEnding } from "./lines/lines.ts";
 export { nearestNames } from "./show-text.ts";
 export type { HunkProblem } from "./place/explain.ts";
+export { visibleText } from "./visible-text.ts";
 export { parsePatch } from "./patch/parse-patch.ts";
 export type { FilePatch, Hunk, ParsedPatch, PatchProblem } from "./patch/model.ts";
 export { findPlaceholder } from "./lines/sent-lines.ts";

@@ -3,10 +3,9 @@
  */
 import * as z from "zod";
 import { defineTool, type Tool, type ToolResult } from "../../contract/index.ts";
-import { formatBytes } from "../../text/index.ts";
+import { formatBytes, visibleText } from "../../text/index.ts";
 import { count, nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
-import { visibleText } from "../web/visible-text.ts";
 import { objectTarget, placeFields, type PlaceAsked } from "./object-fields.ts";
 import { folderOfPrefix, MAX_KEY_BYTES, whyNoKey } from "./store/object-key.ts";
 import { MAX_TOKEN_CHARS, type ListedObject, type ListingRead } from "./store/listing.ts";

@@ -3,7 +3,7 @@
  * store that lies (about sizes, hashes, keys, the end of its list) costs the object that it lies about, or ends the list.
  */
 import { Failure } from "../../../base/index.ts";
-import { visibleText } from "../../web/visible-text.ts";
+import { visibleText } from "../../../text/index.ts";
 import { getObject, type ObjectContent } from "./get-object.ts";
 import type { ListedObject } from "./listing.ts";
 import type { BucketPlace } from "./settings.ts";
