@@ -66,7 +66,7 @@ describe.skipIf(!hasLandlock() || python.isMissing)(`a listener without room${py
         writes: [join(folder, "out")],
         network: { reach: ["127.0.0.1:1"], unix: true },
       };
-      await using host = openReachHost({ commands: { connect: command } as never });
+      await using host = openReachHost({ commands: { connect: command } });
       const call = host.call("cmd_connect");
       const over = call.then(() => true);
       await until("the program to wait or end", async () => existsSync(waits) || (await Promise.race([over, false])));
