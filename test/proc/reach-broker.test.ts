@@ -1,7 +1,7 @@
 /**
  * The broker of programs as the launcher keeps it: started again when it ends, and not for ever when it ends at once.
  */
-import { closeSync, readSync } from "node:fs";
+import { closeSync, readSync, writeSync } from "node:fs";
 import { expect, test } from "bun:test";
 import { resolveConfig } from "../../src/config/index.ts";
 import { ReachBroker, type RunningBroker } from "../../src/proc/network/reach-broker.ts";
@@ -101,6 +101,29 @@ test("a broker that cannot be told how connections leave is not started", async 
     return known;
   });
   expect(await Promise.all(ports)).toEqual(['{"broker":7001}', '{"broker":-1}']);
+});
+
+test("a broker that is started anew is told all of it, whatever was left for the one before", async () => {
+  const heard: string[] = [];
+  const ends: (() => void)[] = [];
+  const start = async (input: number): Promise<RunningBroker> => {
+    heard.push(readWaiting(input));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.push(resolve);
+    return await Promise.resolve({ port: 7001, gone: promise });
+  };
+  const broker = new ReachBroker(start, { ranges: ["10.0.0.0/8"] });
+  const { register = -1 } = broker.lease(["a.test:80"]) ?? {};
+  await until("the first broker", () => heard.length === 1);
+  const line = Buffer.from(`${JSON.stringify({ register: { port: 1, program: "p", list: 1 } })}\n`);
+  const fill = (): void => {
+    for (;;) writeSync(register, line);
+  };
+  expect(fill).toThrow("EAGAIN");
+  ends[0]?.();
+  await until("the next broker", () => heard.length === 2);
+  expect(heard[1]).toBe('{"order":{"ranges":["10.0.0.0/8"]}}\n{"lists":{"1":["a.test:80"]}}\n');
+  broker.end();
 });
 
 test("every configuration of the network can be told to a broker", () => {
