@@ -48,6 +48,12 @@ export function throwIfStopped(cancel: Cancel, what: string): void {
   throw new Failure("timed_out", `Cannot finish ${what}: the time limit was reached`);
 }
 
+/** How a call fails whose work was stopped from outside. */
+export function stoppedCall(why: "cancelled" | "timed_out"): Failure {
+  const how = why === "cancelled" ? "it was cancelled" : "the time limit was reached";
+  return new Failure(why, `Cannot finish the call: ${how}`);
+}
+
 /** A deadline on the monotonic clock, joined with a flag that another thread may set. */
 export function createCancel(deadlineMs: number, isCancelled: () => boolean): Cancel {
   return {

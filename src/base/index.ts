@@ -5,6 +5,7 @@
 export {
   createCancel,
   NEVER_CANCELLED,
+  stoppedCall,
   StopSource,
   throwIfStopped,
   toEnd,

@@ -82,7 +82,7 @@ function budgets(): z.ZodType {
   });
 }
 
-const PROXY = /^http:\/\/[A-Za-z0-9.-]+:\d{1,5}\/?$/;
+const PROXY = /^http:\/\/[A-Za-z0-9.-]{1,253}:\d{1,5}\/?$/;
 
 /** The schemas of the options with a structure. */
 const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodType | Promise<z.ZodType>>> = {

@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { Failure, limits } from "../base/index.ts";
 import type { DialectName } from "../dialects/index.ts";
 import { checkRule, PROFILES, type Override, type Profile } from "../policy/index.ts";
+import { isAddressRange, MAX_RANGES } from "../reach/index.ts";
 import { isWholeSystem } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
@@ -118,7 +119,11 @@ export function oneOf<T extends string>(flag: string, value: string, allowed: re
 /** @throws Failure `invalid_input` for a range or a path that is none */
 function networkOf({ network = {} }: RawConfig): Config["network"] {
   const { ranges = [], ca } = network;
-  const wrong = ranges.find((one) => !/^[\d.]+\/\d{1,2}$|^[\da-fA-F:]+\/\d{1,3}$/.test(one));
+  if (ranges.length > MAX_RANGES)
+    throw new Failure("invalid_input", `Cannot start: network.ranges has ${ranges.length} entries`, {
+      hint: `At most ${MAX_RANGES} are taken.`,
+    });
+  const wrong = ranges.find((one) => !isAddressRange(one));
   if (wrong !== undefined)
     throw new Failure("invalid_input", `Cannot start: network.ranges has ${JSON.stringify(wrong)}`, {
       hint: "A range is written as 10.0.0.0/8 or fd00::/8.",

@@ -1,13 +1,7 @@
 /**
- * How a job fails that its handler did not fail itself: it was stopped, or something happened that nobody expected.
+ * How a job fails that its handler did not fail itself: something happened that nobody expected.
  */
 import { Failure } from "../base/index.ts";
-
-export function stoppedFailure(why: "cancelled" | "timed_out"): Failure {
-  return why === "cancelled"
-    ? new Failure("cancelled", "Cannot finish the call: it was cancelled")
-    : new Failure("timed_out", "Cannot finish the call: the time limit was reached");
-}
 
 /** @param onBug keeps what happened, and gives its id */
 export function failureOf(thrown: unknown, onBug: (stack: string) => string): Failure {

@@ -11,12 +11,13 @@ import {
   failureFromData,
   limits,
   monotonicMs,
+  stoppedCall,
   type CompiledModule,
   type FailureData,
   type StopSignal,
 } from "../base/index.ts";
 import { chooseForPart, chooseSlot, type Slots } from "./choose-slot.ts";
-import { bugFailure, failureOf, stoppedFailure } from "./job-failures.ts";
+import { bugFailure, failureOf } from "./job-failures.ts";
 import { rankOf, type Job, type JobAnswer, type JobProgress, type JobRequest, type Rank } from "./job.ts";
 import type { ReplyKind, ReplyLine } from "./job-line.ts";
 import { WorkerSlot } from "./worker-slot.ts";
@@ -76,7 +77,7 @@ export class Pool {
   /** @throws Failure of the job; `cancelled`, `timed_out`; `internal` after a crash */
   run(request: JobRequest): Promise<JobAnswer> {
     return new Promise((resolve, reject) => {
-      if (this.#closed || this.#isLast || request.signal?.aborted) return reject(stoppedFailure("cancelled"));
+      if (this.#closed || this.#isLast || request.signal?.aborted) return reject(stoppedCall("cancelled"));
       const deadlineMs = monotonicMs() + request.timeoutMs;
       const job: Job = { id: this.#nextId++, request, deadlineMs, resolve, reject, parts: new Set() };
       request.signal?.addEventListener("abort", () => this.#stop(job, "cancelled"));
@@ -108,9 +109,9 @@ export class Pool {
   close(): void {
     this.#closed = true;
     clearInterval(this.#ticker);
-    for (const job of this.#queue.splice(0)) job.reject(stoppedFailure("cancelled"));
+    for (const job of this.#queue.splice(0)) job.reject(stoppedCall("cancelled"));
     for (const slot of this.#slots) {
-      for (const job of slot.posted.values()) job.reject(stoppedFailure("cancelled"));
+      for (const job of slot.posted.values()) job.reject(stoppedCall("cancelled"));
       slot.end();
     }
     this.#slots.clear();
@@ -224,7 +225,7 @@ export class Pool {
   }
 
   #finish(job: Job, reply: ReplyLine): void {
-    if (job.stopped === "cancelled") job.reject(stoppedFailure("cancelled"));
+    if (job.stopped === "cancelled") job.reject(stoppedCall("cancelled"));
     else if (reply.kind === "result") job.resolve({ payload: reply.payload, facts: reply.facts });
     else if (reply.kind === "failure") job.reject(failureFromData(JSON.parse(reply.payload) as FailureData));
     else job.reject(bugFailure(this.#options.onBug(JSON.parse(reply.payload) as string)));
@@ -237,7 +238,7 @@ export class Pool {
     const queued = this.#queue.indexOf(job);
     if (queued >= 0) {
       this.#queue.splice(queued, 1);
-      job.reject(stoppedFailure(why));
+      job.reject(stoppedCall(why));
       return;
     }
     for (const slot of this.#slots) if (slot.posted.has(job.id)) slot.cancel(job.id);
@@ -274,7 +275,7 @@ export class Pool {
       if (job.isOver || now <= job.deadlineMs + limits.WORKER_GRACE_MS) continue;
       this.#stop(job, "timed_out");
       job.isOver = true;
-      job.reject(stoppedFailure("timed_out"));
+      job.reject(stoppedCall("timed_out"));
     }
   }
 
@@ -284,7 +285,7 @@ export class Pool {
     const [first] = slot.posted.values();
     const running = slot.running ?? first;
     const waiting = [...slot.posted.values()].filter((job) => job !== running && !job.isOver);
-    if (running) running.reject(why ? stoppedFailure(why) : bugFailure(this.#options.onBug(`worker lost: ${reason}`)));
+    if (running) running.reject(why ? stoppedCall(why) : bugFailure(this.#options.onBug(`worker lost: ${reason}`)));
     for (const job of waiting) if (!this.#options.repeatable) job.reject(bugFailure(this.#options.onBug(reason)));
     if (this.#options.repeatable) this.#queue.unshift(...waiting);
     this.#assign();

@@ -5,7 +5,7 @@
  *
  * Usual mistake: to wait for the process to end by itself. It is killed when the work is cancelled, and when it is over.
  */
-import { Failure, monotonicMs, type Cancel } from "../base/index.ts";
+import { Failure, monotonicMs, stoppedCall, type Cancel } from "../base/index.ts";
 
 export interface ApartProgram {
   readonly command: readonly string[];
@@ -40,7 +40,7 @@ export async function runApart(program: ApartProgram, work: ApartWork): Promise<
   }
   if (watch.state === "none")
     throw new Error(`the process ended with ${child.signalCode ?? child.exitCode} and no answer`);
-  throw stopped(watch.state);
+  throw stoppedCall(watch.state);
 }
 
 function start({ command, environment }: ApartProgram, { input, fds }: ApartWork) {
@@ -76,12 +76,6 @@ class StopWatch implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#ticker);
   }
-}
-
-function stopped(why: "cancelled" | "timed_out"): Failure {
-  return why === "cancelled"
-    ? new Failure("cancelled", "Cannot finish the call: it was cancelled")
-    : new Failure("timed_out", "Cannot finish the call: the time limit was reached");
 }
 
 /** Enough for a decision and its reason. */

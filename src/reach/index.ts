@@ -4,6 +4,7 @@
  * Read `reach-list.ts` and `authority.ts`, then `broker-protocol.ts` (programs), `http-exchange.ts` and `broker-order.ts` (packs);
  * `broker/` is the process itself, and imported by that alone. It may import `base`.
  */
+export { isAddressRange, MAX_RANGES } from "./address-range.ts";
 export { PIECE_BYTES, type ExchangeAsk, type ExchangeSaid } from "./broker-calls.ts";
 export {
   BROKER,

@@ -5,6 +5,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../../src/base/index.ts";
+import { isAddressRange } from "../../src/reach/index.ts";
+import { parseRanges } from "../../src/reach/broker/check-address.ts";
+import { fc } from "../property.ts";
 import { resolveConfig, resolveSettings, type RawConfig } from "../../src/config/index.ts";
 
 const xdg = process.env["XDG_STATE_HOME"];
@@ -142,4 +145,38 @@ test.each([
   [{ undoMaxAge: "30d" }, { maxAgeMs: 30 * 24 * 3_600_000 }],
 ])("%p sets how much is kept for undo", (raw, undo) => {
   expect(resolveConfig({ roots: ["/srv"], ...raw }).undo).toMatchObject(undo);
+});
+
+describe("network.ranges", () => {
+  test.each([
+    ..."10.0.0.0/33 300.0.0.0/99 300.0.0.0/8 10.0.0/64 10.0.0/8 10/8 010.0.0.0/8 0x10.0.0.0/8 10.0.0.0 10.0.0.0/ 10.0.0.0/08".split(
+      " ",
+    ),
+    ..."fd00::/129 fd00/8 fd00:::/8 [fd00::]/8 fd00::%eth0/8 fd00::1::/8 cafe/8 example.com/8 /8".split(" "),
+  ])("a range that is none fails the start: %s", (range) => {
+    expect(failureOf({ roots: ["/srv"], network: { ranges: ["10.0.0.0/8", range] } }).message).toBe(
+      `Cannot start: network.ranges has "${range}"`,
+    );
+  });
+
+  test("every range that a start takes is one for the broker", () => {
+    const taken = "0.0.0.0/0 10.0.0.0/8 10.1.2.3/32 ::/0 fd00::/8 FD00::1/128 ::ffff:10.0.0.0/104".split(" ");
+    expect(resolveConfig({ roots: ["/srv"], network: { ranges: taken } }).network.ranges).toEqual(taken);
+    expect(parseRanges(taken)).toHaveLength(taken.length);
+    const digits = fc.string({ unit: fc.constantFrom(...Array.from("0123456789afx.:/")), maxLength: 12 });
+    const number = fc.integer({ min: 0, max: 300 });
+    const four = fc.tuple(fc.array(number, { minLength: 3, maxLength: 5 }), number);
+    const range = fc.oneof(
+      digits,
+      four.map(([parts, bits]) => `${parts.join(".")}/${bits}`),
+    );
+    fc.assert(fc.property(range, (one) => !isAddressRange(one) || parseRanges([one]).length === 1));
+  });
+
+  test("more ranges than a broker can be told fail the start", () => {
+    const ranges = Array.from({ length: 65 }, () => "10.0.0.0/8");
+    expect(failureOf({ roots: ["/srv"], network: { ranges } }).message).toBe(
+      "Cannot start: network.ranges has 65 entries",
+    );
+  });
 });

@@ -65,6 +65,26 @@ describe("a process that several calls share", () => {
     expect(fake.processes.map(({ isStopped }) => isStopped)).toEqual([true, false]);
   });
 
+  test("a process that nobody uses ends in its time, also when one before it is still asked by who holds that", async () => {
+    const { fake, helper, clock } = openHelper(true);
+    const call = { signal: new StopSource(), timeoutMs: 1000, answerBytes: 4096 };
+    using held = helper.hold();
+    const [asked, other] = [held.call("exchange", {}, call), helper.hold()];
+    const renewed = other.call("exchange", {}, call);
+    for (const id of [1, 2]) fake.last.say(`{"id":${id},"answer":${id}}`);
+    expect(await settled("the exchanges", Promise.all([asked, renewed]))).toEqual([1, 2]);
+    other.renew();
+    other[Symbol.dispose]();
+    const newer = ask(helper);
+    fake.last.say('{"id":1,"answer":"new"}');
+    expect(await settled("the newer call", newer)).toBe("new");
+    const more = held.call("more", {}, call);
+    fake.processes[0]?.say('{"id":3,"answer":"rest"}');
+    expect(await settled("the rest", more)).toBe("rest");
+    clock.pass(limits.HELPER_IDLE_MS);
+    expect(fake.processes.map(({ isStopped }) => isStopped)).toEqual([false, true]);
+  });
+
   test("another process is told anew for the next call or for a call again, and no more than once in ten seconds", async () => {
     const { fake, helper, clock } = openHelper(true);
     const call = { signal: new StopSource(), timeoutMs: 600_000, answerBytes: 4096 };

@@ -1,9 +1,11 @@
 /**
  * The broker of programs as the launcher keeps it: started again when it ends, and not for ever when it ends at once.
  */
-import { closeSync, readSync } from "node:fs";
+import { closeSync, readSync, writeSync } from "node:fs";
 import { expect, test } from "bun:test";
+import { resolveConfig } from "../../src/config/index.ts";
 import { ReachBroker, type RunningBroker } from "../../src/proc/network/reach-broker.ts";
+import { MAX_BROKER_LINE_BYTES, MAX_RANGES } from "../../src/reach/index.ts";
 import { neverWait, openPipe } from "../../src/sys/index.ts";
 import { HandClock } from "../host/hand-clock.ts";
 import { until } from "../waits/until.ts";
@@ -76,6 +78,62 @@ test("a program keeps its listed network for as long as it runs, however many br
   using kept = keepBroker();
   await endEach(kept, 10, 60_000);
   expect(await toldAfter(kept, 10)).toBe('{"broker":7011}');
+});
+
+async function startOne(): Promise<RunningBroker> {
+  return await Promise.resolve({ port: 7001, gone: new Promise<void>(() => undefined) });
+}
+
+test("a broker that cannot be told how connections leave is not started", async () => {
+  const orders = [{ proxy: "http://proxy.test:3128" }, { proxy: `http://${"p".repeat(MAX_BROKER_LINE_BYTES)}:1` }];
+  const ports = orders.map(async (order) => {
+    const broker = new ReachBroker(startOne, order);
+    const control = openPipe();
+    neverWait(control.read);
+    broker.lease(["a.test:80"]);
+    broker.follow(control.write);
+    const known = await until("what becomes of it", () => {
+      const told = readWaiting(control.read).trimEnd().split("\n").at(-1) ?? "";
+      return ["", '{"broker":0}'].includes(told) ? undefined : told;
+    });
+    broker.end();
+    for (const fd of [control.read, control.write]) closeSync(fd);
+    return known;
+  });
+  expect(await Promise.all(ports)).toEqual(['{"broker":7001}', '{"broker":-1}']);
+});
+
+test("a broker that is started anew is told all of it, whatever was left for the one before", async () => {
+  const heard: string[] = [];
+  const ends: (() => void)[] = [];
+  const start = async (input: number): Promise<RunningBroker> => {
+    heard.push(readWaiting(input));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.push(resolve);
+    return await Promise.resolve({ port: 7001, gone: promise });
+  };
+  const broker = new ReachBroker(start, { ranges: ["10.0.0.0/8"] });
+  const { register = -1 } = broker.lease(["a.test:80"]) ?? {};
+  await until("the first broker", () => heard.length === 1);
+  const line = Buffer.from(`${JSON.stringify({ register: { port: 1, program: "p", list: 1 } })}\n`);
+  const fill = (): void => {
+    for (;;) writeSync(register, line);
+  };
+  expect(fill).toThrow("EAGAIN");
+  ends[0]?.();
+  await until("the next broker", () => heard.length === 2);
+  expect(heard[1]).toBe('{"order":{"ranges":["10.0.0.0/8"]}}\n{"lists":{"1":["a.test:80"]}}\n');
+  broker.end();
+});
+
+test("every configuration of the network can be told to a broker", () => {
+  const label = "p".repeat(63);
+  const network = {
+    proxy: `http://${[label, label, label, label].join(".").slice(0, 253)}:65535/`,
+    ranges: Array.from({ length: MAX_RANGES }, () => `${"ffff:".repeat(7)}ffff/128`),
+  };
+  const { ca: _, ...order } = resolveConfig({ roots: ["/srv"], network }).network;
+  expect(Buffer.byteLength(JSON.stringify({ order }))).toBeLessThan(MAX_BROKER_LINE_BYTES);
 });
 
 test("a broker that ends at once is started three times, and starts again with the next program", async () => {

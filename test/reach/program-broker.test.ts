@@ -3,12 +3,13 @@
  * in which another server is greeted, and what goes through.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { openProgramBroker, type BrokerSaid, type ProgramBroker } from "../../src/reach/broker/program-broker.ts";
+import type { ProgramBroker } from "../../src/reach/broker/program-broker.ts";
 import { component } from "../components/component.ts";
 import { freePort } from "../waits/free-port.ts";
 import { settled, until } from "../waits/until.ts";
+import { openBroker, type BrokerOfPrograms } from "./broker-of-programs.ts";
 import { createAuthority, type OwnAuthority } from "./own-authority.ts";
 
 const openssl = component("openssl");
@@ -44,10 +45,9 @@ afterAll(async () => {
   await site.stop(true);
 });
 
-let said: BrokerSaid[] = [];
-let asked: string[] = [];
+let opened: BrokerOfPrograms;
 let broker: ProgramBroker;
-let port = 0;
+let asked: string[] = [];
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "a.test": ["127.0.0.1"],
   "b.test": ["127.0.0.1"],
@@ -56,72 +56,31 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 beforeEach(async () => {
-  [heard, asked] = [[], []];
-  // What a broker of an earlier test says late is not of this one.
-  const own: BrokerSaid[] = [];
-  said = own;
-  broker = openProgramBroker(
-    (one) => own.push(one),
-    async (host) => {
-      asked.push(host);
-      return await Promise.resolve(NAMES[host] ?? []);
-    },
-  );
+  heard = [];
+  opened = await openBroker(NAMES);
+  ({ broker, asked } = opened);
   broker.hear({ order: { ranges: ["127.0.0.0/8"] } });
   broker.hear({ lists: { 1: ["*.test", `127.0.0.1:${sitePort}`] } });
-  const ready = await until("the broker", () => said.find((one) => "ready" in one));
-  port = "ready" in ready ? ready.ready.port : 0;
 });
 
-afterEach(() => broker.close());
-
-function connections(): object[] {
-  return said.flatMap((one) => ("connection" in one ? [one.connection] : []));
-}
-
-interface Program extends Disposable {
-  readonly socket: Socket;
-  /** What came, once it fits. */
-  readonly heard: (pattern: RegExp) => Promise<string>;
-  /** How it ended: with all that came, or with the code of an error. */
-  readonly end: Promise<string>;
-}
-
-/** A connection of a program, registered after it was made as keepers do it. */
-async function program({ isRegistered = true, list = 1 } = {}): Promise<Program> {
-  const socket = connect({ host: "127.0.0.1", port });
-  let text = "";
-  const end = Promise.withResolvers<string>();
-  socket.on("data", (bytes: Buffer) => (text += bytes.toString("latin1")));
-  socket.on("error", (error: NodeJS.ErrnoException) => end.resolve(error.code ?? ""));
-  socket.on("close", () => end.resolve(text));
-  await until("the connection", () => socket.localPort !== undefined && !socket.connecting);
-  if (isRegistered) broker.hear({ register: { port: socket.localPort ?? 0, program: "cmd_test", list } });
-  return {
-    socket,
-    end: settled("the end of the connection", end.promise),
-    heard: async (pattern) =>
-      await until(`${String(pattern)} in ${text}`, () => (pattern.test(text) ? text : undefined)),
-    [Symbol.dispose]: () => void socket.destroy(),
-  };
-}
+afterEach(() => opened[Symbol.dispose]());
 
 async function answerTo(head: string): Promise<string> {
-  using one = await program();
+  using one = await opened.program();
   one.socket.write(head, "latin1");
   return await one.end;
 }
 
 describe("a connection", () => {
   test("a connection that nobody has registered is reset, and no byte of it is read", async () => {
-    using foreign = await program({ isRegistered: false });
+    using foreign = await opened.program({ isRegistered: false });
     foreign.socket.write(`CONNECT 127.0.0.1:${sitePort} HTTP/1.1\r\n\r\n`);
     expect(await foreign.end).toBe("ECONNRESET");
-    expect(connections()).toEqual([]);
+    expect(opened.connections()).toEqual([]);
   });
 
   test("a registration is for one connection, and a list that was not told is none", async () => {
-    using one = await program({ list: 9 });
+    using one = await opened.program({ list: 9 });
     expect(await one.end).toBe("ECONNRESET");
   });
 });
@@ -129,7 +88,7 @@ describe("a connection", () => {
 describe("a tunnel", () => {
   test("a tunnel leads to what is listed, also where the server speaks first, and is counted", async () => {
     {
-      using one = await program();
+      using one = await opened.program();
       one.socket.write(`CONNECT a.test:${echoPort} HTTP/1.1\r\nHost: whatever\r\n\r\n`);
       await one.heard(/established\r\n\r\nhello\n$/);
       one.socket.write("ping");
@@ -137,7 +96,9 @@ describe("a tunnel", () => {
       one.socket.end();
       await one.end;
     }
-    const [connection] = await until("the record", () => (connections().length > 0 ? connections() : undefined));
+    const [connection] = await until("the record", () =>
+      opened.connections().length > 0 ? opened.connections() : undefined,
+    );
     expect(connection).toMatchObject({
       program: "cmd_test",
       host: "a.test",
@@ -155,7 +116,9 @@ describe("a tunnel", () => {
   ])("a tunnel to %s, which leads elsewhere, is refused", async (authority, why) => {
     broker.hear({ order: {} });
     expect(await answerTo(`CONNECT ${authority} HTTP/1.1\r\n\r\n`)).toStartWith("HTTP/1.1 403");
-    expect(connections()).toEqual([expect.objectContaining({ address: "", ...(why === undefined ? {} : { why }) })]);
+    expect(opened.connections()).toEqual([
+      expect.objectContaining({ address: "", ...(why === undefined ? {} : { why }) }),
+    ]);
   });
 
   test("a name that is not listed is not looked up", async () => {
@@ -248,8 +211,8 @@ describe.skipIf(openssl.isMissing)(`TLS${openssl.note}`, () => {
     expect(await greet("a.test", "A.TEST", at)).toBe("through");
     expect(await greet("a.test", "b.test", at)).toBe("cut");
     expect(await greet("a.test", undefined, at)).toBe("cut");
-    await until("the record", () => connections().length === 4);
-    expect(connections().flatMap((one) => ("why" in one && one.why !== undefined ? [one.why] : []))).toEqual([
+    await until("the record", () => opened.connections().length === 4);
+    expect(opened.connections().flatMap((one) => ("why" in one && one.why !== undefined ? [one.why] : []))).toEqual([
       "its TLS greeting asks for b.test",
       "its TLS greeting asks for no host",
     ]);
@@ -265,14 +228,14 @@ describe.skipIf(openssl.isMissing)(`TLS${openssl.note}`, () => {
     const local = freePort();
     broker.hear({ register: { port: local, program: "curl", list: 1 } });
     const args = ["--silent", "--show-error", "--local-port", String(local), "--cacert", authority.caFile];
-    const proxied = ["--proxy", `http://127.0.0.1:${port}`, `https://a.test:${secure.port}/`];
+    const proxied = ["--proxy", `http://127.0.0.1:${opened.port}`, `https://a.test:${secure.port}/`];
     const child = Bun.spawn(["curl", ...args, ...proxied], { stdout: "pipe", stderr: "pipe" });
     expect([await child.stdout.text(), await child.stderr.text()]).toEqual(["sealed", ""]);
   });
 });
 
 async function greet(to: string, servername: string | undefined, at: number): Promise<string> {
-  const one = await program();
+  const one = await opened.program();
   one.socket.write(`CONNECT ${to}:${at} HTTP/1.1\r\n\r\n`);
   await one.heard(/established\r\n\r\n/);
   one.socket.removeAllListeners("data");

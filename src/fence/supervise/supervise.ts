@@ -63,13 +63,15 @@ interface Supervisor extends SuperviseInput {
   readonly waiting: Map<number, Waiting>;
   /** Connections to a broker that is being started, by the copy of the socket. */
   readonly early: Map<number, Asked>;
+  /** Connections of programs that wait to a listener that has no room for more, by the copy of the socket. */
+  readonly full: Map<number, Asked>;
 }
 
 /** A connection as its program has asked for it. */
 interface Asked {
   readonly call: NotifiedCall;
   readonly memory: Buffer;
-  /** When nobody waits for the broker any more. */
+  /** When nobody waits for the broker or for room any more. */
   readonly untilMs: number;
 }
 
@@ -81,8 +83,8 @@ interface Waiting {
 
 /** A broker starts within tens of milliseconds; a busy machine takes longer. */
 const MAX_BROKER_START_MS = 10_000;
-/** How often its cell is looked at, while connections wait for it. */
-const BROKER_LOOK_MS = 5;
+/** How often its cell, or a listener without room, is looked at while connections wait: neither says when that changes. */
+const LOOK_MS = 5;
 /** Each holds a descriptor of the keeper; a program has no more threads. */
 const MAX_WAITING = 1024;
 const { EACCES, EAGAIN, ECONNREFUSED, EFAULT, EINPROGRESS, EINVAL } = constants.errno;
@@ -97,12 +99,13 @@ export function supervise(input: SuperviseInput): void {
   if (!calls || !sockets || !wait) throw new Error("libc cannot be called on this machine");
   const list = parseReach(input.plan.reach);
   const port = new Int32Array(input.brokerPort);
-  const supervisor: Supervisor = { ...input, list, port, calls, sockets, wait, waiting: new Map(), early: new Map() };
+  const kept = { waiting: new Map(), early: new Map(), full: new Map() };
+  const supervisor: Supervisor = { ...input, list, port, calls, sockets, wait, ...kept };
   for (;;) {
     const asked = [...supervisor.waiting.keys()].map((fd) => [fd, POLL.out] as const);
     const happened = wait(
       [[input.listener, POLL.in], [input.stop, POLL.in], ...asked],
-      supervisor.early.size > 0 ? BROKER_LOOK_MS : -1,
+      supervisor.early.size + supervisor.full.size > 0 ? LOOK_MS : -1,
     );
     if (happened.has(input.stop)) return;
     for (const [fd] of asked) if (happened.has(fd)) finish(supervisor, fd);
@@ -146,36 +149,47 @@ function decide(supervisor: Supervisor, fd: number, asked: Asked): number | unde
       return undefined;
     }
     const answer = connect(supervisor, fd, { call, address: place.address, isBroker: place.kind === "broker" });
-    isKept = answer === undefined;
-    return answer;
+    if (answer === "full" && mayWait(supervisor.full, asked)) supervisor.full.set(fd, asked);
+    else if (answer !== undefined) return answer === "full" ? EAGAIN : answer;
+    isKept = true;
+    return undefined;
   } finally {
     if (!isKept) closeSync(fd);
   }
 }
 
 /** The broker is started together with the first program that needs it, and this one may be faster. */
-function isEarly({ port, register, early }: Supervisor, { untilMs }: Asked): boolean {
-  return register !== undefined && Atomics.load(port, 0) === 0 && early.size < MAX_WAITING && monotonicMs() < untilMs;
+function isEarly({ port, register, early }: Supervisor, asked: Asked): boolean {
+  return register !== undefined && Atomics.load(port, 0) === 0 && mayWait(early, asked);
 }
 
-/** What has waited for the broker is looked at again, once that is there or has taken too long. */
+function mayWait(others: ReadonlyMap<number, Asked>, { untilMs }: Asked): boolean {
+  return others.size < MAX_WAITING && monotonicMs() < untilMs;
+}
+
+/** What has waited for the broker is looked at again, once that is there or has taken too long; what waits for room, each time. */
 function goOn(supervisor: Supervisor): void {
-  const { early, calls, port } = supervisor;
-  for (const [fd, asked] of early) {
-    if (Atomics.load(port, 0) === 0 && monotonicMs() < asked.untilMs) continue;
+  const { early, full, calls, port } = supervisor;
+  const isStarting = Atomics.load(port, 0) === 0;
+  const due = [...early].filter(([, { untilMs }]) => !isStarting || monotonicMs() >= untilMs);
+  for (const [fd, asked] of [...due, ...full]) {
     early.delete(fd);
+    full.delete(fd);
     const answer = decide(supervisor, fd, asked);
     if (answer !== undefined) calls.answer(asked.call, answer);
   }
 }
 
-function connect(supervisor: Supervisor, fd: number, waiting: Waiting): number | undefined {
+/** @returns as `begin` does, or "full" where the kernel would let a program that waits do so until the listener has room */
+function connect(supervisor: Supervisor, fd: number, waiting: Waiting): number | "full" | undefined {
   const { sockets, wait } = supervisor;
   const neverWaits = sockets.neverWaits(fd);
   if (!neverWaits) sockets.setNeverWaits(fd, true);
   let isLater = false;
   try {
     const begun = sockets.connect(fd, waiting.address);
+    // A unix socket that does not wait is told so, and it does not wait only because of us.
+    if (begun === "EAGAIN" && !neverWaits) return "full";
     // It is one that was begun before, or it failed at once.
     if (begun !== "EINPROGRESS") return numberOf(begun);
     if (wait([[fd, POLL.out]], 0).size > 0) return concluded(supervisor, fd, waiting);

@@ -4,9 +4,9 @@
 import * as z from "zod";
 import { Failure, isoTime, nowMs } from "../../base/index.ts";
 import { defineTool, type ContextOf, type Tool, type ToolResult } from "../../contract/index.ts";
+import { visibleText } from "../../text/index.ts";
 import { noteOf } from "../answer.ts";
 import { pagesPower } from "../web/page-power.ts";
-import { visibleText } from "../web/visible-text.ts";
 import type { Browser } from "./browser.ts";
 import { CALL_MS, MAX_MS, MAX_URL_CHARS, USUAL_MS } from "./browser-navigate.ts";
 import type { OpenPage } from "./open-page.ts";

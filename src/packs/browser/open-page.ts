@@ -1,6 +1,6 @@
 /**
  * A page of the browser: which of its requests may leave, and what is known of it from what the browser tells. Every request of the
- * page waits here for a word. Dialogs are closed, downloads refused, workers of the page held to the same.
+ * page waits here for a word, and it has no sockets, which would not. Dialogs are closed, downloads refused, workers of the page held to the same.
  *
  * Invariant: a page that is asleep gets no request through. What is counted has an end: a page that goes on is stopped.
  *
@@ -32,7 +32,7 @@ export class OpenPage {
   readonly #target: string;
   readonly #workers = new Set<string>();
   #gate: Gate | undefined;
-  facts: PageFacts = new PageFacts();
+  readonly facts: PageFacts = new PageFacts();
   /** The main frame of a page has the number of its target. */
   readonly frame: string;
 
@@ -152,6 +152,8 @@ export class OpenPage {
     this.#workers.add(session);
     this.#cdp.tell("Fetch.enable", { patterns: [{ urlPattern: "*" }] }, session);
     this.#cdp.tell("Target.setAutoAttach", ATTACH, session);
+    if (type === "worker") this.#cdp.tell("Runtime.evaluate", { expression: WITHOUT_SOCKETS }, session);
+    else for (const [method, params] of UNSOCKETED) this.#cdp.tell(method, params, session);
     this.#cdp.tell("Runtime.runIfWaitingForDebugger", {}, session);
   }
 
@@ -204,10 +206,21 @@ export class OpenPage {
   }
 }
 
+/**
+ * What is no request and so waits for no word is taken from every global before its first script, also from those of frames without
+ * scripts: nothing but its constructor leads to it.
+ */
+const WITHOUT_SOCKETS = `for (const name of "WebSocket WebSocketStream WebTransport RTCPeerConnection webkitRTCPeerConnection".split(" "))
+  delete globalThis[name]`;
 const ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 
-const PREPARED: readonly (readonly [method: string, params: object])[] = [
+const UNSOCKETED: readonly (readonly [method: string, params: object])[] = [
   ["Page.enable", {}],
+  ["Page.addScriptToEvaluateOnNewDocument", { source: WITHOUT_SOCKETS, runImmediately: true }],
+];
+
+const PREPARED: typeof UNSOCKETED = [
+  ...UNSOCKETED,
   ["Page.setLifecycleEventsEnabled", { enabled: true }],
   ["Runtime.enable", {}],
   ["Log.enable", {}],

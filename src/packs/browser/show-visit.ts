@@ -4,8 +4,8 @@
  */
 import { isoTime } from "../../base/index.ts";
 import type { ToolResult } from "../../contract/index.ts";
+import { visibleText } from "../../text/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
-import { visibleText } from "../web/visible-text.ts";
 import type { NavigateInput } from "./browser-navigate.ts";
 import type { RefusedRequest } from "./page-facts.ts";
 import type { PageLink } from "./read-document.ts";

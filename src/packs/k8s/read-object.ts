@@ -2,7 +2,7 @@
  * Members of what a cluster answers. Whoever runs it may answer anything, so nothing is taken for what it should be, and every text
  * is bounded and in sight.
  */
-import { visibleText } from "../web/visible-text.ts";
+import { visibleText } from "../../text/index.ts";
 
 export function member(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(

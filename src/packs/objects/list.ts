@@ -3,13 +3,12 @@
  */
 import * as z from "zod";
 import { defineTool, type Tool, type ToolResult } from "../../contract/index.ts";
-import { formatBytes } from "../../text/index.ts";
+import { formatBytes, visibleText } from "../../text/index.ts";
 import { count, nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
-import { visibleText } from "../web/visible-text.ts";
 import { objectTarget, placeFields, type PlaceAsked } from "./object-fields.ts";
 import { folderOfPrefix, MAX_KEY_BYTES, whyNoKey } from "./store/object-key.ts";
-import type { ListedObject, ListingRead } from "./store/listing.ts";
+import { MAX_TOKEN_CHARS, type ListedObject, type ListingRead } from "./store/listing.ts";
 import { listingsPower } from "./store/listing-power.ts";
 import { findBucket, type BucketPlace, type ObjectsSettings } from "./store/settings.ts";
 import { listPage, nameObject } from "./store/store-request.ts";
@@ -37,7 +36,7 @@ export function createObjectList(settings: ObjectsSettings): Tool {
           .optional()
           .describe("false: what lies below a further slash is shown as one folder. Default true."),
         limit: z.number().int().min(1).max(MOST).optional().describe(`Default ${USUAL}, at most ${MOST}.`),
-        cursor: z.string().max(2048).optional().describe("Where to go on: the cursor of the last answer."),
+        cursor: z.string().max(MAX_TOKEN_CHARS).optional().describe("Where to go on: the cursor of the last answer."),
       }),
     output: () =>
       z.looseObject({
@@ -69,8 +68,8 @@ function describePage(place: BucketPlace, input: ListInput, page: ListingRead): 
   const { prefix = "", cursor } = input;
   const name = nameObject(place);
   // A page that goes on where it began would have no end.
-  const isSame = page.next !== undefined && page.next === cursor;
-  const next = page.next === undefined || isSame ? undefined : { ...input, cursor: page.next };
+  const isEndless = page.isCut === true || (page.next !== undefined && page.next === cursor);
+  const next = page.next === undefined || isEndless ? undefined : { ...input, cursor: page.next };
   const lines = [...folders.map((folder) => visibleText(folder)), ...objects.map(lineOf)];
   return {
     text: lines.length === 0 ? `Nothing in ${name} begins with ${JSON.stringify(prefix)}.` : lines.join("\n"),
@@ -78,7 +77,7 @@ function describePage(place: BucketPlace, input: ListInput, page: ListingRead): 
       `${name}: ${count(objects.length, "object")}${folders.length > 0 ? `, ${count(folders.length, "folder")}` : ""}`,
       left > 0 &&
         `${count(left, "entry", "entries")} of the store cannot be read or lie beside the prefix, and are left out`,
-      isSame && "The store gives no end of its list",
+      isEndless && "The store gives no end of its list",
       next && nextCall("object_list", next),
     ),
     structured: {
@@ -87,10 +86,10 @@ function describePage(place: BucketPlace, input: ListInput, page: ListingRead): 
       objects,
       folders,
       ...(left > 0 ? { left_out: left } : {}),
-      truncated: next !== undefined,
+      truncated: next !== undefined || isEndless,
       ...(next ? { next } : {}),
     },
-    ...(next ? { truncated: true } : {}),
+    ...(next || isEndless ? { truncated: true } : {}),
   };
 }
 

@@ -3,7 +3,7 @@
  * reads the note later takes it for what it is.
  */
 import { Failure } from "../../base/index.ts";
-import { visibleText } from "../web/visible-text.ts";
+import { visibleText } from "../../text/index.ts";
 import { textOf, type ObjectContent } from "./store/get-object.ts";
 
 export interface TextAsk {

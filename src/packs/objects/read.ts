@@ -4,10 +4,9 @@
 import * as z from "zod";
 import { Failure, isoTime, nowMs, sha256 } from "../../base/index.ts";
 import { defineTool, type HttpAnswer, type Tool, type ToolResult } from "../../contract/index.ts";
-import { formatBytes, sniffType } from "../../text/index.ts";
+import { formatBytes, sniffType, visibleText } from "../../text/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
-import { visibleText } from "../web/visible-text.ts";
 import { getObject, textOf, typeOf } from "./store/get-object.ts";
 import { listingsPower } from "./store/listing-power.ts";
 import { keyField, objectTarget, placeFields } from "./object-fields.ts";

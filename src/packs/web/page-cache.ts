@@ -21,10 +21,6 @@ const MAX_CHARS = 8_000_000;
 export class PageCache {
   readonly #pages = new Map<string, KeptPage>();
 
-  nowMs(): number {
-    return nowMs();
-  }
-
   get(key: string): KeptPage | undefined {
     const page = this.#pages.get(key);
     return page && nowMs() - page.fetchedMs < KEPT_MS ? page : undefined;

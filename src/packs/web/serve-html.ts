@@ -4,6 +4,7 @@
  * every character.
  */
 import { Readability } from "@mozilla/readability";
+import { Parser } from "htmlparser2";
 import { parseHTML } from "linkedom";
 import { NodeHtmlMarkdown } from "node-html-markdown";
 import type { PageAsk } from "./page-read.ts";
@@ -37,7 +38,7 @@ interface ReadPage {
 
 /** Browsers nest no deeper than 512. */
 const MAX_DEPTH = 200;
-const MAX_TAGS = 60_000;
+const MAX_TAGS = 30_000;
 /** A main content that is a tenth of a page or less was not found. */
 const LEAST_MAIN_CHARS = 140;
 
@@ -100,30 +101,19 @@ function mainOf(document: PageDocument): { readonly title: string; readonly cont
   return { title: found.title ?? "", content: found.content };
 }
 
-/**
- * One look at every character: how deep elements nest, and how many there are. The end of an element ends those in it that have
- * no end of their own, as browsers read it; what stands in a script is no element.
- */
+/** How deep elements nest and how many there are, by the parser that makes the tree. It stops where there are too many. */
 function measure(html: string): { readonly depth: number; readonly tags: number } {
-  const open: string[] = [];
-  let [deepest, tags, skipped] = [0, 0, ""];
-  for (const [, slash, given = ""] of html.matchAll(/<(\/?)([a-z][a-z0-9-]{0,30})/gi)) {
-    const name = given.toLowerCase();
-    if (skipped !== "" && !(slash === "/" && name === skipped)) continue;
-    skipped = slash === "" && NO_TEXT.has(name) ? name : "";
-    if (skipped !== "" || NO_TEXT.has(name) || VOID.has(name)) continue;
-    if (++tags > MAX_TAGS || deepest > MAX_DEPTH) break;
-    const at = slash === "/" ? open.lastIndexOf(name) : -1;
-    if (slash === "") deepest = Math.max(deepest, open.push(name));
-    else if (at >= 0) open.length = at;
-  }
+  let [depth, deepest, tags] = [0, 0, 0];
+  const parser = new Parser({
+    onopentagname() {
+      deepest = Math.max(deepest, ++depth);
+      if (++tags > MAX_TAGS || deepest > MAX_DEPTH) parser.pause();
+    },
+    onclosetag: () => void depth--,
+  });
+  parser.write(html);
   return { depth: deepest, tags };
 }
-
-/** They have no end, or need none. */
-const VOID: ReadonlySet<string> = new Set(
-  "area base br col embed hr img input link meta param source track wbr p li dt dd option".split(" "),
-);
 
 const NO_TEXT: ReadonlySet<string> = new Set(["script", "style", "noscript", "template"]);
 const BLOCKS = /^(?:p|div|br|li|tr|h[1-6]|ul|ol|table|section|article|header|footer|pre|blockquote|dt|dd)$/;

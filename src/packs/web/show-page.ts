@@ -4,9 +4,9 @@
  */
 import { isoTime } from "../../base/index.ts";
 import type { ToolResult } from "../../contract/index.ts";
+import { visibleText } from "../../text/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import type { KeptPage } from "./page-cache.ts";
-import { visibleText } from "./visible-text.ts";
 import type { FetchInput } from "./web-fetch.ts";
 
 const USUAL_CHARS = 20_000;

@@ -3,7 +3,7 @@
  * never acted upon.
  */
 import * as z from "zod";
-import { Failure, sha256 } from "../../base/index.ts";
+import { Failure, nowMs, sha256 } from "../../base/index.ts";
 import {
   defineTool,
   type ContextOf,
@@ -172,13 +172,13 @@ async function fetchPage(input: FetchInput, fetching: Fetch): Promise<ToolResult
   // Going on in a text goes on in the one that was begun.
   if (known && (input.offset ?? 0) > 0) return showPage(known, input);
   const answer = await ctx.http(known?.etag ? withEtag(request, known.etag) : request);
-  if (known && answer.status === 304) return showPage(cache.put(key, { ...known, fetchedMs: cache.nowMs() }), input);
+  if (known && answer.status === 304) return showPage(cache.put(key, { ...known, fetchedMs: nowMs() }), input);
   const page = await readPage(answer, { format, main }, ctx);
   const kept: KeptPage = {
     ...page,
     answer: { ...answer, body: EMPTY },
     etag: answer.headers["etag"],
-    fetchedMs: cache.nowMs(),
+    fetchedMs: nowMs(),
   };
   return showPage(isPlain && answer.status === 200 ? cache.put(key, kept) : kept, input);
 }

@@ -5,9 +5,9 @@
 import * as z from "zod";
 import { Failure, isoTime, nowMs } from "../../base/index.ts";
 import { defineTool, type HttpAnswer, type Tool } from "../../contract/index.ts";
+import { visibleText } from "../../text/index.ts";
 import { count, noteOf } from "../answer.ts";
 import type { SearchSettings } from "./settings.ts";
-import { visibleText } from "./visible-text.ts";
 
 const MAX_QUERY_CHARS = 400;
 const [USUAL_RESULTS, MAX_RESULTS] = [10, 20] as const;

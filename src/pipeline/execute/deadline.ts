@@ -2,7 +2,7 @@
  * Code of a consumer's program gets a deadline too: the call is answered when it is over or when its caller leaves, even
  * if the code never returns. What it does afterwards is ignored; nothing here can stop it.
  */
-import { Failure, limits, type Clock, type StopSignal } from "../../base/index.ts";
+import { limits, stoppedCall, type Clock, type StopSignal } from "../../base/index.ts";
 import type { Tool } from "../../contract/index.ts";
 import type { Services } from "../services.ts";
 
@@ -16,10 +16,8 @@ interface Deadline {
 export async function withinDeadline<T>(work: T | Promise<T>, { timeoutMs, signal, clock }: Deadline): Promise<T> {
   if (!(work instanceof Promise)) return work;
   const { promise, reject } = Promise.withResolvers<never>();
-  using _ = clock.after(timeoutMs, () =>
-    reject(new Failure("timed_out", "Cannot finish the call: the time limit was reached")),
-  );
-  const cancel = (): void => reject(new Failure("cancelled", "Cannot finish the call: it was cancelled"));
+  using _ = clock.after(timeoutMs, () => reject(stoppedCall("timed_out")));
+  const cancel = (): void => reject(stoppedCall("cancelled"));
   // A signal of the platform says so once, to those who listen by then.
   if (signal.aborted) cancel();
   else signal.addEventListener("abort", cancel);

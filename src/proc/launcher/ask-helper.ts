@@ -11,6 +11,7 @@ import {
   limits,
   logLine,
   reportBug,
+  stoppedCall,
   StopSource,
   type Clock,
   type StopSignal,
@@ -138,7 +139,7 @@ export class Helper implements Disposable {
   }
 
   async #ask(connectionOf: () => Connection, name: string, ask: unknown, call: HelperCall): Promise<unknown> {
-    if (call.signal.aborted) throw failures.stopped("cancelled");
+    if (call.signal.aborted) throw stoppedCall("cancelled");
     // What cannot be written is thrown before anything waits for its answer.
     const asked = JSON.stringify({ call: name, ask, answerBytes: call.answerBytes });
     const bytes = Buffer.byteLength(asked);
@@ -148,7 +149,8 @@ export class Helper implements Disposable {
     if (connection.stop.aborted) throw failures.ended(this.#order.power);
     if (connection.bytes + bytes > MAX_ASKED_BYTES)
       throw failures.busy(this.#order.power, "it has not answered what it was asked before, which is much");
-    this.#rest?.[Symbol.dispose]();
+    // An outdated process that somebody holds leaves the newer one its end.
+    if (connection === this.#connection) this.#rest?.[Symbol.dispose]();
     const { requests } = connection;
     const { id, answer } = requests.open(call);
     connection.bytes += bytes;
@@ -163,8 +165,8 @@ export class Helper implements Disposable {
     const stopped = Promise.withResolvers<never>();
     const stop = (why: "cancelled" | "timed_out"): void => {
       if (requests.find(id) === undefined) return;
-      if (connection.waiting?.delete(id)) return requests.fail(id, failures.stopped(why));
-      stopped.reject(failures.stopped(why));
+      if (connection.waiting?.delete(id)) return requests.fail(id, stoppedCall(why));
+      stopped.reject(stoppedCall(why));
       this.#stop(connection, id);
     };
     call.signal.addEventListener("abort", () => stop("cancelled"));

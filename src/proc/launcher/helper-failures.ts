@@ -6,12 +6,6 @@
 import { Failure } from "../../base/index.ts";
 import type { UpstreamEnd } from "../launcher-protocol.ts";
 
-export function stopped(why: "cancelled" | "timed_out"): Failure {
-  return why === "cancelled"
-    ? new Failure("cancelled", "Cannot finish the call: it was cancelled")
-    : new Failure("timed_out", "Cannot finish the call: the time limit was reached");
-}
-
 export function tooLarge(power: string, what: string): Failure {
   return new Failure("too_large", `Cannot use "${power}": ${what} is larger than its limit`, { hint: "Ask for less." });
 }

@@ -8,7 +8,7 @@
  *
  * Usual mistake: a line longer than the kernel writes as a whole. Several processes write into that pipe.
  */
-import { closeSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 import { CLOCK, logLine, type Clock } from "../../base/index.ts";
 import type { ControlWord } from "../../fence/index.ts";
 import { MAX_BROKER_LINE_BYTES, parseReach, type BrokerWord } from "../../reach/index.ts";
@@ -35,6 +35,9 @@ export type StartBroker = (input: number) => Promise<RunningBroker>;
 const MAX_STARTS_IN_A_ROW = 3;
 /** One that has lived for so long did not end at once. */
 const LIVED_MS = 60_000;
+/** As much as Linux lets wait in a pipe; keepers may write meanwhile, though not for ever. */
+const PIPE_BYTES: number = 64 * 1024;
+const MAX_DROPS = 4;
 const NO_BROKER = -1;
 const NOT_YET = 0;
 
@@ -102,7 +105,8 @@ export class ReachBroker {
       this.#starts++;
       this.#tellAll(NOT_YET);
       try {
-        this.#say({ order: this.#order });
+        dropWaiting(pipe.read);
+        if (!this.#say({ order: this.#order })) throw new Error("it cannot be told how connections leave");
         for (const list of this.#lists.values()) this.#sayList(list);
         const { port, gone } = await this.#start(pipe.read);
         this.#tellAll(port);
@@ -137,11 +141,16 @@ export class ReachBroker {
     this.#say({ lists: { [number]: part } });
   }
 
-  #say(word: BrokerWord): void {
+  /** @returns whether it was said. Where it was not, the broker knows less and refuses more. */
+  #say(word: BrokerWord): boolean {
+    const line = lineOf(word);
+    // A longer one could be written in part, and the next line would go on with it.
+    if (!this.#pipe || line.length > MAX_BROKER_LINE_BYTES) return false;
     try {
-      if (this.#pipe) writeSync(this.#pipe.write, lineOf(word));
+      return writeSync(this.#pipe.write, line) === line.length;
     } catch {
-      // The pipe is full, because the broker does not read: its connections are refused.
+      // The pipe is full, because the broker does not read.
+      return false;
     }
   }
 }
@@ -150,6 +159,20 @@ function registrations(): Pipe {
   const pipe = openPipe();
   neverWait(pipe.write);
   return pipe;
+}
+
+/** What was written for a broker that has ended is for no other one, and may fill the pipe. */
+function dropWaiting(read: number): void {
+  // Opened anew, because whether it waits is shared with the broker.
+  const own = openSync(`/proc/self/fd/${read}`, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const bytes = Buffer.alloc(PIPE_BYTES);
+    for (let left = MAX_DROPS; left > 0 && readSync(own, bytes) > 0; left--);
+  } catch {
+    // Nothing is left in it.
+  } finally {
+    closeSync(own);
+  }
 }
 
 function lineOf(word: BrokerWord): Buffer {

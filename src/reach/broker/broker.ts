@@ -9,14 +9,13 @@ import { CLOCK, Failure, monotonicMs, type Clock } from "../../base/index.ts";
 import type { Authority } from "../authority.ts";
 import type { BrokerOrder, Credential, PackNetwork } from "../broker-order.ts";
 import { parseReach, reaches, type ReachList } from "../reach-list.ts";
-import { parseRanges } from "./check-address.ts";
 import { addCredential, presign, withoutCredential } from "./credentials.ts";
 import { ExchangeError, makeExchange } from "./exchange.ts";
-import { findWay, type Resolve, type WayOut } from "./find-way.ts";
+import { findWay, wayOutOf, type Resolve, type WayOut } from "./find-way.ts";
 import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk } from "../broker-calls.ts";
 import { HeldBodies } from "./held-bodies.ts";
 import { RequestRate } from "./request-rate.ts";
-import { certificatesOf, proxyOf, resolveName, targetOf } from "./system.ts";
+import { certificatesOf, resolveName, targetOf } from "./system.ts";
 
 /** A function of the broker, called by name. */
 export type BrokerCode = (call: string, ask: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -41,12 +40,12 @@ export function createBroker(
   resolve: Resolve = resolveName,
   clock: Pick<Clock, "monotonicMs"> = CLOCK,
 ): BrokerCode {
-  const { proxy, ranges = [], ca } = order.network;
+  const { ca } = order.network;
   const packs = new Map(Object.entries(order.packs).map(([name, pack]) => [name, knownPack(pack)]));
   const held = new HeldBodies(clock);
   const broker: Broker = {
     packs,
-    out: { proxy: proxy === undefined ? undefined : proxyOf(proxy), ranges: parseRanges(ranges), resolve },
+    out: wayOutOf(order.network, resolve),
     ca: ca === undefined ? undefined : certificatesOf(ca),
     held,
     requests: new RequestRate(),

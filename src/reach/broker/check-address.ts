@@ -5,6 +5,7 @@
  */
 import ip from "ipaddr.js";
 import { Failure } from "../../base/index.ts";
+import { isAddressRange } from "../address-range.ts";
 
 type Address = ip.IPv4 | ip.IPv6;
 export type Range = readonly [Address, number];
@@ -27,7 +28,7 @@ const METADATA: ReadonlySet<string> = new Set(
 /** @throws Failure `invalid_input` */
 export function parseRanges(texts: readonly string[]): readonly Range[] {
   return texts.map((text) => {
-    if (ip.isValidCIDR(text)) return ip.parseCIDR(text);
+    if (isAddressRange(text)) return ip.parseCIDR(text);
     throw new Failure(
       "invalid_input",
       `Cannot use "${text.slice(0, 100)}" in network.ranges: it is no range of addresses`,

@@ -4,22 +4,21 @@
  */
 import type { NetworkConfig } from "../broker-order.ts";
 import { parseReach } from "../reach-list.ts";
-import { parseRanges } from "./check-address.ts";
 import { firstOf } from "./exchange.ts";
-import { findWay, type Resolve, type WayOut } from "./find-way.ts";
-import { certificatesOf, proxyOf, resolveName, targetOf } from "./system.ts";
+import { findWay, wayOutOf, type Resolve } from "./find-way.ts";
+import { certificatesOf, resolveName, targetOf } from "./system.ts";
 
 /** @throws Error for a host that is not listed, or leads nowhere that may be reached */
 export type CheckedFetch = (url: URL, init?: RequestInit) => Promise<Response>;
 
 export function createCheckedFetch(
   entries: readonly string[],
-  { proxy, ranges = [], ca: pem }: NetworkConfig,
+  network: NetworkConfig,
   resolve: Resolve = resolveName,
 ): CheckedFetch {
   const list = parseReach(entries);
-  const out: WayOut = { proxy: proxy === undefined ? undefined : proxyOf(proxy), ranges: parseRanges(ranges), resolve };
-  const ca = pem === undefined ? undefined : certificatesOf(pem);
+  const out = wayOutOf(network, resolve);
+  const ca = network.ca === undefined ? undefined : certificatesOf(network.ca);
   return async (url, { method = "GET", headers, body, signal } = {}) => {
     const target = targetOf(url);
     const way = target && (await findWay(target, list, out));

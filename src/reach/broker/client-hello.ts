@@ -19,6 +19,9 @@ const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
 const RECORD_HEADER_BYTES = 5;
+const MESSAGE_HEADER_BYTES = 4;
+/** Clients send one, and some cut it into a few. */
+const MAX_RECORDS = 64;
 const MAX_RECORD_BYTES: number = 16 * 1024 + 256;
 /** With a few keys of the largest kinds a greeting has some four thousand bytes. */
 const MAX_GREETING_BYTES: number = 64 * 1024;
@@ -41,20 +44,22 @@ export function readGreeting(bytes: Buffer): Greeting {
 /** The first handshake message, which may be cut into several records. */
 function handshakeOf(bytes: Buffer): Buffer | "malformed" | undefined {
   const parts: Buffer[] = [];
-  let [at, size] = [0, 0];
+  let [at, size, wanted] = [0, 0, Infinity];
   while (at + RECORD_HEADER_BYTES <= bytes.length) {
+    if (parts.length >= MAX_RECORDS) return "malformed";
     const length = bytes.readUInt16BE(at + 3);
     if (bytes[at] !== HANDSHAKE || bytes[at + 1] !== 3 || length === 0 || length > MAX_RECORD_BYTES) return "malformed";
     const start = at + RECORD_HEADER_BYTES;
     parts.push(bytes.subarray(start, start + length));
     size += Math.min(length, bytes.length - start);
     at = start + length;
-    if (size < 4) continue;
-    const whole = Buffer.concat(parts);
-    if (whole[0] !== CLIENT_HELLO) return "malformed";
-    const wanted = 4 + whole.readUIntBE(1, 3);
-    if (wanted > MAX_GREETING_BYTES) return "malformed";
-    if (size >= wanted) return whole.subarray(4, wanted);
+    if (wanted === Infinity && size >= MESSAGE_HEADER_BYTES) {
+      const head = Buffer.concat(parts, MESSAGE_HEADER_BYTES);
+      if (head[0] !== CLIENT_HELLO) return "malformed";
+      wanted = MESSAGE_HEADER_BYTES + head.readUIntBE(1, 3);
+      if (wanted > MAX_GREETING_BYTES) return "malformed";
+    }
+    if (size >= wanted) return Buffer.concat(parts).subarray(MESSAGE_HEADER_BYTES, wanted);
   }
   return undefined;
 }

@@ -65,6 +65,9 @@ export async function throughProxy(socket: Socket, { host, port }: Authority): P
   socket.write(`CONNECT ${host}:${port} HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`);
   try {
     await promise;
+  } catch (thrown) {
+    socket.destroy();
+    throw thrown;
   } finally {
     clearTimeout(timer);
     socket.off("close", onEnd);

@@ -7,7 +7,9 @@
  */
 import { reaches, type ReachList } from "../reach-list.ts";
 import type { Authority } from "../authority.ts";
-import { addressProblem, isLoopback, type Range } from "./check-address.ts";
+import type { NetworkConfig } from "../broker-order.ts";
+import { addressProblem, isLoopback, parseRanges, type Range } from "./check-address.ts";
+import { proxyOf } from "./system.ts";
 
 /** Asks the system for all addresses of a name; throws or answers none where there is none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -17,6 +19,11 @@ export interface WayOut {
   readonly proxy?: Authority | undefined;
   readonly ranges: readonly Range[];
   readonly resolve: Resolve;
+}
+
+/** @throws Failure `invalid_input` */
+export function wayOutOf({ proxy, ranges = [] }: NetworkConfig, resolve: Resolve): WayOut {
+  return { proxy: proxy === undefined ? undefined : proxyOf(proxy), ranges: parseRanges(ranges), resolve };
 }
 
 /** Why there is no way: for the record, never for the caller, who could ask for names by it. */

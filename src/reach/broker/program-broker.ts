@@ -4,13 +4,11 @@
  */
 import { createServer, type Server, type Socket } from "node:net";
 import type { BrokerReady, BrokerWord, ProgramConnection } from "../broker-protocol.ts";
-import type { NetworkConfig } from "../broker-order.ts";
 import { parseReach, type ReachList } from "../reach-list.ts";
-import { parseRanges } from "./check-address.ts";
-import type { Resolve, WayOut } from "./find-way.ts";
+import { wayOutOf, type Resolve, type WayOut } from "./find-way.ts";
 import { RegisteredPorts } from "./registered-ports.ts";
 import { serveConnection, type ServedConnection } from "./serve-connection.ts";
-import { proxyOf, resolveName } from "./system.ts";
+import { resolveName } from "./system.ts";
 
 /** What a broker says: where it is, and each connection when it has ended. */
 export type BrokerSaid = BrokerReady | { readonly connection: ServedConnection & Pick<ProgramConnection, "program"> };
@@ -29,7 +27,8 @@ const OWN_ADDRESSES: readonly (string | undefined)[] = ["127.0.0.1", "::ffff:127
 export function openProgramBroker(say: (said: BrokerSaid) => void, resolve: Resolve = resolveName): ProgramBroker {
   const ports = new RegisteredPorts();
   const lists = new Map<number, { readonly texts: readonly string[]; readonly list: ReachList }>();
-  let out: WayOut = { ranges: [], resolve };
+  // Unknown until it is said: served without it, a connection would go past the proxy of a company.
+  let out: WayOut | undefined;
   let open = 0;
   const server: Server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (client) => void serve(client));
   server.listen({ host: "127.0.0.1", port: 0 }, () => {
@@ -38,7 +37,7 @@ export function openProgramBroker(say: (said: BrokerSaid) => void, resolve: Reso
   });
   return {
     hear(word) {
-      if ("order" in word) out = wayOf(word.order, resolve);
+      if ("order" in word) out = wayOutOf(word.order, resolve);
       else if ("lists" in word) for (const [number, more] of Object.entries(word.lists)) addList(Number(number), more);
       else ports.register(word.register);
     },
@@ -54,26 +53,21 @@ export function openProgramBroker(say: (said: BrokerSaid) => void, resolve: Reso
   async function serve(client: Socket): Promise<void> {
     // A connection that is reset has an error, and nobody to tell.
     client.on("error", () => undefined);
+    open++;
+    client.once("close", () => open--);
     const { remotePort = 0, remoteAddress } = client;
-    const isOurs = OWN_ADDRESSES.includes(remoteAddress) && open < MAX_CONNECTIONS;
+    const isOurs = OWN_ADDRESSES.includes(remoteAddress) && open <= MAX_CONNECTIONS;
     const registered = isOurs ? await ports.take(remotePort) : undefined;
     const list = registered && lists.get(registered.list)?.list;
-    if (!registered || !list) {
+    if (!registered || !list || !out) {
       client.resetAndDestroy();
       return;
     }
-    open++;
     try {
       const served = await serveConnection(client, list, out);
       if (served) say({ connection: { program: registered.program, ...served } });
     } catch {
       client.resetAndDestroy();
-    } finally {
-      open--;
     }
   }
-}
-
-function wayOf({ proxy, ranges = [] }: NetworkConfig, resolve: Resolve): WayOut {
-  return { proxy: proxy === undefined ? undefined : proxyOf(proxy), ranges: parseRanges(ranges), resolve };
 }

@@ -77,6 +77,7 @@ export async function serveConnection(
   }
   const { address, socket } = dialled;
   socket.setTimeout(IDLE_MS, () => socket.destroy());
+  endTogether(client, socket);
   const sent =
     request.is === "tunnel"
       ? await openTunnel(bytes, socket, target)
@@ -117,8 +118,9 @@ async function openTunnel(bytes: Received, server: Socket, target: Authority): P
     server.end();
     return undefined;
   }
-  server.write(bytes.take(known));
-  client.pipe(server);
+  // More may have come since that was looked at.
+  server.write(bytes.take(Infinity));
+  if (!server.destroyed) client.pipe(server);
   return undefined;
 }
 
@@ -142,7 +144,7 @@ async function sendRequest(
   server.write(request.head(proxy ? request.url : request.path), "latin1");
   server.pipe(client);
   let left = request.bodyBytes;
-  while (left > 0) {
+  while (left > 0 && !server.destroyed) {
     const some = await bytes.until((all) => (all.length > 0 ? Math.min(all.length, left) : undefined), IDLE_MS);
     if (some === undefined) return "its body is cut";
     left -= some;
@@ -154,22 +156,28 @@ async function sendRequest(
 }
 
 async function drained(socket: Socket): Promise<void> {
+  if (socket.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const event of ["drain", "close"]) socket.once(event, () => resolve());
   await promise;
 }
 
-async function closed(client: Socket, server: Socket): Promise<void> {
-  const both = [client, server].map(async (socket) => {
+/** A server that breaks off does not end what it says, so a pipe from it ends nothing. */
+function endTogether(client: Socket, server: Socket): void {
+  client.once("close", () => server.destroy());
+  if (client.destroyed) server.destroy();
+  // A pipe to a server that closes pauses the client first, and a paused client never closes.
+  void closed(server).then(() => client.end().resume());
+}
+
+async function closed(...sockets: readonly Socket[]): Promise<void> {
+  const all = sockets.map(async (socket) => {
     if (socket.destroyed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     socket.once("close", () => resolve());
     await promise;
   });
-  client.once("close", () => server.destroy());
-  server.once("close", () => client.end());
-  if (client.destroyed) server.destroy();
-  await Promise.all(both);
+  await Promise.all(all);
 }
 
 function refuse(client: Socket, status: string, text = ""): void {

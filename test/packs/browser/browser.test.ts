@@ -19,7 +19,9 @@ beforeAll(async () => {
   site = openPageSite();
   host = await openBrowserHost({
     reach: [site.host],
-    config: { rules: [{ deny: `browser_*(http://${site.host}/nav)` }] },
+    config: {
+      rules: [{ deny: `browser_*(http://${site.host}/nav)` }, { deny: `browser_*(http://${site.host}/closed/**)` }],
+    },
   });
 });
 
@@ -43,6 +45,12 @@ async function pictureIn({ result }: WebAnswer): Promise<{ width: number; height
 }
 
 describe.skipIf(browsing.isMissing)(`a browser${browsing.note}`, () => {
+  test("a page opens no socket past the rules, from wherever in it", async () => {
+    const { text } = await open("/sockets");
+    expect(text).toContain("tried");
+    expect(site.asked.filter((path) => path.startsWith("/closed/"))).toEqual([]);
+  });
+
   test("a page is read as its scripts have left it, with links, and marked as somebody else's", async () => {
     const { text, structured } = await open("/");
     expect(text).toMatch(/^From http:\/\/127\.0\.0\.1:\d+\/ \(untrusted, rendered \d\d:\d\dZ\):\n\nTitle: A page\n/);

@@ -39,6 +39,29 @@ const PAGES: Readonly<Record<string, string>> = {
   "/clobber": `<form name="links"></form><form name="documentElement"></form><img name="querySelectorAll"><p>still read</p><a href="/found">found</a>
     <script>Document.prototype.querySelectorAll = () => []; String = null; JSON.stringify = () => "{}"</script>`,
   "/hidden": `<p>seen\u202e\u200b</p>`,
+  "/sockets": `<p id="p">trying</p><script>
+    const open = "(of => { for (const [kind, make] of [['ws', a => new WebSocket(a.replace('http', 'ws'))], ['events', a => new EventSource(a)], ['fetch', a => fetch(a).catch(() => {})]])" +
+      " try { make(HOST + '/closed/' + kind + '-' + of) } catch {} })";
+    const at = (of) => open.replace("HOST", JSON.stringify(location.origin)) + "(" + JSON.stringify(of) + ");";
+    eval(at("page"));
+    const blank = document.body.appendChild(document.createElement("iframe"));
+    blank.contentWindow.eval(at("blank"));
+    const mute = document.createElement("iframe");
+    mute.sandbox = "allow-same-origin";
+    document.body.appendChild(mute);
+    try { new mute.contentWindow.WebSocket(location.origin.replace("http", "ws") + "/closed/ws-mute") } catch {}
+    const muted = document.createElement("iframe");
+    muted.sandbox = "allow-same-origin";
+    muted.src = "/refreshed";
+    muted.onload = () => { try { new muted.contentWindow.WebSocket(location.origin.replace("http", "ws") + "/closed/ws-muted") } catch {} };
+    document.body.appendChild(muted);
+    document.body.appendChild(document.createElement("iframe")).srcdoc = "<script>" + at("srcdoc") + "</" + "script>";
+    document.body.appendChild(document.createElement("iframe")).src = "data:text/html,<script>" + encodeURIComponent(at("data")) + "</" + "script>";
+    const blob = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    new Worker(blob(at("blob") + "new Worker(" + JSON.stringify(blob(at("nested"))) + ")"));
+    new Worker("/socket-worker.js?" + encodeURIComponent(at("worker")));
+    setTimeout(() => { const late = document.body.appendChild(document.createElement("iframe")); late.contentWindow.eval(at("late")) }, 100);
+    setTimeout(() => document.getElementById("p").textContent = "tried", 500)</script>`,
   "/frame": `<p>outer</p><iframe src="http://evil.test/frame"></iframe><iframe src="/refreshed"></iframe>`,
   "/cookie": `<p id="p"></p><script>document.getElementById("p").textContent = "cookie " + document.cookie; document.cookie = "a=b; max-age=1000"</script>`,
   "/grow": `<p>growing</p><script>const all = []; for (;;) all.push(new Uint8Array(16 << 20).fill(7))</script>`,
@@ -54,6 +77,7 @@ const PAGES: Readonly<Record<string, string>> = {
 const SCRIPTS: Readonly<Record<string, string>> = {
   "/worker.js": `fetch("/from-worker").then(() => fetch("http://evil.test/w")).then(() => postMessage("reached"), () => postMessage("kept back"))`,
   "/service.js": `fetch("/from-service")`,
+  "/socket-worker.js": `eval(decodeURIComponent(location.search.slice(1)))`,
   "/shared.js": `fetch("/from-shared")`,
 };
 

@@ -227,3 +227,13 @@ export function md5(bytes: Buffer): string {
 export function hex(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
+
+/** Answers every request in this way. */
+export function answerWith(body: string | Buffer, status = 200, headers: Readonly<Record<string, string>> = {}): Play {
+  return (_request, _url, response) => void response.writeHead(status, headers).end(body);
+}
+
+/** An object in a list. */
+export function entry(key: string, size: number | string = 1, etag: string = md5(Buffer.from("x"))): string {
+  return `<Contents><Key>${plus(key)}</Key><Size>${size}</Size><ETag>&quot;${etag}&quot;</ETag></Contents>`;
+}

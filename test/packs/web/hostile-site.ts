@@ -74,6 +74,10 @@ const SITES: Readonly<Record<string, Site>> = {
   "/large": { type: "text/html", body: Buffer.alloc(9_000_000, "x") },
   "/nested": html(`${"<div>".repeat(1_000_000)}deep down`),
   "/many": html(`<body>${"<b>x</b>".repeat(200_000)}`),
+  "/breaks": html(`<body>far down${"x<br>".repeat(200_000)}`),
+  "/paragraphs": html(`<body>far down${"<p>x".repeat(200_000)}`),
+  // A term ends no paragraph, and a paragraph ends no term.
+  "/terms": html(`<body>${"<p><dt>".repeat(20_000)}deep down`),
   "/unclosed": html(`<title>${"<".repeat(300_000)}`),
   "/comments": html(`<!--${"<!--".repeat(300_000)}text`),
   "/entities": html(`<p>&lt;b&gt; ${"&#1114112;&#x110000;&#0;".repeat(100)} &amp;amp;</p>${"<div>".repeat(300)}`),

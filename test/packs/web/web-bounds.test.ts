@@ -46,6 +46,9 @@ describe("bad input", () => {
   test.each([
     ["/nested", "deep down"],
     ["/many", "xxxxxxxx"],
+    ["/breaks", "far down"],
+    ["/paragraphs", "far down"],
+    ["/terms", "deep down"],
   ])("a page that no parser should see (%s) is its text", async (path, expected) => {
     const { all, text } = await fetchAt(path);
     expect(text).toContain(expected);

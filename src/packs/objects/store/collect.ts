@@ -3,7 +3,7 @@
  * store that lies (about sizes, hashes, keys, the end of its list) costs the object that it lies about, or ends the list.
  */
 import { Failure } from "../../../base/index.ts";
-import { visibleText } from "../../web/visible-text.ts";
+import { visibleText } from "../../../text/index.ts";
 import { getObject, type ObjectContent } from "./get-object.ts";
 import type { ListedObject } from "./listing.ts";
 import type { BucketPlace } from "./settings.ts";
@@ -99,9 +99,9 @@ async function listAll(
         left,
         cut: `there are more than ${maxObjects} objects`,
       };
-    const { next } = page;
-    if (next === undefined) return { objects: [...objects.values()], left };
-    if (seen.has(next)) break;
+    const { next, isCut = false } = page;
+    if (next === undefined && !isCut) return { objects: [...objects.values()], left };
+    if (next === undefined || seen.has(next)) break;
     seen.add(next);
     cursor = next;
   }

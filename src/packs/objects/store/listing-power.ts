@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { definePower, type PackPower } from "../../../contract/index.ts";
-import { MAX_KEY_CHARS, type Listings } from "./listing.ts";
+import { MAX_KEY_CHARS, MAX_TOKEN_CHARS, type Listings } from "./listing.ts";
 
 const text = (most: number): z.ZodString => z.string().max(most);
 
@@ -23,7 +23,8 @@ export const listingsPower: PackPower<"listings", Listings> = definePower<"listi
           .array(z.strictObject({ key: text(MAX_KEY_CHARS), size: z.number(), modified: text(40), etag: text(200) }))
           .max(MAX_ENTRIES),
         folders: z.array(text(MAX_KEY_CHARS)).max(MAX_ENTRIES),
-        next: text(2048).optional(),
+        next: text(MAX_TOKEN_CHARS).optional(),
+        isCut: z.boolean().optional(),
         left: z.number(),
       }),
     ],

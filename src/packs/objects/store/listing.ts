@@ -4,6 +4,7 @@
 
 /** A key has 1,024 bytes at most. */
 export const MAX_KEY_CHARS = 1024;
+export const MAX_TOKEN_CHARS = 2048;
 
 export interface ListedObject {
   readonly key: string;
@@ -22,6 +23,8 @@ export interface ListingRead {
   readonly folders: readonly string[];
   /** The token that the next page is asked for with. */
   readonly next?: string | undefined;
+  /** The store says that there is more, and gives no token to ask for it with. */
+  readonly isCut?: boolean | undefined;
   /** Entries that cannot be read: without a key, with a size that is none, more than a page has. */
   readonly left: number;
 }

@@ -6,7 +6,7 @@
  */
 import { Parser } from "htmlparser2";
 import type { PowerHandlers } from "../../../contract/index.ts";
-import { MAX_KEY_CHARS, type ListedObject, type Listings, type ListingRead } from "./listing.ts";
+import { MAX_KEY_CHARS, MAX_TOKEN_CHARS, type ListedObject, type Listings, type ListingRead } from "./listing.ts";
 
 export const handlers: PowerHandlers<Listings> = {
   read: ({ xml }) => readListing(Buffer.from(xml, "base64").toString("utf8")),
@@ -55,11 +55,12 @@ function readListing(xml: string): ListingRead {
   if (top[":"] === "Error") return { error: wordOf(top["Code"]), ...EMPTY };
   if (top[":"] !== "ListBucketResult") return { error: "no listing", ...EMPTY };
   const objects = reading.objects.map((one) => ({ ...one, key: plain(one.key) })).filter(hasKey);
-  const next = top["IsTruncated"]?.trim() === "true" ? top["NextContinuationToken"] : undefined;
+  const isLast = top["IsTruncated"]?.trim() !== "true";
+  const { NextContinuationToken: next = "" } = top;
   return {
     objects,
     folders: reading.folders.map(plain).filter((folder) => folder.length <= MAX_KEY_CHARS),
-    ...(next === undefined || next === "" || next.length > 2048 ? {} : { next }),
+    ...(isLast ? {} : next === "" || next.length > MAX_TOKEN_CHARS ? { isCut: true } : { next }),
     left: reading.left + reading.objects.length - objects.length,
   };
 }
