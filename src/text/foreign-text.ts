@@ -1,9 +1,9 @@
 /**
- * Text of somebody else as it may stand in a list that a model and a person read: nothing in it hides something from the
- * one of them and not from the other. Prose (`readableText`) loses what cannot be seen; values and names, of which a change
- * would make others (`showUnseen`), have it as an escape.
+ * Text of somebody else as a model and a person may read it: nothing in it hides something from the one of them and not from
+ * the other. In a list, prose (`readableText`) loses what cannot be seen; values and names, of which a change would make others
+ * (`showUnseen`), have it as an escape. A whole page (`visibleText`) keeps its joiners, because scripts and emoji need them.
  *
- * Invariant: what comes out of either has nothing in it that a screen does not show, but for plain blanks and line feeds.
+ * Invariant: what comes out of the first two has nothing in it that a screen does not show, but for plain blanks and line feeds.
  */
 import { truncateUtf8 } from "./show-text.ts";
 
@@ -22,6 +22,11 @@ export function showUnseen(text: string): string {
   return text.toWellFormed().replaceAll(UNSEEN, escaped).replaceAll(BLANKS, escaped);
 }
 
+/** Controls, marks that turn the direction of writing, and what no screen shows, as escapes; joiners stay. */
+export function visibleText(text: string): string {
+  return text.toWellFormed().replaceAll("\r\n", "\n").replaceAll(HIDDEN, escaped);
+}
+
 /** What of a text `readableText` leaves out, as escapes. "" for nothing. */
 export function unseenIn(text: string): string {
   return [...Bun.stripANSI(text).replaceAll("\r\n", "\n").matchAll(UNSEEN)].map(([one]) => escaped(one)).join("");
@@ -35,3 +40,6 @@ function escaped(character: string): string {
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
 /** What looks like a blank and is another character. */
 const BLANKS = /(?! )\p{Zs}|\u2800/gu;
+/** Unicode TR #36 and CVE-2021-42574: bidirectional controls, tags, fillers, blanks without width, selectors beyond emoji. */
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180e|[\ufe00-\ufe0e]|[\u{1bca0}-\u{1bca3}]|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]/gu;

@@ -3,7 +3,7 @@
  * diffs, windows and cuts. Everything here is pure, but for the scanner, which has memory of its own; what can be expected to
  * fail comes back as a union, not thrown.
  *
- * Beside `show-text` and `visible-text` (for people) and `foreign-text` (what others wrote, with nothing hidden in it) stand the
+ * Beside `show-text` (words and signs for people) and `foreign-text` (what others wrote, with nothing hidden in it) stand the
  * rooms, in the order in which they build on each other: `encoding` (bytes to text), `lines` (line ends, comparing, windows,
  * diffs), `patch` (what a patch says), `place` (edits and hunks put into a text). It may import `base`.
  */
@@ -22,7 +22,7 @@ export {
   sharedScanner,
   type Sparse,
 } from "./scanner.ts";
-export { readableText, showUnseen, unseenIn } from "./foreign-text.ts";
+export { readableText, showUnseen, unseenIn, visibleText } from "./foreign-text.ts";
 export { redactData, type Redact } from "./redact-data.ts";
 export type { EditProblem } from "./place/explain.ts";
 export { spliceSpans, type TextSpan } from "./place/splice-spans.ts";
@@ -43,7 +43,6 @@ export type { LegacyEncoding } from "./encoding/encoding.ts";
 export { dominantEnding, withEnding } from "./lines/lines.ts";
 export { nearestNames } from "./show-text.ts";
 export type { HunkProblem } from "./place/explain.ts";
-export { visibleText } from "./visible-text.ts";
 export { parsePatch } from "./patch/parse-patch.ts";
 export type { FilePatch, Hunk, ParsedPatch, PatchProblem } from "./patch/model.ts";
 export { findPlaceholder } from "./lines/sent-lines.ts";
