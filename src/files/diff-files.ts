@@ -68,7 +68,8 @@ export function diffFiles(ctx: FilesContext, request: DiffRequest): FilesDiff {
     return { ...nothing, identical, ...note, ...sides };
   }
   const path = a.side.path ?? "";
-  const { text: diff, ...counts } = unifiedDiff(a.text, b.text, {
+  const [before = "", after = ""] = [a.text, b.text].map((text) => ctx.secrets?.hideKeys(text) ?? text);
+  const { text: diff, ...counts } = unifiedDiff(before, after, {
     path,
     newPath: b.side.path ?? path,
     maxBytes: MAX_KEPT_BYTES,

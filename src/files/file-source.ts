@@ -14,6 +14,8 @@ import { encodeText, type EncodingName, type LegacyEncoding } from "../text/inde
 /** How secrets are found, where what is read is for a model. */
 export interface SecretLook {
   redact(text: string): { readonly text: string; readonly count: number };
+  /** A text whose private keys are replaced and whose lines stand where they did: a part of one looks like any text. */
+  hideKeys(text: string): string;
   /** The part of `shown` that belongs to a secret which begins in what stands before it. */
   findBegun(
     before: string,

@@ -168,8 +168,16 @@ function restore(
   throw cannotUndo(record, `what was at "${at.rel}" is not kept, because it lay on another device`);
 }
 
-/** What an undo would change now, for a person who sees that files have changed since. Bounded. */
-export function undoDiff(record: TransactionRecord, scope: Scope, history: History): string {
+/**
+ * What an undo would change now, for a person who sees that files have changed since. Bounded.
+ * @param hideKeys as the context of a preparing has it
+ */
+export function undoDiff(
+  record: TransactionRecord,
+  scope: Scope,
+  history: History,
+  hideKeys: ((text: string) => string) | undefined,
+): string {
   const seen = new Set<string>();
   const diffs = record.steps.map((step, index) => {
     // What was moved stays what it is; and of several changes of one file the first displaced what comes back.
@@ -180,7 +188,8 @@ export function undoDiff(record: TransactionRecord, scope: Scope, history: Histo
       const options = { cancel: NEVER_CANCELLED, maxBytes: limits.MAX_EDIT_FILE_BYTES };
       const now = inspect(scope, at, "read", options).bytes ?? new Uint8Array();
       const kept = record.kept[index] && readFileSync(history.objectOf(record.transaction, index));
-      return describeContent({ path: scope.show(at) }, now, kept || new Uint8Array(), {}).diff ?? "";
+      const told = describeContent({ path: scope.show(at) }, now, kept || new Uint8Array(), { hideKeys });
+      return told.told_diff ?? told.diff ?? "";
     } catch {
       return "";
     }

@@ -131,6 +131,31 @@ describe("secrets in ordinary files", () => {
     expect(said.map((one) => one.includes("+[secret:"))).toEqual([true, true, true]);
   });
 
+  test("secrets of many lines are in no other diff: of two files, of an undo, of a proposal with what stands there now", async () => {
+    const line = "MIIEvQIBADANBg";
+    const [begin, end] = ["BEGIN", "END"].map((word) => `-----${word} PRIVATE KEY-----\n`);
+    const body = `${line}\n`.repeat(20);
+    const key = (mark: string, behind: string): string => `${begin}${body}${mark}\n${body}${end}${behind}`;
+    const given = { "a.md": key("old", "last\n"), "b.md": key("other", "least\n"), "c.md": key("third", "last\n") };
+    await using host = openTestHost({ files: given });
+    await using atOnce = openTestHost({ top: host.top, config: { mode: "accept_edits" } });
+    const differing = await host.call("diff_files", { a: "a.md", b: "b.md" });
+    const inKey = await host.call("diff_files", { a: "a.md", b: "c.md" });
+    const changed = await atOnce.call("edit_file", { path: "c.md", old_text: "third", new_text: "fourth" });
+    const transaction = (changed.result?.structuredContent as { transaction?: string } | undefined)?.transaction;
+    writeFileSync(join(host.root, "c.md"), key("fifth", "last\n"));
+    const undone = await atOnce.request("ringfence/history/undo", { transaction, dry_run: true });
+    const proposed = await host.call("edit_file", { path: "a.md", old_text: "last", new_text: "end" });
+    writeFileSync(join(host.root, "a.md"), key("sixth", "last\nmore\n"));
+    const compared = await host.request("ringfence/proposals/compare", { id: proposed.proposal?.id });
+    const said = [differing.result, inKey.result, undone, compared].map((one) => JSON.stringify(one));
+    expect(said.filter((one) => one.includes(line))).toEqual([]);
+    expect(differing.all).toContain("-last\n+least");
+    expect(inKey.all).toMatch(/^-\[secret:.*\n\+\[secret:/m);
+    expect(said[2]).toContain("[secret:");
+    expect(said[3]).toContain("more");
+  });
+
   test("raw bytes of them are refused", async () => {
     await using host = openTestHost({ files });
     expect((await host.call("read_file", { path: "c.ts", encoding: "base64" })).failure?.code).toBe("denied");

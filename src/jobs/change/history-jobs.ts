@@ -120,7 +120,7 @@ function undoOne(record: TransactionRecord, input: UndoInput, bench: ChangeBench
 }
 
 function diffOf(record: TransactionRecord, bench: ChangeBench): { readonly diff?: string } {
-  const diff = undoDiff(record, scopeFor(record, bench), bench.books.history);
+  const diff = undoDiff(record, scopeFor(record, bench), bench.books.history, bench.hideKeys);
   return diff === "" ? {} : { diff };
 }
 

@@ -73,8 +73,10 @@ function compareStep(
   if (!isFilePut(step)) return { path, why };
   const fresh = bench.store.content(proposal.id, step.content);
   const old = oldOf(proposal, step, index, bench);
-  const diff = (before: Uint8Array | undefined, after: Uint8Array): string =>
-    describeContent({ path }, before, after, {}).diff ?? "";
+  const diff = (before: Uint8Array | undefined, after: Uint8Array): string => {
+    const told = describeContent({ path }, before, after, { hideKeys: bench.hideKeys });
+    return told.told_diff ?? told.diff ?? "";
+  };
   return {
     path,
     why,

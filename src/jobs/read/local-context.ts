@@ -18,7 +18,7 @@ import {
   type SecretLook,
   statPath,
 } from "../../files/index.ts";
-import { findBegun, type Redactor } from "../../policy/index.ts";
+import { findBegun, hideKeys, type Redactor } from "../../policy/index.ts";
 import type { JobContext } from "../../pool/index.ts";
 import { FIRST_APART_FD, runApart } from "../../proc/index.ts";
 import type { Scope } from "../../scope/index.ts";
@@ -121,7 +121,15 @@ function noSecret(name: string): never {
 }
 
 function lookFor(redact: Redactor | undefined): { readonly secrets?: SecretLook } {
-  return redact ? { secrets: { redact, findBegun: (before, shown) => findBegun(before, shown, redact) } } : {};
+  return redact
+    ? {
+        secrets: {
+          redact,
+          hideKeys: (text) => hideKeys(text, redact),
+          findBegun: (before, shown) => findBegun(before, shown, redact),
+        },
+      }
+    : {};
 }
 
 interface ApartRequest {
