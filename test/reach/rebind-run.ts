@@ -18,14 +18,17 @@ export interface Rebinding {
 }
 
 const PUBLIC_ADDRESS = "93.184.216.34";
+/** On lines of its own: `a && b &` would put both in the background, and the attack would begin before there is a network. */
 const SETUP = [
+  "set -e",
   "ip link set lo up",
   `ip addr add ${PUBLIC_ADDRESS}/32 dev lo`,
   'mount --bind "$1/resolv.conf" /etc/resolv.conf',
   'dnsmasq --no-daemon --no-hosts --no-resolv --cache-size=0 --dns-forward-max=2000 --server=127.0.0.1#5353 --listen-address=127.0.0.1 --bind-interfaces --pid-file= 2>"$1/dnsmasq.log" &',
   'trap "kill $!" EXIT',
-  'shift && "$@"',
-].join(" && ");
+  "shift",
+  '"$@"',
+].join("\n");
 const FLAGS: readonly string[] =
   process.getuid?.() === 0 ? ["--net", "--mount"] : ["--net", "--mount", "--map-root-user"];
 
@@ -45,14 +48,11 @@ export async function runRebinding(tries: number): Promise<Rebinding> {
       String(tries),
       PUBLIC_ADDRESS,
     ];
-    const child = Bun.spawn(
-      ["unshare", ...FLAGS, "sh", "-c", SETUP.replace("&& trap", "\ntrap"), "sh", folder, ...attack],
-      {
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "pipe",
-      },
-    );
+    const child = Bun.spawn(["unshare", ...FLAGS, "sh", "-c", SETUP, "sh", folder, ...attack], {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     if ((await child.exited) !== 0) throw new Error(errors);
     return JSON.parse(out) as Rebinding;
