@@ -6,17 +6,29 @@ import type { GrantLifetime } from "../../review/index.ts";
 import type { PageAnswers } from "../protocol.ts";
 import { ask } from "./ask-server.ts";
 import { touchGuard } from "./guard.ts";
+import type { Shown } from "./shown.ts";
 import type { Store } from "./store.ts";
 
 /** @param isTold the person knows that parts were never on the screen */
 export async function apply(store: Store, isTold = false): Promise<void> {
   const { shown, choices } = store;
   if (!shown || store.isBusy) return;
-  if (shown.problem !== undefined)
-    return store.say("It cannot be applied now: what has changed stands first; n rejects it.");
+  if (shown.problem !== undefined) return await lookAgain(store, shown);
   const count = store.unseenCount();
   if (count > 0 && !isTold) return store.ask({ kind: "unseen", count });
   await store.decide("apply", { label: shown.label, choices, unseen: isTold }, { isOver: true });
+}
+
+/** Looks whether the files are right again by now; to apply it takes another key, after the person has looked. */
+async function lookAgain(store: Store, { id, label }: Shown): Promise<void> {
+  await store.select(id);
+  const now = store.shown;
+  if (now?.label !== label) return;
+  store.say(
+    now.problem === undefined
+      ? "It can be applied again: what is shown is what would be done."
+      : "It cannot be applied now: what has changed stands first; n rejects it.",
+  );
 }
 
 export async function reject(store: Store, reason: string): Promise<void> {

@@ -79,14 +79,20 @@ export class Store {
     this.queue = queue;
     document.title = queue.length === 0 ? "ringfence review" : `(${queue.length}) ringfence review`;
     const isGone = this.selected !== undefined && !queue.some(({ id }) => id === this.selected);
-    const problem = queue.find(({ id }) => id === this.selected)?.problem;
     if (isGone && !this.isBusy) {
       if (!isOwn && !this.#decided.has(this.selected ?? ""))
         this.said = "The proposal that was shown was decided elsewhere, or has ended.";
       this.#selectAfter(before);
     } else if (this.selected === undefined && queue[0]) void this.select(queue[0].id);
-    else if (this.shown && problem !== this.shown.problem && problem !== undefined) void this.select(this.shown.id);
+    else if (this.shown && this.#isOtherProblem(this.shown, queue, before)) void this.select(this.shown.id);
     this.changed();
+  }
+
+  /** The list says something else against what is shown than the page; a list that has not looked at its files says nothing. */
+  #isOtherProblem({ id, problem }: Shown, queue: readonly QueueItem[], before: Store["queue"]): boolean {
+    const now = queue.find((one) => one.id === id)?.problem;
+    const had = before?.find((one) => one.id === id)?.problem;
+    return this.selected === id && now !== problem && (now ?? had) !== undefined;
   }
 
   /** The one that stood behind it, else the first. */
