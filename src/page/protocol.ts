@@ -187,7 +187,8 @@ export interface PageAnswers {
   readonly reject: { readonly said: string };
   readonly images: { readonly images: readonly ProposalImage[] };
   readonly batch: BatchView;
-  readonly together: { readonly said: string };
+  /** `applied`: the labels of those that were. */
+  readonly together: { readonly said: string; readonly applied: readonly string[] };
   readonly rule: RuleView;
   readonly grant: { readonly said: string };
   readonly history: { readonly entries: readonly HistoryEntry[] };

@@ -33,6 +33,45 @@ pageTest(`a stale proposal shows old, new and now on the page, and is not applie
   expect(place.text()).toContain("line 2\n");
 });
 
+pageTest(
+  `a proposal whose files are right again is applied, without the page being opened anew${chromium.note}`,
+  async () => {
+    await using one = await PageReview.open(async (host) => {
+      host.call(1, "edit_file", { path: "a.txt", edits: edits(2) });
+      expect(await answerOf(host, 1)).toContain("Nothing is written yet.");
+    });
+    const { page, place } = one;
+    await page.waitForSelector("text=All parts were shown");
+    place.write("a.txt", edited().replace("line 3\n", "theirs 3\n"));
+    await decideUntil(page, "y", "Cannot apply");
+    await page.waitForSelector(".head .problem");
+    await page.waitForSelector(".queue .problem");
+    place.write("a.txt", edited());
+    await decideUntil(page, "y", "It can be applied again");
+    expect(place.text()).toBe(edited());
+    await page.waitForSelector(".head .problem", { state: "detached" });
+    await page.waitForSelector(".queue .problem", { state: "detached" });
+    await decideUntil(page, "y", "Applied:");
+    expect(place.text()).toBe(edited(2));
+  },
+);
+
+pageTest(`a proposal that is shown while its files are put right is shown as it is then${chromium.note}`, async () => {
+  await using one = await PageReview.open(async (host, place) => {
+    host.call(1, "edit_file", { path: "a.txt", edits: edits(2) });
+    await answerOf(host, 1);
+    place.write("a.txt", edited().replace("line 3\n", "theirs 3\n"));
+  });
+  const { page, place, review } = one;
+  await page.waitForSelector(".head .problem");
+  await page.waitForSelector(".queue .problem");
+  place.write("a.txt", edited());
+  // Another page of this review looks at it; this one is told.
+  const id = (await page.locator(".queue li button").getAttribute("id"))?.slice("q-".length) ?? "";
+  expect((await review.ask("show", { id, layout: "unified" })).status).toBe(200);
+  await page.waitForSelector(".head .problem", { state: "detached" });
+});
+
 pageTest(`a rule is granted from its sheet alone, as it was looked up${chromium.note}`, async () => {
   await using one = await PageReview.open();
   const { page, host, place, review } = one;

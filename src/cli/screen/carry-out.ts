@@ -2,7 +2,7 @@
  * What becomes of a wish: the desk decides, and the state says what came of it. Nothing here asks anything; whoever wished has
  * been asked.
  */
-import { Failure, nowMs } from "../../base/index.ts";
+import { Failure, failureText, nowMs, reportBug, toFailure } from "../../base/index.ts";
 import {
   batchOf,
   groupQueue,
@@ -131,7 +131,7 @@ async function applyBatch({ taken }: WishOf<"batch">["batch"], state: ScreenStat
       const done = await desk.apply(review, choices);
       if (done.status === "applied") own.add(done.transaction);
     } catch (thrown) {
-      failed.push(`${review.summary}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      failed.push(`${review.summary}: ${failureText(toFailure(thrown, () => reportBug(thrown)).data)}`);
     }
   const words = `Applied ${taken.length - failed.length} of ${taken.length} proposals.`;
   return { own, ...said([words, ...failed].join(" "), failed.length > 0) };

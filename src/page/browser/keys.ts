@@ -73,8 +73,10 @@ const ACTS: Readonly<Record<string, Act>> = {
   x: (store) => void explain(store),
   t: (store) => {
     const at = store.shown?.files.findIndex(({ path, hunks }) => path === undefined && hunks.length === 0) ?? -1;
-    if (at >= 0 && store.shown?.problem !== undefined) moveTo(store, at, BAR);
-    else store.say("Its files are what they were when it was made.");
+    const problem = store.shown?.problem;
+    if (problem === undefined) store.say("Its files are what they were when it was made.");
+    else if (at >= 0) moveTo(store, at, BAR);
+    else store.say(`It cannot be applied now: ${problem}`);
   },
   u: (store) => void askUndo(store),
   H: (store) => goTo(store, "history"),

@@ -3,9 +3,9 @@
  * as the review model knows them.
  */
 import type { ReviewComment } from "../../calls/index.ts";
-import type { ReviewedFile } from "../../review/index.ts";
+import type { LaidLine, ReviewChoices, ReviewedFile } from "../../review/index.ts";
 import type { Outline, OutlineFile } from "../outline.ts";
-import type { BatchView, RuleView } from "../protocol.ts";
+import type { BatchView, QueueItem, RuleView } from "../protocol.ts";
 
 export type View = "review" | "history" | "record" | "policy";
 
@@ -27,12 +27,35 @@ export interface PageFile extends OutlineFile {
   readonly model: ReviewedFile | undefined;
 }
 
+export interface ShownAnswer {
+  readonly outline: Outline;
+  readonly draft: ReviewChoices;
+  /** The first lines of its first file. */
+  readonly first: readonly LaidLine[];
+}
+
+export interface DecidedAnswer {
+  readonly said: string;
+  /** The labels of those that were applied together. */
+  readonly applied?: readonly string[];
+}
+
 export interface Shown extends Omit<Outline, "files"> {
   readonly files: readonly PageFile[];
 }
 
 export function shownOf({ files, ...outline }: Outline): Shown {
   return { ...outline, files: files.map((file) => ({ ...file, model: modelOf(file) })) };
+}
+
+/** The queue says something else against a proposal than the page; a queue for which nobody has looked says nothing. */
+export function isOtherProblem(
+  { id, problem }: Shown,
+  queue: readonly QueueItem[],
+  before: readonly QueueItem[] = [],
+): boolean {
+  const [now, had] = [queue, before].map((items) => items.find((one) => one.id === id)?.problem);
+  return now !== problem && (now ?? had) !== undefined;
 }
 
 function modelOf({ path, line, added, removed, hunks }: OutlineFile): ReviewedFile | undefined {

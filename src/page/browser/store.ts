@@ -6,18 +6,21 @@ import { addComment, choose, dropComment, isOut, noChoices, noteSeen, unseen } f
 import type { LaidLine, ReviewChoices, ReviewLayout } from "../../review/index.ts";
 import type { ProposalImage, ReviewComment } from "../../calls/index.ts";
 import type { PageAnswers, PageAskName, QueueItem } from "../protocol.ts";
-import { BLOCK_LINES, type Outline } from "../outline.ts";
+import type { Outline } from "../outline.ts";
 import { ask, AskFailure } from "./ask-server.ts";
 import { touchGuard } from "./guard.ts";
-import { createKeeper } from "./keep-choices.ts";
-import { shownOf, type PageQuestion, type Shown, type PageFile, type View } from "./shown.ts";
-
-interface ShownAnswer {
-  readonly outline: Outline;
-  readonly draft: ReviewChoices;
-  /** The first lines of its first file. */
-  readonly first: readonly LaidLine[];
-}
+import { createKeeper, idOf } from "./keep-choices.ts";
+import { LaidBlocks, type BlockPlace } from "./laid-blocks.ts";
+import {
+  isOtherProblem,
+  shownOf,
+  type DecidedAnswer,
+  type PageFile,
+  type PageQuestion,
+  type Shown,
+  type ShownAnswer,
+  type View,
+} from "./shown.ts";
 
 export class Store {
   readonly #draw: () => void;
@@ -44,13 +47,15 @@ export class Store {
   record: PageAnswers["record"] | undefined;
   policy: PageAnswers["policy"] | undefined;
   images: readonly ProposalImage[] = [];
-  readonly #blocks: Map<string, readonly LaidLine[]> = new Map();
-  readonly #asked: Set<string> = new Set();
-  /** Proposals that were decided here together, of which the queue tells later. */
+  readonly #blocks = new LaidBlocks(
+    () => this.changed(),
+    (thrown) => this.#fail(thrown),
+  );
+  /** The ids of proposals that were applied here together, of which the queue tells later. */
   readonly #decided: Set<string> = new Set();
   readonly #keeper = createKeeper((thrown) => this.#fail(thrown));
-  /** The code of the last failure of what was attempted last. */
-  #failure: string | undefined;
+  /** Counts the questions whose answer of the server opens them. */
+  #asking = 0;
 
   constructor(draw: () => void) {
     this.#draw = draw;
@@ -71,21 +76,24 @@ export class Store {
     this.changed();
   }
 
-  /** @param isOwn what ended was decided here, and said */
-  takeQueue(queue: readonly QueueItem[], isOwn = false): void {
-    const before = this.queue;
+  /**
+   * @param before what the selection was made in
+   * @param isOwn what ended was decided here, and said
+   */
+  takeQueue(queue: readonly QueueItem[], before: Store["queue"] = this.queue, isOwn = false): void {
     const isNew = queue.some(({ id }) => before?.some((one) => one.id === id) !== true);
     if (isNew) touchGuard();
     this.queue = queue;
+    this.#keeper.forget((id) => !queue.some((one) => one.id === id));
     document.title = queue.length === 0 ? "ringfence review" : `(${queue.length}) ringfence review`;
     const isGone = this.selected !== undefined && !queue.some(({ id }) => id === this.selected);
-    const problem = queue.find(({ id }) => id === this.selected)?.problem;
     if (isGone && !this.isBusy) {
       if (!isOwn && !this.#decided.has(this.selected ?? ""))
         this.said = "The proposal that was shown was decided elsewhere, or has ended.";
       this.#selectAfter(before);
     } else if (this.selected === undefined && queue[0]) void this.select(queue[0].id);
-    else if (this.shown && problem !== this.shown.problem && problem !== undefined) void this.select(this.shown.id);
+    else if (this.shown && this.selected === this.shown.id && isOtherProblem(this.shown, queue, before))
+      void this.select(this.shown.id);
     this.changed();
   }
 
@@ -104,19 +112,18 @@ export class Store {
     this.selected = id;
     touchGuard();
     this.changed();
+    const { layout, choices } = this;
     try {
-      const { outline, draft, first } = await ask<ShownAnswer>("show", {
-        id,
-        layout: this.layout,
-      });
+      // What is on its way to the disk is a part of what comes back.
+      if (this.#keeper.isWaiting(id)) await this.settled();
+      const { outline, draft, first } = await ask<ShownAnswer>("show", { id, layout });
       if (this.selected !== id) return;
+      // The lines are wanted otherwise by now.
+      if (layout !== this.layout) return await this.select(id);
       this.#show(outline);
-      for (let at = 0; at * BLOCK_LINES < first.length; at++)
-        this.#blocks.set(
-          `${outline.label} ${this.layout} 0 ${at}`,
-          first.slice(at * BLOCK_LINES, (at + 1) * BLOCK_LINES),
-        );
-      this.choices = draft;
+      this.#blocks.putFirst({ label: outline.label, layout }, first);
+      const isNewer = this.choices !== choices && this.choices.label === outline.label;
+      this.choices = this.#keeper.unkept(outline.label) ?? (isNewer ? this.choices : draft);
       this.folded.clear();
       this.split.clear();
       this.mark = undefined;
@@ -124,6 +131,7 @@ export class Store {
       outline.files.forEach(({ folded }, at) => folded !== undefined && this.folded.add(at));
       void this.#fetchImages();
     } catch (thrown) {
+      if (this.selected !== id) return;
       this.#fail(thrown);
     }
     touchGuard();
@@ -143,10 +151,11 @@ export class Store {
 
   async setLayout(layout: ReviewLayout): Promise<void> {
     this.layout = layout;
-    if (!this.shown) return;
+    const { shown } = this;
+    if (!shown) return;
     try {
-      const { outline } = await ask<{ outline: Outline }>("outline", { label: this.shown.label, layout });
-      this.#show(outline);
+      const { outline } = await ask<{ outline: Outline }>("outline", { label: shown.label, layout });
+      if (this.shown === shown && this.layout === layout) this.#show(outline);
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -154,34 +163,23 @@ export class Store {
   }
 
   #show(outline: Outline): void {
-    if (this.shown?.label !== outline.label) this.#blocks.clear();
-    this.#asked.clear();
+    // What stands against a proposal stands before its files, so that each has another number.
+    if (this.shown?.label === outline.label && this.shown.problem === outline.problem) this.#blocks.askAgain();
+    else this.#blocks.clear();
     this.shown = shownOf(outline);
   }
 
   known(file: number, number: number): readonly LaidLine[] | undefined {
-    return this.#blocks.get(`${this.shown?.label} ${this.layout} ${file} ${number}`);
+    return this.#blocks.known(this.#placeOf(file, number));
   }
 
-  /** `undefined` until they are here; asking for them fetches them, first plain and then with colours. */
+  /** `undefined` until they are here; asking for them fetches them. */
   block(file: number, number: number): readonly LaidLine[] | undefined {
-    const { label = "" } = this.shown ?? {};
-    const key = `${label} ${this.layout} ${file} ${number}`;
-    if (!this.#asked.has(key)) {
-      this.#asked.add(key);
-      const about = { label, file, from: number * BLOCK_LINES, count: BLOCK_LINES, layout: this.layout };
-      const take = ({ lines }: { readonly lines: readonly LaidLine[] }): void => {
-        this.#blocks.set(key, lines);
-        this.changed();
-      };
-      const plain = this.#blocks.has(key)
-        ? Promise.resolve()
-        : ask<{ lines: readonly LaidLine[] }>("lines", { ...about, colors: false }).then(take);
-      plain
-        .then(async () => take(await ask("lines", { ...about, colors: true })))
-        .catch((thrown: unknown) => this.#fail(thrown));
-    }
-    return this.#blocks.get(key);
+    return this.#blocks.get(this.#placeOf(file, number));
+  }
+
+  #placeOf(file: number, number: number): BlockPlace {
+    return { label: this.shown?.label ?? "", layout: this.layout, file, number };
   }
 
   toggle(file: PageFile, places?: readonly string[]): void {
@@ -221,49 +219,61 @@ export class Store {
     return this.shown?.isCall ? 0 : Object.values(unseen(this.choices, files)).flat().length;
   }
 
-  /** Keeps the page as it is when it fails, and says why. */
-  async attempt(work: () => Promise<void>): Promise<void> {
-    this.#failure = undefined;
+  /**
+   * Asks what the server has an answer for, unless the person is elsewhere by then: before another question, proposal or view.
+   * Of several that are under way only the last is asked.
+   */
+  async askAfter(work: () => Promise<PageQuestion | undefined>): Promise<void> {
+    const { question, selected, view } = this;
+    const asking = ++this.#asking;
+    await this.attempt(async () => {
+      const next = await work();
+      const isSame = this.question?.kind === question?.kind && this.selected === selected && this.view === view;
+      if (next && isSame && asking === this.#asking && !this.isBusy) this.ask(next);
+    });
+  }
+
+  /** Keeps the page as it is when it fails, and says why. @returns the code of the failure */
+  async attempt(work: () => Promise<void>): Promise<string | undefined> {
     try {
       await work();
     } catch (thrown) {
       this.#fail(thrown);
+      return thrown instanceof AskFailure ? thrown.data.code : undefined;
     }
     this.changed();
+    return undefined;
   }
 
-  /** @param how `isOver`: the proposal that is shown is over when it was done. `labels`: of those that are decided together */
-  async decide(
-    name: PageAskName,
-    about: object,
-    { isOver, labels = [] }: { readonly isOver: boolean; readonly labels?: readonly string[] },
-  ): Promise<void> {
+  /** @param over the id of the proposal that is over when it was done */
+  async decide(name: PageAskName, about: object, over?: string): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
-    for (const label of labels) this.#decided.add(label.slice(0, label.indexOf("@")));
     this.ask(undefined);
     const before = this.queue;
     const { selected } = this;
-    await this.attempt(async () => {
+    const failure = await this.attempt(async () => {
       await this.settled();
-      const { said } = await ask<{ readonly said: string }>(name, about);
+      const { said, applied = [] } = await ask<DecidedAnswer>(name, about);
       this.said = said;
-      if (isOver) this.#remove(before, selected);
+      for (const label of applied) this.#decided.add(idOf(label));
+      if (over !== undefined) this.#remove(before, over);
     });
     this.isBusy = false;
     // It is another one than before, or its files have changed: what is shown has to be what would be done.
-    const isMoved = this.#failure === "stale" || this.#failure === "conflict";
+    const isMoved = failure === "stale" || failure === "conflict";
     if (isMoved && selected !== undefined && this.selected === selected) await this.select(selected);
-    if (this.queue) this.takeQueue(this.queue, true);
+    if (this.queue) this.takeQueue(this.queue, before, true);
   }
 
-  #remove(before: Store["queue"], id: string | undefined): void {
+  #remove(before: Store["queue"], id: string): void {
     this.queue = this.queue?.filter((one) => one.id !== id);
     if (this.selected === id) this.#selectAfter(before);
   }
 
-  async settled(): Promise<void> {
-    await this.#keeper.settled();
+  /** @returns whether all that was chosen is on the disk */
+  async settled(): Promise<boolean> {
+    return await this.#keeper.settled();
   }
 
   async load(name: "history" | "record" | "policy", about: object): Promise<void> {
@@ -280,8 +290,7 @@ export class Store {
   }
 
   #fail(thrown: unknown): void {
-    const { hint = "", code } = thrown instanceof AskFailure ? thrown.data : {};
-    this.#failure = code;
+    const { hint = "" } = thrown instanceof AskFailure ? thrown.data : {};
     this.say(`${thrown instanceof Error ? thrown.message : String(thrown)}${hint === "" ? "" : ` ${hint}`}`);
   }
 }

@@ -25,13 +25,13 @@ export type PageAnswerers = {
   readonly [Name in PageAskName]: (ask: PageAsks[Name]) => Promise<PageAnswers[Name]>;
 };
 
-/** @param onProblem is told when a proposal that was shown can be applied no more, or again */
+/** @param onLooked is told what stands against a proposal each time that its files were looked at */
 export function createPageAnswers(
   host: Host,
   desk: ReviewDesk,
-  onProblem: (id: string, problem: string | undefined) => void,
+  onLooked: (id: string, problem: string | undefined) => void,
 ): PageAnswerers {
-  const loaded = new LoadedReviews(desk, onProblem);
+  const loaded = new LoadedReviews(desk, onLooked);
   const sent = new Map<string, ProposalReview>();
   const own = new Set<string>();
   const batch = createPageBatch(host, desk, (transaction) => own.add(transaction));

@@ -1,7 +1,7 @@
 /**
  * The proposals that the page has loaded. To load one looks at its files and compares them, which takes long for large ones, so
  * one that was loaded is given again as it is while it is stored as it was; what has become of its files meanwhile is looked up
- * behind that, and told when it is something else.
+ * behind that, and told.
  */
 import { Failure, nowMs } from "../../../base/index.ts";
 import type { ListedProposal } from "../../../calls/index.ts";
@@ -22,22 +22,24 @@ interface Loaded {
 
 export class LoadedReviews {
   readonly #desk: ReviewDesk;
-  readonly #onProblem: (id: string, problem: string | undefined) => void;
+  readonly #onLooked: (id: string, problem: string | undefined) => void;
   readonly #loaded: Map<string, Loaded> = new Map();
   readonly #loading: Map<string, Promise<ProposalReview>> = new Map();
 
-  /** @param onProblem is told when a proposal that was given can be applied no more, or again */
-  constructor(desk: ReviewDesk, onProblem: (id: string, problem: string | undefined) => void) {
+  /** @param onLooked is told what stands against a proposal each time that its files were looked at */
+  constructor(desk: ReviewDesk, onLooked: (id: string, problem: string | undefined) => void) {
     this.#desk = desk;
-    this.#onProblem = onProblem;
+    this.#onLooked = onLooked;
   }
 
   /** @throws Failure for one that has ended */
   async load(id: string): Promise<ProposalReview> {
     const stored = storedAs((await this.#desk.list()).find((one) => one.id === id));
     const known = this.#loaded.get(id);
-    if (known?.stored !== stored) return await this.#fetch(id, stored);
-    if (nowMs() - known.atMs >= FRESH_MS) void this.#lookAgain(id, stored, known.review.problem);
+    // What stood in the way may be gone, and whoever asks for it wants to know.
+    if (known?.stored !== stored || known.review.problem !== undefined) return await this.#fetch(id, stored);
+    // One that has ended is told by the queue.
+    if (nowMs() - known.atMs >= FRESH_MS) this.#fetch(id, stored).catch(() => undefined);
     return known.review;
   }
 
@@ -64,18 +66,10 @@ export class LoadedReviews {
       this.#loaded.delete(id);
       this.#loaded.set(id, { review, stored, atMs: nowMs() });
       for (const oldest of [...this.#loaded.keys()].slice(0, -MAX_LOADED)) this.#loaded.delete(oldest);
+      this.#onLooked(id, review.problem);
       return review;
     } finally {
       this.#loading.delete(id);
-    }
-  }
-
-  async #lookAgain(id: string, stored: string, before: string | undefined): Promise<void> {
-    try {
-      const { problem } = await this.#fetch(id, stored);
-      if (problem !== before) this.#onProblem(id, problem);
-    } catch {
-      // It has ended; the queue tells.
     }
   }
 }

@@ -2,7 +2,7 @@
  * Applying a group together: what may be is offered first, with why the others may not, and only what was offered is applied.
  * The choices are those that are on disk, as the page has kept them.
  */
-import { Failure, nowMs } from "../../../base/index.ts";
+import { Failure, failureText, nowMs, reportBug, toFailure } from "../../../base/index.ts";
 import type { Host } from "../../../host/index.ts";
 import type { PageAnswers, PageAsks } from "../../../page/index.ts";
 import { batchOf, groupQueue, type BatchMember } from "../../../review/index.ts";
@@ -41,6 +41,7 @@ export function createPageBatch(host: Host, desk: ReviewDesk, onApplied: (transa
       const known = members.filter((member) => member !== undefined);
       if (known.length !== members.length)
         throw new Failure("conflict", "Cannot apply them together: they are not what was offered");
+      const applied: string[] = [];
       const failed: string[] = [];
       for (const { review, choices } of known)
         try {
@@ -48,11 +49,12 @@ export function createPageBatch(host: Host, desk: ReviewDesk, onApplied: (transa
           host.audit.record("reviewed", { by: "page", proposal: id, label, decision: "apply" });
           const done = await desk.apply(review, choices);
           if (done.status === "applied") onApplied(done.transaction);
+          applied.push(label);
         } catch (thrown) {
-          failed.push(`${review.summary}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+          failed.push(`${review.summary}: ${failureText(toFailure(thrown, () => reportBug(thrown)).data)}`);
         }
-      const words = `Applied ${known.length - failed.length} of ${known.length} proposals.`;
-      return { said: escapeLine([words, ...failed].join(" ")) };
+      const words = `Applied ${applied.length} of ${known.length} proposals.`;
+      return { said: escapeLine([words, ...failed].join(" ")), applied };
     },
   };
 }

@@ -12,16 +12,17 @@ import type { ReviewDesk } from "../review-desk.ts";
 export interface QueueTeller {
   /** @returns why it ended; never without `once`, which ends it when nothing waits */
   follow(once: boolean): Promise<string>;
-  /** What stands against a proposal that was looked at. */
+  /** What stands against a proposal that was looked at; told at once when it is something else than before. */
   noteProblem(id: string, problem: string | undefined): void;
 }
 
 export function createQueueTeller(desk: ReviewDesk, tell: (queue: readonly QueueItem[]) => void): QueueTeller {
-  const problems = new Map<string, string | undefined>();
+  // What was noted is newer than what the list has found, until the list looks once more and has something else for it.
+  const noted = new WeakMap<ListedProposal, string | undefined>();
   let told = "";
   const look = async (): Promise<boolean> => {
     const proposals = await desk.list();
-    const items = itemsOf(proposals.map((one) => withProblem(one, problems)));
+    const items = itemsOf(proposals.map((one) => (noted.has(one) ? withProblem(one, noted.get(one)) : one)));
     const text = JSON.stringify(items);
     if (text !== told) tell(items);
     told = text;
@@ -39,16 +40,19 @@ export function createQueueTeller(desk: ReviewDesk, tell: (queue: readonly Queue
       }
     },
     noteProblem(id, problem) {
-      problems.set(id, problem);
-      void look();
+      const note = async (): Promise<void> => {
+        const listed = (await desk.list()).find((one) => one.id === id);
+        if (listed) noted.set(listed, problem);
+        await look();
+      };
+      // Where the list cannot be read, `follow` meets the same failure and ends by it.
+      note().catch(() => undefined);
     },
   };
 }
 
-function withProblem(proposal: ListedProposal, problems: ReadonlyMap<string, string | undefined>): ListedProposal {
-  if (!problems.has(proposal.id)) return proposal;
+function withProblem(proposal: ListedProposal, problem: string | undefined): ListedProposal {
   const { problem: _, ...others } = proposal;
-  const problem = problems.get(proposal.id);
   return problem === undefined ? others : { ...others, problem };
 }
 

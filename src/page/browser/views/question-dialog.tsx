@@ -145,7 +145,9 @@ function UndoQuestion({ store, question: { transaction, summary, diff } }: Dialo
 function FindQuestion({ store }: { readonly store: Store }): JSX.Element {
   const findNext = async (): Promise<void> => {
     const text = textOf("find");
+    const { question, shown } = store;
     const found = text === "" ? undefined : await find(store, text).catch(() => undefined);
+    if (store.question !== question || store.shown !== shown) return;
     store.say(found ? "" : `"${text}" is nowhere in it.`);
     if (!found) return;
     store.ask(undefined);

@@ -17,11 +17,11 @@ interface RuleGiven {
 }
 
 export function RuleQuestion({ store, id, sheet }: RuleGiven): JSX.Element {
-  const { rule, lines, isUsable } = sheet;
+  const { rule, lifetime, lines, isUsable } = sheet;
   const decide = (): void => {
-    // What stands in the field and was not looked up yet is not what is shown.
-    const field = document.getElementById("rule") as HTMLInputElement | null;
-    if (isUsable && field?.value === rule) void grant(store, id, sheet);
+    // What stands in a field and was not looked up yet is not what is shown.
+    const isShown = valueOf("rule", rule) === rule && valueOf("candidate", rule) === rule;
+    if (isUsable && isShown && valueOf("lifetime", lifetime) === lifetime) void grant(store, id, sheet);
     else store.say("Look the rule up first.");
   };
   const onKey = (event: KeyboardEvent): void => {
@@ -46,6 +46,11 @@ export function RuleQuestion({ store, id, sheet }: RuleGiven): JSX.Element {
       </button>
     </div>
   );
+}
+
+function valueOf(id: string, otherwise: string): string {
+  const field = document.getElementById(id) as HTMLInputElement | HTMLSelectElement | null;
+  return field?.value ?? otherwise;
 }
 
 /** Whatever is chosen here is looked up at once. */
