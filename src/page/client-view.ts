@@ -43,6 +43,9 @@ export function clientViewOf(review: ProposalReview): ClientView {
     warnings: warnings.map((warning) => escapeLine(warning)),
     ...(problem === undefined ? {} : { problem: escapeLine(problem) }),
   };
+  // Laying the rows out takes many times what they are long, in the process that answers everybody.
+  const least = files.reduce((sum, { hunks }) => sum + hunks.reduce((all, { rows }) => all + lengthOf(rows), 0), 0);
+  if (least > MAX_BYTES) return { ...facts, files: [], leftOut: least };
   const hasWords = isCall || files.some(({ hunks }) => hunks.length === 0);
   const whole: ClientView = {
     ...facts,
@@ -56,4 +59,9 @@ export function clientViewOf(review: ProposalReview): ClientView {
   };
   const bytes = Buffer.byteLength(JSON.stringify(whole));
   return bytes <= MAX_BYTES ? whole : { ...facts, files: [], leftOut: bytes };
+}
+
+/** Characters of its lines; as JSON they are longer. */
+function lengthOf(rows: readonly { readonly raw: string }[]): number {
+  return rows.reduce((sum, { raw }) => sum + raw.length, 0);
 }

@@ -5,6 +5,7 @@
  * and what was made (`history.ts`). Pure but for the methods of a host that it is given. It may import `calls`, `text`,
  * `approval`, `policy` and `audit`.
  */
+export { explainLines, whyInWords } from "./explain.ts";
 export { batchOf, isUnseen, type Batch, type BatchMember } from "./batch.ts";
 export {
   addComment,
@@ -28,15 +29,7 @@ export {
   type TokenKind,
 } from "./rows/color-rows.ts";
 export { foldedBecause } from "./rows/fold.ts";
-export {
-  filterQueue,
-  groupQueue,
-  nameOfGroup,
-  queueOrder,
-  whyInWords,
-  type QueueEntry,
-  type QueueGroup,
-} from "./queue.ts";
+export { filterQueue, groupQueue, nameOfGroup, queueOrder, type QueueEntry, type QueueGroup } from "./queue.ts";
 export { markDiffs, type MarkedLine } from "./rows/mark-diffs.ts";
 export { layLines, type LaidLine, type LaidRow, type ReviewLayout } from "./rows/lay-lines.ts";
 export { bareHunk, showHunk, type BareHunk, type DiffRow, type ShownHunk } from "./rows/read-diff.ts";
@@ -44,6 +37,7 @@ export { isBlankChange, type Around } from "./rows/around.ts";
 export { findLine, reviewLines, type ReviewLine } from "./rows/review-lines.ts";
 export {
   grantParams,
+  grantedInWords,
   lifetimesOf,
   nextLifetime,
   openRuleSheet,

@@ -63,11 +63,6 @@ export function queueOrder(groups: readonly QueueGroup[]): readonly QueueEntry[]
   return groups.flatMap(({ entries }) => entries);
 }
 
-/** Why a person is asked, as `mode default: changes are proposed first`; empty when the host that made it did not say. */
-export function whyInWords(why: ProposalWhy | undefined): string {
-  return why === undefined ? "" : `${why.source} ${why.rule}: ${why.reason}`;
-}
-
 /** A name for people: the client, and the end of its session where there is one. */
 export function nameOfGroup({ client, session }: Pick<QueueGroup, "client" | "session">): string {
   const name = client ?? "a client without a name";

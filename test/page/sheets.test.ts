@@ -103,7 +103,7 @@ pageTest(`a rule is granted from its sheet alone, as it was looked up${chromium.
   ])
     expect((await review.ask("grant", about)).status).toBe(409);
   await page.locator("dialog pre.sheet").focus();
-  await decideUntil(page, "y", "Granted until it is revoked: edit_file(**)");
+  await decideUntil(page, "y", "Granted to this host, until it ends: edit_file(**)");
   host.call(2, "edit_file", { path: "a.txt", edits: edits(30) });
   expect(await answerOf(host, 2)).toContain("Applied");
   expect(place.text()).toBe(edited(30));

@@ -5,6 +5,7 @@
 import { Failure, failureText, nowMs, reportBug, toFailure } from "../../base/index.ts";
 import {
   batchOf,
+  grantedInWords,
   groupQueue,
   historyEntries,
   lastOwn,
@@ -66,10 +67,8 @@ export async function carryOut(wish: ScreenWish, state: ScreenState, means: Mean
     }
     case "cover":
       return await coverRule(wish.sheet, desk);
-    case "grant": {
-      const { rule, id, until } = await desk.grant(wish.sheet);
-      return said(`Granted until ${until ?? "it is revoked"}: ${rule} (${id})`);
-    }
+    case "grant":
+      return said(grantedInWords(wish.sheet, await desk.grant(wish.sheet)));
     case "compare":
       return await compareFiles(wish.open, desk);
     case "look":

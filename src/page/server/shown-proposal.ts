@@ -28,6 +28,7 @@ export class ShownProposal {
   readonly #why: readonly string[];
   readonly #files: readonly ReviewedFile[];
   readonly #laid: Map<string, readonly LaidLine[]> = new Map();
+  readonly #coloredLaid: Map<string, readonly LaidLine[]> = new Map();
   readonly #colored: Map<string, Promise<ShownHunk>> = new Map();
 
   /** What has changed since stands first, and what has no rows is said in words. */
@@ -90,7 +91,9 @@ export class ShownProposal {
         wanted.has(hunk.number) ? await this.#color(file, shown.path, hunk, colorist) : hunk,
       ),
     );
-    const rows = hunks.filter(({ number }) => wanted.has(number)).flatMap((hunk) => layLines([hunk], layout).slice(1));
+    const rows = hunks
+      .filter(({ number }) => wanted.has(number))
+      .flatMap((hunk) => this.#coloredLines(hunk, { file, layout }));
     const first = lines.findIndex((line) => "in" in line && wanted.has(line.in));
     // The rows of the wanted hunks follow each other, with a head between two hunks.
     let at = lines.slice(first, from).filter((line) => "in" in line).length;
@@ -119,6 +122,14 @@ export class ShownProposal {
         first = { file: at, line: number };
       }
     return first;
+  }
+
+  /** A new file is one hunk, of which every block of lines is asked for. */
+  #coloredLines(hunk: ShownHunk, { file, layout }: { file: number; layout: ReviewLayout }): readonly LaidLine[] {
+    const key = `${layout} ${file} ${hunk.number}`;
+    const known = this.#coloredLaid.get(key) ?? layLines([hunk], layout).slice(1);
+    this.#coloredLaid.set(key, known);
+    return known;
   }
 
   #lines(file: number, layout: ReviewLayout): readonly LaidLine[] {

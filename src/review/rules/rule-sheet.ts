@@ -71,6 +71,18 @@ export function nextLifetime(sheet: RuleSheet): GrantLifetime {
 }
 
 /** The lifetimes that the sheet can have, with their words. */
+/** What is said of a rule that was granted: to whom, and until when where that is known. @param until ISO 8601 */
+export function grantedInWords(sheet: RuleSheet, { rule, id, until }: GrantedRule): string {
+  const words = lifetimesOf(sheet).find((one) => one.lifetime === sheet.lifetime)?.words ?? "this host";
+  return `Granted to ${words}${until === undefined ? "" : ` (until ${until})`}: ${rule} (${id})`;
+}
+
+interface GrantedRule {
+  readonly rule: string;
+  readonly id: string;
+  readonly until?: string | undefined;
+}
+
 export function lifetimesOf({ session }: RuleSheet): readonly { lifetime: GrantLifetime; words: string }[] {
   return LIFETIMES.filter((one) => one !== "host" || session !== undefined).map((lifetime) => ({
     lifetime,

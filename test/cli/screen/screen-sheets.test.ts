@@ -111,7 +111,7 @@ test.skipIf(tmux.isMissing)(
     await person.sees("Of the last 1 questions on record it would have allowed 1:");
     expect(person.screen).toContain("It holds for: this host, until it ends");
     await person.decide("y", "Always allow?");
-    await person.sees("Granted until it is revoked: edit_file(**)");
+    await person.sees("Granted to this host, until it ends: edit_file(**)");
     host.call(2, "edit_file", { path: "a.txt", edits: edits(30) });
     expect(await answerOf(host, 2)).toContain("Applied");
     expect(place.text()).toBe(edited(30));

@@ -2,7 +2,7 @@
  * The sheet that says why a person is asked: what asks stands there in words, and a rule with the file and line that has it.
  */
 import { expect, test } from "bun:test";
-import { explainLines } from "../../../src/cli/screen/draw/screen-words.ts";
+import { explainLines } from "../../../src/review/index.ts";
 import type { ProposalReview } from "../../../src/review/index.ts";
 
 const why = (rule: string, source: string): readonly string[] =>

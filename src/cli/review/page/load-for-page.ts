@@ -3,9 +3,8 @@
  * they are shown; and where its files have changed since it was made, with what they were, would be and are now.
  */
 import type { BareReview, LoadedProposal, StaleSection } from "../../../page/index.ts";
-import { bareHunk, staleParts, type ProposalReview, type StaleFile } from "../../../review/index.ts";
+import { explainLines, bareHunk, staleParts, type ProposalReview, type StaleFile } from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
-import { explainLines } from "../../screen/draw/screen-words.ts";
 import type { ReviewDesk } from "../review-desk.ts";
 
 export async function loadForPage(desk: ReviewDesk, review: ProposalReview): Promise<LoadedProposal> {

@@ -5,7 +5,14 @@
 import { Failure } from "../../../base/index.ts";
 import type { Host } from "../../../host/index.ts";
 import type { PageAnswers, PageAsks } from "../../../page/index.ts";
-import { lifetimesOf, openRuleSheet, ruleSheetLines, withRule, type RuleSheet } from "../../../review/index.ts";
+import {
+  grantedInWords,
+  lifetimesOf,
+  openRuleSheet,
+  ruleSheetLines,
+  withRule,
+  type RuleSheet,
+} from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
 import type { ReviewDesk } from "../review-desk.ts";
 
@@ -51,8 +58,7 @@ export function createPageRules(host: Host, desk: ReviewDesk): PageRules {
         });
       shown.clear();
       host.audit.record("reviewed", { by: "page", proposal: ask.id, decision: "always", rule: ask.rule });
-      const { rule, until, id } = await desk.grant(sheet);
-      return { said: `Granted until ${until ?? "it is revoked"}: ${escapeLine(rule)} (${id})` };
+      return { said: escapeLine(grantedInWords(sheet, await desk.grant(sheet))) };
     },
   };
 }

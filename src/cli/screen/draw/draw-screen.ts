@@ -162,8 +162,8 @@ function keysOf({ mode, open, isSpoken, keymap }: ScreenState): string {
     case "text":
       return "";
     case "read":
-      if (!open) return "? keys  H history  q leave";
       if (keymap.size > 0) return OWN_KEYS;
+      if (!open) return "? keys  H history  q leave";
       return isSpoken ? "y applies, n rejects, c comments, ? tells the keys" : KEYS;
   }
 }

@@ -1,7 +1,15 @@
 /**
  * The keys that concern the proposal on the screen: the way through it, its parts, comments, and the keys that begin a decision.
  */
-import { dropComment, findLine, isUnseen, openRuleSheet, partsOf, type ReviewLine } from "../../../review/index.ts";
+import {
+  explainLines,
+  dropComment,
+  findLine,
+  isUnseen,
+  openRuleSheet,
+  partsOf,
+  type ReviewLine,
+} from "../../../review/index.ts";
 import { beginComment } from "./begin-comment.ts";
 import { lookWider } from "./look-wider.ts";
 import { markSeen, splitHunk, toggleParts } from "./choose-parts.ts";
@@ -14,7 +22,6 @@ import {
   type ScreenState,
   type ScreenWish,
 } from "../screen-state.ts";
-import { explainLines } from "../draw/screen-words.ts";
 
 export function pressInOpen(state: ScreenState, open: OpenProposal, { name }: PressedKey): Pressed {
   const line = open.lines[open.at.line];
