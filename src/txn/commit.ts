@@ -14,7 +14,8 @@ import { apply } from "./commit/apply.ts";
 import { begun, diskFor, flushDirectories, Flushes, isBesideSafe, syncDirectory } from "./commit/disk.ts";
 import type { Contents, Disk, OpenTransaction, Stores } from "./commit/disk.ts";
 import { finishTransaction } from "./commit/finish.ts";
-import { HeldPlaces, lockAll } from "./commit/held-places.ts";
+import { HeldPlaces } from "./commit/held-places.ts";
+import { lockAll, MadeLocks } from "./commit/lock-directories.ts";
 import { isCovered, knownAfter, leftAt, planTransaction } from "./commit/plan.ts";
 import { isReplacing, keepDisplaced, makeParents, missingParents, stage } from "./commit/stage.ts";
 import { checkLate, checkSteps } from "./inspect.ts";
@@ -58,6 +59,7 @@ export function commitChanges(
     cancel,
     transaction: id,
     places,
+    made: held.use(new MadeLocks(scope)),
     history: stores.history,
     durability: stores.durability,
   };

@@ -10,7 +10,8 @@ import { Journal } from "../state/index.ts";
 import { begun, diskFor, flushDirectories, isBesideSafe, placesOf, shownPath, withPlace } from "./commit/disk.ts";
 import type { Disk, OpenTransaction, Stores } from "./commit/disk.ts";
 import { finishTransaction, keepConflict } from "./commit/finish.ts";
-import { HeldPlaces, lockAll } from "./commit/held-places.ts";
+import { HeldPlaces } from "./commit/held-places.ts";
+import { lockAll, MadeLocks } from "./commit/lock-directories.ts";
 import { discard, revert } from "./commit/revert.ts";
 import { unmakeParents } from "./commit/stage.ts";
 import { areSameRoots, identityOf, isSame, rootIdentities, type RootIdentity } from "./fingerprint.ts";
@@ -66,6 +67,7 @@ function recoverOne(
     scope,
     transaction: id,
     places,
+    made: held.use(new MadeLocks(scope)),
     cancel: NEVER_CANCELLED,
     history: stores.history,
     durability: "full",

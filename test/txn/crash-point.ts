@@ -6,7 +6,8 @@ import { NEVER_CANCELLED } from "../../src/base/index.ts";
 import type { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
 import { begun, type Disk, isBesideSafe } from "../../src/txn/commit/disk.ts";
-import { HeldPlaces, lockAll, type Places } from "../../src/txn/commit/held-places.ts";
+import { HeldPlaces, type Places } from "../../src/txn/commit/held-places.ts";
+import { lockAll, MadeLocks } from "../../src/txn/commit/lock-directories.ts";
 import { planTransaction } from "../../src/txn/commit/plan.ts";
 import { runTransaction } from "../../src/txn/commit.ts";
 import { checkSteps, type PreparedChanges } from "../../src/txn/index.ts";
@@ -29,6 +30,7 @@ export function commitUntil(kit: TransactionKit, prepared: PreparedChanges, nth:
     scope,
     transaction,
     places,
+    made: held.use(new MadeLocks(kit.scope)),
     cancel: NEVER_CANCELLED,
     history: stores.history,
     durability: "fast",

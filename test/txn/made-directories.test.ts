@@ -131,6 +131,39 @@ test("what is kept before a late act is flushed before the act", () => {
   expect(readTree(kit.root)["twin/x.txt"]).toBe("new\n");
 });
 
+const lockedWhileMade: readonly [what: string, prepare: () => PreparedChanges, directories: readonly string[]][] = [
+  ["parents of a new file", () => kit.prepare(write("deep/er/new.txt", "new\n")), ["deep", "deep/er"]],
+  [
+    "a directory into which a later step writes",
+    () => kit.prepare({ op: "create_directory", path: "made" }, write("made/new.txt", "new\n")),
+    ["made"],
+  ],
+];
+
+test.skipIf(process.platform === "win32").each(lockedWhileMade)(
+  "no other host comes into a directory that a change has made before it is over: %s",
+  (_what, prepare, directories) => {
+    const seen = new Set<boolean>();
+    // The content is asked for when the plan is made, and when it is written.
+    const content = (index: number): Uint8Array => {
+      for (const path of directories.filter((one) => existsSync(inRoot(one)))) seen.add(isLocked(inRoot(path)));
+      return kit.contents[index] ?? new Uint8Array();
+    };
+    expect(kit.commit(prepare(), content)).toBe("ok");
+    expect(seen).toEqual(new Set([true]));
+    for (const path of directories) expect(isLocked(inRoot(path))).toBe(false);
+  },
+);
+
+function isLocked(directory: string): boolean {
+  const fd = openSync(directory, "r");
+  try {
+    return !tryLock(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 test.skipIf(FLOCK.isMissing)(`a tree is not taken away while somebody works in it${FLOCK.note}`, async () => {
   mkdirSync(inRoot("tree/sub"), { recursive: true });
   kit.put("tree/sub/x.txt", "x\n");

@@ -1,18 +1,13 @@
 /**
- * The directories in which a transaction works. All of them are locked before it begins; the locks are respected by other
- * instances of this host, whatever their state folders. Whoever changes an entry holds its directory; whoever takes a tree
- * away holds the directories in it too, but no more than `MAX_TREE_LOCKS`. Waiting is bounded: a lock that is not had in time
- * is `busy`, never a hang.
- *
- * Each directory is opened once and held until the transaction is over, so one that somebody moves meanwhile takes the whole
- * transaction with it. What is opened only later is reached by its path, and the nearest directory above it that the
- * transaction itself does not move must still be the one that it was at the beginning.
+ * The directories in which a transaction works, by handle; `lock-directories.ts` has their locks. Each is opened once and held
+ * until the transaction is over, so one that somebody moves meanwhile takes the whole transaction with it. What is opened only
+ * later is reached by its path, and the nearest directory above it that the transaction itself does not move must still be the
+ * one that it was at the beginning.
  */
 import { fstatSync, fsyncSync } from "node:fs";
-import { Failure, monotonicMs } from "../../base/index.ts";
-import type { Located, OpenDirectory, Place, Scope } from "../../scope/index.ts";
-import { tryLock } from "../../state/index.ts";
-import { fsName, readDirectory } from "../../sys/index.ts";
+import { Failure } from "../../base/index.ts";
+import type { Located, Place, Scope } from "../../scope/index.ts";
+import { fsName } from "../../sys/index.ts";
 import { identityOfOpen, isSame, keyOfOpen } from "../fingerprint.ts";
 import { isAtOrBelow, keyOf, locatedFrom, parentOf, pathsOf, type PreparedStep, type RootPath } from "../model.ts";
 import type { KnownDirectory } from "../records.ts";
@@ -181,115 +176,4 @@ function shareOf(opened: Parent | undefined, locked: ReadonlyMap<string, Opened>
   if (!same) return opened;
   opened[Symbol.dispose]();
   return { fd: same.fd, path: same.path, [Symbol.dispose]: () => undefined };
-}
-
-const WAIT_MS = 5000;
-const RETRY_MS = 2;
-/** Each lock is an open descriptor, and a process may have no more than 1024 of them. */
-const MAX_TREE_LOCKS = 500;
-
-/** Open directories by what they are, `DEV:INO`: two ways to one directory are one lock. */
-type Directories = ReadonlyMap<string, OpenDirectory>;
-
-/**
- * Locks the directories of all steps until `held` is released, in one order for everybody, so that nobody waits in a circle.
- * @param open what has to be open when all locks are had, before it is looked at whether all still stands where it stood
- */
-export function lockAll<T extends Disposable>(
-  scope: Scope,
-  steps: readonly PreparedStep[],
-  held: DisposableStack,
-  open: (locked: Directories) => T,
-): T {
-  const deadline = monotonicMs() + WAIT_MS;
-  for (;;) {
-    using locking = new DisposableStack();
-    const directories = openAll(scope, steps, locking);
-    for (const [, directory] of [...directories].sort(([a], [b]) => (a < b ? -1 : 1)))
-      lockDirectory(directory.fd, scope.show(directory.at), deadline);
-    const opened = locking.use(open(directories));
-    if (areStill(directories, scope, steps)) {
-      held.use(locking.move());
-      return opened;
-    }
-    if (monotonicMs() > deadline)
-      throw new Failure("busy", "Cannot make the change: its directories are moved all the time");
-  }
-}
-
-function openAll(scope: Scope, steps: readonly PreparedStep[], open: DisposableStack): Directories {
-  const directories = new Map<string, OpenDirectory>();
-  const add = (directory: OpenDirectory): void => {
-    const key = idOf(scope, directory);
-    if (directories.has(key)) directory[Symbol.dispose]();
-    else directories.set(key, open.use(directory));
-  };
-  for (const path of distinct(steps.flatMap(pathsOf).map(parentOf))) add(deepestExisting(scope, path));
-  let left = MAX_TREE_LOCKS;
-  for (const path of distinct(steps.flatMap(takenTrees)))
-    for (const directory of openTreeDirectories(scope, locatedFrom(scope, path), left)) {
-      left--;
-      add(directory);
-    }
-  return directories;
-}
-
-function distinct(paths: readonly RootPath[]): RootPath[] {
-  return [...new Map(paths.map((path) => [keyOf(path), path])).values()];
-}
-
-function deepestExisting(scope: Scope, path: RootPath): OpenDirectory {
-  for (let at = path; at.rel !== ""; at = parentOf(at)) {
-    const directory = scope.tryDirectory(locatedFrom(scope, at));
-    if (directory) return directory;
-  }
-  return scope.openDirectory(locatedFrom(scope, { root: path.root, rel: "" }), "change");
-}
-
-/** The directories that the step takes away with everything in them. */
-function takenTrees(step: PreparedStep): RootPath[] {
-  // `remove_directory` takes an empty directory, in which nothing needs a lock.
-  const taken = step.before.kind === "directory" && step.op !== "remove_directory" ? [step.at] : [];
-  return step.op === "move" && step.source.kind === "directory" ? [step.from, ...taken] : taken;
-}
-
-/**
- * Opens at most `most` directories, level by level. It skips what cannot be opened: the change itself will fail with
- * the reason.
- */
-function* openTreeDirectories(scope: Scope, top: Located, most: number): Generator<OpenDirectory> {
-  const pending = [top];
-  for (let count = 0; count < most; count++) {
-    const next = pending.shift();
-    if (!next) return;
-    let directory: OpenDirectory;
-    try {
-      directory = scope.openDirectory(next, "change", "refuse");
-    } catch {
-      continue;
-    }
-    for (const { name, type } of readDirectory(directory))
-      if (type === "directory") pending.push(scope.child(next, name));
-    yield directory;
-  }
-}
-
-/** Where directories cannot be opened nothing is locked, and their paths must do. */
-function idOf(scope: Scope, directory: OpenDirectory): string {
-  return directory.fd < 0 ? scope.absolute(directory.at) : keyOfOpen(directory);
-}
-
-function areStill(locked: Directories, scope: Scope, steps: readonly PreparedStep[]): boolean {
-  using open = new DisposableStack();
-  const now = openAll(scope, steps, open);
-  return now.size === locked.size && [...now.keys()].every((key) => locked.has(key));
-}
-
-/** Holds the lock until the descriptor is closed. @throws Failure `busy` */
-function lockDirectory(fd: number, shown: string, deadline: number): void {
-  while (!tryLock(fd, shown)) {
-    if (monotonicMs() > deadline)
-      throw new Failure("busy", `Cannot change "${shown}": another process holds its directory`);
-    Bun.sleepSync(RETRY_MS);
-  }
 }

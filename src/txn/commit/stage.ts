@@ -62,6 +62,7 @@ export function stage(staging: Staging, op: DiskOperation): StagedFacts {
       return withPlace(disk, op.at, (place) => {
         const staged = besideEntry(disk, op, place, "staged");
         mkdirSync(staged);
+        disk.made.take(staged);
         return { staged: identityOf(staged) };
       });
     return {};
@@ -254,6 +255,7 @@ function makeStaged(disk: Disk, at: RootPath, staged: Map<RootPath, RootPath>): 
     const path = { root: at.root, rel: waiting.rel + at.rel.slice(top.rel.length) };
     return withPlace(disk, path, ({ entry }) => {
       mkdirSync(entry);
+      disk.made.take(entry);
       return { at, ...madeIdentityOf(entry) };
     });
   }
