@@ -16,7 +16,7 @@ export { BaselineStore, type KeptBaseline } from "./baseline-store.ts";
 export { HistoryStore, type HistoryBounds, type HistoryRecord } from "./history-store.ts";
 export { type Durability, Journal, journalFailure, JournalWatch } from "./journal.ts";
 export { SetupStore, type SetupNote } from "./setup-store.ts";
-export { makeMemoryFolder, memoryIndexFile, removeMemoryIndex } from "./memory-folder.ts";
+export { holdMemoryIndex, makeMemoryFolder, memoryIndexFile, removeMemoryIndex } from "./memory-folder.ts";
 export { SPILL_ID, spillFolder, SpillStore } from "./runs/spill-store.ts";
 export { layFolder, RunFolders } from "./runs/run-folders.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";

@@ -4,7 +4,8 @@
  */
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { nowMs, sha256 } from "../base/index.ts";
+import { Failure, monotonicMs, nowMs, sha256 } from "../base/index.ts";
+import { tryLockFile } from "./small-file.ts";
 import { sweepVectorFiles } from "./vector-file.ts";
 
 /** @param stateDir the state folder, opened before */
@@ -39,7 +40,28 @@ function sweepIndexes(folder: string, now: number): void {
   }
 }
 
-/** An index that cannot be read any more goes, with what is kept beside it. */
+/**
+ * Held by whoever makes an index or takes one away, so that nobody removes what another host, or another worker, is making.
+ * @throws Failure `busy`
+ */
+export function holdMemoryIndex(file: string): Disposable {
+  const deadline = monotonicMs() + WAIT_MS;
+  for (;;) {
+    const lock = tryLockFile(`${file}.lock`);
+    if (lock) return lock;
+    if (monotonicMs() > deadline)
+      throw new Failure("busy", "Cannot search the memory: another host is making its index", {
+        hint: "Try again.",
+        retry: "later",
+      });
+    Bun.sleepSync(RETRY_MS);
+  }
+}
+
+const WAIT_MS = 5000;
+const RETRY_MS = 2;
+
+/** An index that cannot be read any more goes, with what is kept beside it. Called with the index held. */
 export function removeMemoryIndex(file: string): void {
   for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
   sweepVectorFiles(file, () => false);

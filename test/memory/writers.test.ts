@@ -3,7 +3,7 @@
  * calls at once, and a host that is killed before each call with which it writes.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
 import { component } from "../components/component.ts";
@@ -61,6 +61,25 @@ test("two hosts with eight writers each lose no entry, and every entry has a mar
   const [first, second] = await Promise.all(hosts.map(async (host) => await host.answerOrEnd(9000)));
   expect(first?.result?.isError).not.toBe(true);
   expect(second?.result?.content).toEqual(first?.result?.content ?? []);
+  for (const host of hosts) expect(await host.close()).toBe(0);
+});
+
+test("hosts that make the index at once make one, and each finds everything", async () => {
+  await using held = new AsyncDisposableStack();
+  const hosts: ServeProcess[] = [];
+  for (let at = 0; at < 4; at++) hosts.push(held.use(await start()));
+  const [first] = hosts;
+  if (!first) throw new Error("no host");
+  await answered(first, 1, "kept");
+  for (let round = 0; round < 30; round++) {
+    rmSync(join(place.stateDir, "memory-index"), { recursive: true, force: true });
+    const id = 100 + round;
+    for (const host of hosts) host.request(id, "tools/call", { name: "memory_search", arguments: { query: "entry" } });
+    const answers = await Promise.all(hosts.map(async (host) => (await host.answerOrEnd(id))?.result));
+    for (const answer of answers)
+      expect([round, answer?.isError === true, answer?.content]).toEqual([round, false, answers[0]?.content ?? []]);
+    expect(JSON.stringify(answers[0]?.content)).toContain("1 entry searched");
+  }
   for (const host of hosts) expect(await host.close()).toBe(0);
 });
 

@@ -7,7 +7,7 @@
 import { statSync } from "node:fs";
 import type { Database } from "bun:sqlite";
 import { Failure, logLine } from "../../base/index.ts";
-import { removeMemoryIndex } from "../../state/index.ts";
+import { holdMemoryIndex, removeMemoryIndex } from "../../state/index.ts";
 
 /** Another form of the tables is another number, and so is another way to cut a text or to make its vectors. */
 const FORM = 4;
@@ -49,35 +49,66 @@ export async function openIndex(file: string): Promise<OpenIndex> {
   if (open?.file === file && identityOf(file) === open.identity) return open;
   closeIndex();
   const { Database: Engine } = await import("bun:sqlite");
+  open = openReady(Engine, file) ?? makeIndex(Engine, file);
+  return open;
+}
+
+/** @returns `undefined` where there is no index yet, and for one that another host is making or that cannot be read */
+function openReady(Engine: typeof Database, file: string): OpenIndex | undefined {
+  if (sizeOf(file) === 0) return undefined;
+  let db: Database | undefined;
+  try {
+    db = new Engine(file, { readwrite: true, strict: true });
+    setUp(db);
+    if (formOf(db) === FORM) return { file, db, identity: identityOf(file) };
+  } catch {
+    // Whoever makes it says what is wrong.
+  }
+  db?.close();
+  return undefined;
+}
+
+/** Makes the index, or opens the one that another host has made meanwhile. */
+function makeIndex(Engine: typeof Database, file: string): OpenIndex {
+  using _held = holdMemoryIndex(file);
   for (let tries = 0; ; tries++) {
     let db: Database | undefined;
     try {
       db = new Engine(file, { create: true, strict: true });
-      prepare(db);
-      open = { file, db, identity: identityOf(file) };
-      return open;
+      setUp(db);
+      makeTables(db);
+      return { file, db, identity: identityOf(file) };
     } catch (thrown) {
       db?.close();
       // One that was emptied under another host stays locked by what that host has beside it.
-      const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0;
-      if (!(isBroken(thrown) || isEmpty) || tries > 0) throw indexFailure(thrown);
+      if (!(isBroken(thrown) || sizeOf(file) === 0) || tries > 0) throw indexFailure(thrown);
       logLine(`the index of the memory cannot be read and is made anew: ${String(thrown)}`);
       removeMemoryIndex(file);
     }
   }
 }
 
-/** Does something with the index; when the file turns out to be broken it is made anew, and it is done once more. */
+/**
+ * Does something with the index. When the file turns out to be broken it is made anew, or another host has done so already,
+ * and it is done once more.
+ */
 export async function withIndex<T>(file: string, use: (index: OpenIndex) => T | Promise<T>): Promise<T> {
+  const index = await openIndex(file);
   try {
-    return await use(await openIndex(file));
+    return await use(index);
   } catch (thrown) {
-    if (thrown instanceof Failure || !isBroken(thrown)) throw thrown instanceof Failure ? thrown : indexFailure(thrown);
+    if (thrown instanceof Failure) throw thrown;
+    if (!isBroken(thrown) && identityOf(file) === index.identity) throw indexFailure(thrown);
     logLine(`the index of the memory is broken and is made anew: ${String(thrown)}`);
     closeIndex();
-    removeMemoryIndex(file);
+    dropIndex(index);
     return await use(await openIndex(file));
   }
+}
+
+function dropIndex({ file, identity }: OpenIndex): void {
+  using _held = holdMemoryIndex(file);
+  if (identityOf(file) === identity) removeMemoryIndex(file);
 }
 
 export function closeIndex(): void {
@@ -85,17 +116,22 @@ export function closeIndex(): void {
   open = undefined;
 }
 
-function prepare(db: Database): void {
+function setUp(db: Database): void {
   for (const pragma of PRAGMAS) db.run(pragma);
-  const form = (): number => (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
-  if (form() === FORM) return;
+}
+
+function makeTables(db: Database): void {
+  const form = formOf(db);
+  if (form === FORM) return;
+  if (form !== 0) throw new Error("SQLITE_NOTADB: the index has another form");
   write(db, () => {
-    // Another host may have been first.
-    if (form() === FORM) return;
-    if (form() !== 0) throw new Error("SQLITE_NOTADB: the index has another form");
     for (const table of TABLES) db.run(table);
     db.run(`PRAGMA user_version = ${FORM}`);
   });
+}
+
+function formOf(db: Database): number {
+  return (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 }
 
 /** One transaction. It takes the lock at its beginning, so that two writers never meet in the middle. */
@@ -131,6 +167,10 @@ function indexFailure(thrown: unknown): unknown {
   return new Failure(isBusy ? "busy" : "unsupported", `Cannot search the memory: its index says "${thrown.message}"`, {
     hint: isBusy ? "Another host is writing it. Try again." : "memory_read and memory_list work without it.",
   });
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function identityOf(file: string): string {
