@@ -50,6 +50,9 @@ const HEADER =
 const ASSIGNED =
   /((?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|auth|secret|signing|encryption|account)_?key|credential)[A-Za-z0-9_-]{0,24}\\?["']?\s{0,4}(?:=>|:=|=|:)\s{0,4}\\?["']?)([A-Za-z0-9+/_.~=-]{16,512})/gi;
 
+/** What every match of `ASSIGNED` has, and most texts have not: found in a tenth of its time. */
+const ASSIGNED_VALUE = /[=:>]\s{0,4}\\?["']?[A-Za-z0-9+/_.~=-]{16}/;
+
 export function createRedactor(key: Uint8Array): Redactor {
   const known = new Map<string, string>();
   const placeholder = (secret: string): string => {
@@ -84,7 +87,7 @@ export function createRedactor(key: Uint8Array): Redactor {
         isReference(value) ? all : before + replace(value),
       );
     }
-    if (out.includes("=") || out.includes(":")) {
+    if (ASSIGNED_VALUE.test(out)) {
       out = out.replace(ASSIGNED, (all, before: string, value: string) =>
         isRandom(value) ? before + replace(value) : all,
       );

@@ -133,6 +133,18 @@ describe("values", () => {
     expect(redact("postgres://user:k3Jx9Q@db/x").text).toMatch(/^postgres:\/\/user:\[secret:\w{6}\]@db\/x$/);
   });
 
+  test("a value is found behind every sign that assigns it, with every quote and blank that may stand there", () => {
+    const escapes = ["", "\\"];
+    for (const sign of ["=", ":", ":=", "=>"])
+      for (const blank of ["", " ", "\t", "\n   "])
+        for (const quote of ["", '"', "'"])
+          for (const escape of escapes) {
+            const quoted = `${escape}${quote}`;
+            const text = `ACCESS_KEY${quoted}${blank}${sign}${blank}${quoted}k3Jx9QpLm2Zr8TvW`;
+            expect([text, redact(text).count]).toEqual([text, 1]);
+          }
+  });
+
   test.each([
     "const token = process.env.GITHUB_TOKEN;",
     "password: ${DB_PASSWORD}",
