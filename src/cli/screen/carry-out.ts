@@ -16,6 +16,7 @@ import {
 import type { ReviewDesk } from "../review/review-desk.ts";
 import { diffRowSpans } from "./draw/draw-diff.ts";
 import { span } from "./draw/spans.ts";
+import { keyFor } from "./keys/keymap.ts";
 import { openEditor } from "./open-editor.ts";
 import {
   listedOf,
@@ -46,7 +47,7 @@ export async function carryOut(wish: ScreenWish, state: ScreenState, means: Mean
       const done = await desk.apply(review, choices);
       if (done.status === "approved") return said("Approved; the host that waits makes the call.");
       const own = new Set(state.own).add(done.transaction);
-      return { own, ...said(`Applied: ${done.summary ?? review.summary}; u takes it back.`) };
+      return { own, ...said(`Applied: ${done.summary ?? review.summary}; ${keyFor(state, "undo")} takes it back.`) };
     }
     case "reject": {
       const { review, choices } = wish.open;
@@ -75,7 +76,7 @@ export async function carryOut(wish: ScreenWish, state: ScreenState, means: Mean
       await means.away(async () => await openEditor(wish.path, wish.line));
       return {};
     case "edit":
-      return await editText(wish, means);
+      return await editText(wish, state, means);
     case "around":
       return await showAround(wish, state, desk);
     case "stop":
@@ -145,7 +146,9 @@ async function offerUndo(given: string | undefined, state: ScreenState, desk: Re
   const known = historyEntries(await desk.history(), state.own, nowMs());
   const transaction = given ?? lastOwn(known)?.transaction;
   if (transaction === undefined)
-    return said("Nothing was applied in this review that could be taken back; H shows the history.");
+    return said(
+      `Nothing was applied in this review that could be taken back; ${keyFor(state, "history")} shows the history.`,
+    );
   const { canUndo, error, summary, diff = "" } = await desk.undo(transaction, true);
   if (!canUndo)
     return { mode: READING, ...said(`It cannot be taken back: ${error ?? "its files have changed"}`, true) };
@@ -155,7 +158,11 @@ async function offerUndo(given: string | undefined, state: ScreenState, desk: Re
   };
 }
 
-async function editText({ open, path, line }: WishOf<"edit">, { desk, away }: Means): Promise<Changes> {
+async function editText(
+  { open, path, line }: WishOf<"edit">,
+  state: ScreenState,
+  { desk, away }: Means,
+): Promise<Changes> {
   const { review, choices } = open;
   const id = await desk.edit(
     review,
@@ -164,8 +171,7 @@ async function editText({ open, path, line }: WishOf<"edit">, { desk, away }: Me
     async (file) => await away(async () => await openEditor(file, line)),
   );
   if (id === undefined) return said("You changed nothing.");
-  const text =
-    "This is your proposal, beside that of the agent: y applies it, and answers the agent with what you changed.";
+  const text = `This is your proposal, beside that of the agent: ${keyFor(state, "apply")} applies it, and answers the agent with what you changed.`;
   return { selected: id, open: undefined, mode: READING, ...said(text) };
 }
 
@@ -182,7 +188,10 @@ async function showAround(
   return ({ open: now }) => {
     if (now?.review.label !== open.review.label) return {};
     const around = new Map(now.around).set(path, { lines, count });
-    const words = count === Infinity ? "the whole file; W shows its changes" : `${count} more lines around each hunk`;
+    const words =
+      count === Infinity
+        ? `the whole file; ${keyFor(state, "whole")} shows its changes`
+        : `${count} more lines around each hunk`;
     return { open: withLines(now, { around }), ...said(words) };
   };
 }

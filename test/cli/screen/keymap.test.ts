@@ -32,7 +32,7 @@ test.each([
 test.skipIf(tmux.isMissing)(`a person decides with keys of their own${tmux.note}`, async () => {
   using place = new ReviewPlace();
   const path = join(place.path, "keys.json");
-  writeFileSync(path, '{"apply": "Y", "next-hunk": "h"}');
+  writeFileSync(path, '{"apply": "Y", "next-hunk": "h", "undo": "U"}');
   await using host = await ServeProcess.start(place);
   using person = await TmuxPerson.start(place, { args: ["--keys", path] });
   await person.sees("Nothing waits.");
@@ -43,6 +43,8 @@ test.skipIf(tmux.isMissing)(`a person decides with keys of their own${tmux.note}
   person.press("Space", "?");
   await person.sees("Y              as y below");
   person.press("Escape");
+  await person.sees("Y apply  n reject  space in/out");
   await person.decide("Y", "[x] hunk 1 of 1");
+  await person.sees("U takes it back.");
   expect(await answerOf(host, 1)).toContain("A person approved it.");
 });

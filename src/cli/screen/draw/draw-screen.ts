@@ -4,6 +4,7 @@
  */
 import { groupQueue, nameOfGroup } from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
+import { type Action, keyFor } from "../keys/keymap.ts";
 import { listedOf, type ScreenState } from "../screen-state.ts";
 import { whyLine } from "./draw-diff.ts";
 import { modeRows } from "./draw-mode.ts";
@@ -87,8 +88,9 @@ function queueRows(state: ScreenState, nowMs: number): readonly SpanLine[] {
   const { selected, columns } = state;
   const proposals = listedOf(state);
   if (proposals.length === 0 && state.proposals.length > 0)
-    return [[span("Nothing in the list has these words; f and Enter show all again.", "dim")]];
-  if (proposals.length === 0) return [[span("Nothing waits. Proposals are shown as they come; q leaves.", "dim")]];
+    return [[span(`Nothing in the list has these words; ${keyFor(state, "filter")} and Enter show all again.`, "dim")]];
+  if (proposals.length === 0)
+    return [[span(`Nothing waits. Proposals are shown as they come; ${keyFor(state, "leave")} leaves.`, "dim")]];
   const width = isBeside(state) ? SIDE_COLUMNS : columns;
   const all = groupQueue(proposals, nowMs).flatMap((group) => [
     { isAt: false, row: groupRow(nameOfGroup(group), group.entries.length, width) },
@@ -149,7 +151,8 @@ function footRows(state: ScreenState): readonly SpanLine[] {
 }
 
 /** The keys that matter here; `?` shows all. */
-function keysOf({ mode, open, isSpoken, keymap }: ScreenState): string {
+function keysOf(state: ScreenState): string {
+  const { mode, open, isSpoken } = state;
   switch (mode.kind) {
     case "confirm":
       return "y does it  j k move  Escape goes back";
@@ -162,14 +165,32 @@ function keysOf({ mode, open, isSpoken, keymap }: ScreenState): string {
     case "text":
       return "";
     case "read":
-      if (keymap.size > 0) return OWN_KEYS;
-      if (!open) return "? keys  H history  q leave";
-      return isSpoken ? "y applies, n rejects, c comments, ? tells the keys" : KEYS;
+      return readingKeys(state, open === undefined ? "queue" : isSpoken ? "spoken" : "shown");
   }
 }
 
-const OWN_KEYS = "with your keys; the key of help tells all";
-const KEYS = "y apply  n reject  space in/out  c comment  s split  ]/[ hunk  }/{ next  ? keys  q leave";
+function readingKeys(state: ScreenState, where: "queue" | "spoken" | "shown"): string {
+  const key = (action: Action): string => keyFor(state, action);
+  const both = (next: Action, previous: Action): string => `${key(next)}/${key(previous)}`;
+  const always = [`${key("help")} keys`, `${key("leave")} leave`];
+  switch (where) {
+    case "queue":
+      return [always[0], `${key("history")} history`, always[1]].join("  ");
+    case "spoken":
+      return `${key("apply")} applies, ${key("reject")} rejects, ${key("comment")} comments, ${key("help")} tells the keys`;
+    case "shown":
+      return [
+        `${key("apply")} apply`,
+        `${key("reject")} reject`,
+        `${key("toggle")} in/out`,
+        `${key("comment")} comment`,
+        `${key("split")} split`,
+        `${both("next-hunk", "previous-hunk")} hunk`,
+        `${both("next-proposal", "previous-proposal")} next`,
+        ...always,
+      ].join("  ");
+  }
+}
 
 function fill(rows: readonly SpanLine[], height: number): readonly SpanLine[] {
   return [...rows.slice(0, height), ...Array.from({ length: Math.max(0, height - rows.length) }, (): SpanLine => [])];

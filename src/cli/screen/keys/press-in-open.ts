@@ -11,6 +11,7 @@ import {
   type ReviewLine,
 } from "../../../review/index.ts";
 import { beginComment } from "./begin-comment.ts";
+import { keyFor } from "./keymap.ts";
 import { lookWider } from "./look-wider.ts";
 import { markSeen, splitHunk, toggleParts } from "./choose-parts.ts";
 import type { PressedKey } from "./press-key.ts";
@@ -50,7 +51,8 @@ export function pressInOpen(state: ScreenState, open: OpenProposal, { name }: Pr
     case "c":
       return { state: beginComment(state, open, line) };
     case "d":
-      if (line?.kind !== "comment") return { state: told(state, "d takes back the comment that you are at") };
+      if (line?.kind !== "comment")
+        return { state: told(state, `${keyFor(state, "drop-comment")} takes back the comment that you are at`) };
       return { state: { ...state, open: withLines(open, { choices: dropComment(open.choices, line.index) }) } };
     case "/":
       return { state: { ...state, mode: { kind: "text", purpose: "find", label: "Find", text: "" } } };
@@ -84,7 +86,13 @@ export function pressInOpen(state: ScreenState, open: OpenProposal, { name }: Pr
 function pressApply(state: ScreenState, open: OpenProposal): Pressed {
   const { review, choices } = open;
   if (review.problem !== undefined)
-    return { state: told(state, "It cannot be applied now; t shows old, new and now, n rejects it.", true) };
+    return {
+      state: told(
+        state,
+        `It cannot be applied now; ${keyFor(state, "stale")} shows old, new and now, ${keyFor(state, "reject")} rejects it.`,
+        true,
+      ),
+    };
   const wish: ScreenWish = { kind: "apply", open };
   if (review.isCall) return { state, wish };
   if (state.proposals.some(({ edits }) => edits === review.id)) {
