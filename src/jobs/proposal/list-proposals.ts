@@ -40,6 +40,8 @@ export function listProposals(
         ...(isChecked ? checked(proposal, bench, job) : {}),
       };
     } catch (thrown) {
+      // Another host has ended it since the list was read.
+      if (thrown instanceof Failure && bench.store.endingOf(proposal.id)) return [];
       // Any other failure, as the end of the call, says nothing about this one.
       if (!(thrown instanceof Failure) || !(thrown.code === "conflict" || thrown.code === "unsupported")) throw thrown;
       logLine(thrown.message);
