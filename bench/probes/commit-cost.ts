@@ -71,6 +71,7 @@ function commit(scope: Scope, stores: Stores, roots: readonly object[], text: st
     stores,
     cancel,
     content: (index) => contents[index] ?? new Uint8Array(),
+    recover: () => undefined,
   });
   return performance.now() - started;
 }

@@ -82,6 +82,14 @@ export class Journal {
     });
   }
 
+  /** Whether there is a journal whose owner has died, or else one whose owner may be at work. */
+  static left(folder: string): "abandoned" | "held" | "none" {
+    const states = readdirSync(folder)
+      .filter(isJournal)
+      .map((name) => lockState(join(folder, name)));
+    return states.includes("free") ? "abandoned" : states.includes("held") ? "held" : "none";
+  }
+
   static adopted(path: string, fd: number): Journal {
     const journal = new Journal(path, fd, "full", false);
     journal.#isAdopted = true;

@@ -19,7 +19,7 @@ import { lockAll, MadeLocks } from "./commit/lock-directories.ts";
 import { isCovered, knownAfter, leftAt, planTransaction } from "./commit/plan.ts";
 import { isReplacing, keepDisplaced, makeParents, missingParents, stage } from "./commit/stage.ts";
 import { checkLate, checkSteps } from "./inspect.ts";
-import { parentOf, type PreparedChanges } from "./model.ts";
+import { parentOf, type PreparedChanges, type PreparedStep } from "./model.ts";
 import type {
   AnswerToKeep,
   DiskOperation,
@@ -37,6 +37,8 @@ export interface CommitContext {
   readonly progress?: CommitProgress["report"];
   readonly content: Contents;
   readonly stores: Stores;
+  /** Finishes or takes back what dead hosts have begun. */
+  readonly recover: () => void;
 }
 
 /**
@@ -52,7 +54,7 @@ export function commitChanges(
   const { scope, cancel, stores, content } = ctx;
   const id = newId("t");
   using held = new DisposableStack();
-  const places = lockAll(scope, changes.steps, held, (locked) => HeldPlaces.of(scope, changes.steps, locked));
+  const places = holdPlaces(changes.steps, ctx, held);
   const disk: Disk = {
     besideIsSafe: isBesideSafe(changes.steps),
     scope,
@@ -77,6 +79,43 @@ export function commitChanges(
   transaction.journal.leave();
   return { transaction: id };
 }
+
+/**
+ * Locks the places of the change. Whoever had the locks before may have died with a change half made, after this process last
+ * looked for such ones: that is taken back first, or this change would build on it, or carry it away.
+ */
+function holdPlaces(
+  steps: readonly PreparedStep[],
+  { scope, stores, recover }: CommitContext,
+  held: DisposableStack,
+): HeldPlaces {
+  let hasWaited = false;
+  const lock = (locks: DisposableStack): HeldPlaces =>
+    lockAll(scope, steps, locks, (locked, waited) => {
+      hasWaited ||= waited;
+      return HeldPlaces.of(scope, steps, locked);
+    });
+  {
+    using locks = new DisposableStack();
+    const places = lock(locks);
+    if (!isSomethingLeft(stores.journal, hasWaited)) {
+      held.use(locks.move());
+      return places;
+    }
+  }
+  recover();
+  return lock(held);
+}
+
+function isSomethingLeft(journals: string, hasWaited: boolean): boolean {
+  const left = Journal.left(journals);
+  if (left !== "held" || !hasWaited) return left === "abandoned";
+  // The kernel lets go of the locks of a dying process one after the other; its journal may be the last.
+  Bun.sleepSync(DYING_MS);
+  return Journal.left(journals) === "abandoned";
+}
+
+const DYING_MS = 2;
 
 function openJournal(stores: Stores, transaction: string, begin: JournalBegin): Journal {
   let journal: Journal | undefined;

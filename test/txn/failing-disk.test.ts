@@ -6,9 +6,8 @@ import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
-import { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
-import { commitChanges, recoverTransactions, type PreparedChanges } from "../../src/txn/index.ts";
+import { commitChanges, type PreparedChanges } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { TransactionKit, write } from "./transaction-kit.ts";
@@ -29,10 +28,7 @@ const writeLine: (this: Journal, record: object, isHint?: boolean) => void = Ref
 const prepare = (): PreparedChanges => kit.prepare(...NAMES.map((name) => write(name, "new\n")));
 const broken = (): Error => Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
 
-function recover(): string[] {
-  const roots = [{ path: kit.root, readOnly: false }];
-  return recoverTransactions(kit.stores, () => new Scope({ roots })).map(({ outcome }) => outcome);
-}
+const recover = (): string[] => kit.recover();
 
 /** Every look at a place fails from the `first` to before the `last`. @returns what was thrown */
 function commitWith(first: number, last: number): { readonly thrown: unknown; readonly looks: number } {
@@ -52,7 +48,14 @@ function commitWith(first: number, last: number): { readonly thrown: unknown; re
   const about = { tool: "test", summary: prepared.summary, files: prepared.files, scope: { roots } };
   const content = (index: number): Uint8Array => kit.contents[index] ?? new Uint8Array();
   try {
-    commitChanges(prepared, about, { scope, stores: kit.stores, cancel: NEVER_CANCELLED, content });
+    const { stores } = kit;
+    commitChanges(prepared, about, {
+      scope,
+      stores,
+      cancel: NEVER_CANCELLED,
+      content,
+      recover: () => void kit.recover(),
+    });
     return { thrown: undefined, looks };
   } catch (thrown) {
     return { thrown, looks };

@@ -5,9 +5,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Scope } from "../../src/scope/index.ts";
 import { tryLock } from "../../src/state/index.ts";
-import { recoverTransactions, type PreparedChanges } from "../../src/txn/index.ts";
+import type { PreparedChanges } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { TestClock } from "../waits/test-clock.ts";
@@ -20,10 +19,6 @@ beforeEach(() => {
   kit = new TransactionKit(memoryFolder());
 });
 afterEach(() => kit[Symbol.dispose]());
-
-function recover(): void {
-  recoverTransactions(kit.stores, () => new Scope({ roots: [{ path: kit.root, readOnly: false }] }));
-}
 
 const inRoot = (path: string): string => join(kit.root, path);
 const makes: readonly [what: string, path: string, prepare: () => PreparedChanges][] = [
@@ -42,7 +37,7 @@ function dieEverywhere(prepare: () => PreparedChanges, after: () => boolean, pat
   for (let nth = 0; commitUntil(kit, prepare(), nth); nth++) {
     const wasThere = existsSync(inRoot(path));
     const isTheirs = after();
-    recover();
+    kit.recover();
     expect([nth, wasThere, readTree(kit.root)]).toEqual([
       nth,
       wasThere,

@@ -5,8 +5,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Scope } from "../../src/scope/index.ts";
-import { recoverTransactions, type Change, type PreparedChanges } from "../../src/txn/index.ts";
+import type { Change, PreparedChanges } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { fileClockTicks } from "../waits/file-clock.ts";
@@ -24,10 +23,7 @@ afterEach(() => kit[Symbol.dispose]());
 const inRoot = (path: string): string => join(kit.root, path);
 const journals = (): string[] => readdirSync(kit.stores.journal);
 
-function recover(): string[] {
-  const roots = [{ path: kit.root, readOnly: false }];
-  return recoverTransactions(kit.stores, () => new Scope({ roots })).map(({ outcome }) => outcome);
-}
+const recover = (): string[] => kit.recover();
 
 /** Dies at the first moment at which `isThere`. */
 function dieWhen(prepare: () => PreparedChanges, isThere: () => boolean): void {

@@ -7,7 +7,14 @@ import { join } from "node:path";
 import { Failure, listenToLog, NEVER_CANCELLED } from "../../src/base/index.ts";
 import { Scope } from "../../src/scope/index.ts";
 import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
-import { commitChanges, prepareChanges, type Stores, type Change, type PreparedChanges } from "../../src/txn/index.ts";
+import {
+  commitChanges,
+  prepareChanges,
+  recoverTransactions,
+  type Stores,
+  type Change,
+  type PreparedChanges,
+} from "../../src/txn/index.ts";
 
 export class TransactionKit implements Disposable {
   readonly top: string;
@@ -67,12 +74,19 @@ export class TransactionKit implements Disposable {
         stores,
         cancel: NEVER_CANCELLED,
         content,
+        recover: () => void this.recover(),
       }).transaction;
       return "ok";
     } catch (thrown) {
       if (thrown instanceof Failure) return thrown.code;
       return "bug";
     }
+  }
+
+  /** As a host does at its start, and before every change. @returns what became of each that was found */
+  recover(): string[] {
+    const roots = [{ path: this.root, readOnly: false }];
+    return recoverTransactions(this.stores, () => new Scope({ roots })).map(({ outcome }) => outcome);
   }
 
   [Symbol.dispose](): void {

@@ -14,7 +14,7 @@ export function undoLast(kit: TransactionKit): string {
     const { summary, files } = prepared;
     const about = { tool: "undo", summary, files, scope: record.scope, undoes: record.transaction };
     const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
-    const ctx = { scope, stores, content, cancel: NEVER_CANCELLED };
+    const ctx = { scope, stores, content, cancel: NEVER_CANCELLED, recover: () => void kit.recover() };
     kit.transaction = commitChanges(prepared, about, ctx).transaction;
     stores.history.dropKept(record.transaction);
     return "ok";

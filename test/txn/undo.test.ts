@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Scope } from "../../src/scope/index.ts";
-import { invertTransaction, recoverTransactions, type Change } from "../../src/txn/index.ts";
+import { invertTransaction, type Change } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { commitUntil } from "./crash-point.ts";
@@ -32,10 +32,7 @@ afterEach(() => kit[Symbol.dispose]());
 
 const inRoot = (path: string): string => join(kit.root, path);
 
-function recover(): string[] {
-  const roots = [{ path: kit.root, readOnly: false }];
-  return recoverTransactions(kit.stores, () => new Scope({ roots })).map(({ outcome }) => outcome);
-}
+const recover = (): string[] => kit.recover();
 
 function commit(...changes: readonly Change[]): string {
   kit.contents.length = 0;

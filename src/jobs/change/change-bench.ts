@@ -3,11 +3,17 @@
  */
 import { Failure } from "../../base/index.ts";
 import { hideKeys, type Decision, type Redactor } from "../../policy/index.ts";
-import type { Scope } from "../../scope/index.ts";
+import { Scope } from "../../scope/index.ts";
 import { AnswerStore, HistoryStore, openStateFolder, ProposalStore, ReviewBoard } from "../../state/index.ts";
 import type { Ending, StateFolder } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
-import type { PreparedChanges, Stores, TransactionRecord } from "../../txn/index.ts";
+import {
+  recoverTransactions,
+  type PreparedChanges,
+  type Recovered,
+  type Stores,
+  type TransactionRecord,
+} from "../../txn/index.ts";
 import { readProposal, type Proposal } from "../proposal/proposal.ts";
 import { redactorOf } from "../redact-failures.ts";
 import { createRuledScopes, createRulesOf, openScope, type Ruling } from "../ruled-scopes.ts";
@@ -25,6 +31,8 @@ export interface ChangeBench {
   readonly redactor: Redactor | undefined;
   /** As `PrepareContext` has it. */
   readonly hideKeys: ((text: string) => string) | undefined;
+  /** Finishes or takes back what dead hosts have begun: at the start, before every change, and where one died meanwhile. */
+  recover(): Recovered[];
   /** The scope in which a tool's changes are prepared. */
   ruledScope(ruling: Ruling): Scope;
   /** What the changes of a tool come to, on the paths that they really touch. */
@@ -48,6 +56,12 @@ export function openBench(config: WorkerConfig): ChangeBench {
   const redactor = redactorOf(config.policy);
   const rulesOf = createRulesOf(config.policy);
   const others = new Map<string, Scope>();
+  const books: Stores = {
+    history,
+    answers: new AnswerStore(folder.answers),
+    journal: folder.journal,
+    durability: config.durability,
+  };
   return {
     config,
     folder,
@@ -57,12 +71,8 @@ export function openBench(config: WorkerConfig): ChangeBench {
     decide: (ruling, prepared, scope, told) => decidePrepared(ruling, rulesOf(ruling), prepared, scope, told),
     store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history), readProposal),
     board: new ReviewBoard(folder.review),
-    books: {
-      history,
-      answers: new AnswerStore(folder.answers),
-      journal: folder.journal,
-      durability: config.durability,
-    },
+    books,
+    recover: () => recoverTransactions(books, (spec) => new Scope(spec as unknown as ScopeConfig)),
     scopeOf(made) {
       if (config.scope.roots.length === 0 && made) {
         const key = JSON.stringify(made.scope);

@@ -33,7 +33,7 @@ import { type ChangeBench, openBench } from "./change-bench.ts";
 import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
 import { refusePlaceholders, refusePolicyChange } from "./closed-paths.ts";
 import { deniedChange } from "./decide-prepared.ts";
-import { keepBefore, listHistory, noteAfter, recover, undo } from "./history-jobs.ts";
+import { keepBefore, listHistory, noteAfter, undo } from "./history-jobs.ts";
 
 const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   plan: planChange,
@@ -53,7 +53,7 @@ const JOBS: Handlers<ChangeJobs, [ChangeBench]> = {
   withdraw: withdrawProposal,
   decisions: lookForDecisions,
   pass_approval: passApproval,
-  recover: (_input, bench) => recover(bench),
+  recover: (_input, bench) => bench.recover(),
   history: listHistory,
   undo,
   keep_files: keepBefore,
@@ -72,7 +72,7 @@ export function createChangeHandler(configText: string): JobHandler {
   const handler = withSystemErrors(async (name, input, job) => {
     if (!Object.hasOwn(JOBS, name)) throw new Error(`unknown job ${name}`);
     // A host that died meanwhile may have left something half done; nothing is looked at before it is whole again.
-    if (name !== "recover") recover(bench);
+    if (name !== "recover") bench.recover();
     try {
       return packAnswer(await JOBS[name as keyof ChangeJobs](JSON.parse(input) as never, bench, job));
     } finally {
@@ -103,7 +103,7 @@ function planChange(input: PlanInput, bench: ChangeBench, job: JobContext): Resu
   if (!kept && held.hasWaited) {
     // Whoever held the key may have died with the change half made.
     Bun.sleepSync(DYING_MS);
-    recover(bench);
+    bench.recover();
     kept = answers.find(key, digest);
   }
   const still = kept && answerNow(kept, bench, job);

@@ -17,8 +17,6 @@ import {
   type KeptNote,
   type NotedChange,
   noteKept,
-  type Recovered,
-  recoverTransactions,
   refuseFilled,
   type TransactionRecord,
   undoDiff,
@@ -171,12 +169,8 @@ function commitUndo(
     undoes: record.transaction,
   };
   const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
-  return commitChanges(changes, about, { scope, ...job, content, stores: bench.books }).transaction;
-}
-
-/** At the start and before every change: what a dead host has begun is finished or taken back first. */
-export function recover(bench: ChangeBench): Recovered[] {
-  return recoverTransactions(bench.books, (spec) => new Scope(spec as unknown as ScopeConfig));
+  const ctx = { scope, ...job, content, stores: bench.books, recover: bench.recover };
+  return commitChanges(changes, about, ctx).transaction;
 }
 
 const INVERSE: Readonly<Record<Operation, Operation>> = {

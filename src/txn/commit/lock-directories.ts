@@ -54,15 +54,16 @@ export function lockAll<T extends Disposable>(
   scope: Scope,
   steps: readonly PreparedStep[],
   held: DisposableStack,
-  open: (locked: Directories) => T,
+  open: (locked: Directories, hasWaited: boolean) => T,
 ): T {
   const deadline = monotonicMs() + WAIT_MS;
+  let hasWaited = false;
   for (;;) {
     using locking = new DisposableStack();
     const directories = openAll(scope, steps, locking);
     for (const [, directory] of [...directories].sort(([a], [b]) => (a < b ? -1 : 1)))
-      lockDirectory(directory.fd, scope.show(directory.at), deadline);
-    const opened = locking.use(open(directories));
+      if (lockDirectory(directory.fd, scope.show(directory.at), deadline)) hasWaited = true;
+    const opened = locking.use(open(directories, hasWaited));
     if (areStill(directories, scope, steps)) {
       held.use(locking.move());
       return opened;
@@ -140,11 +141,13 @@ function areStill(locked: Directories, scope: Scope, steps: readonly PreparedSte
   return now.size === locked.size && [...now.keys()].every((key) => locked.has(key));
 }
 
-/** Holds the lock until the descriptor is closed. @throws Failure `busy` */
-function lockDirectory(fd: number, shown: string, deadline: number): void {
-  while (!tryLock(fd, shown)) {
+/** Holds the lock until the descriptor is closed. @returns whether somebody else had it. @throws Failure `busy` */
+function lockDirectory(fd: number, shown: string, deadline: number): boolean {
+  let hasWaited = false;
+  for (; !tryLock(fd, shown); hasWaited = true) {
     if (monotonicMs() > deadline)
       throw new Failure("busy", `Cannot change "${shown}": another process holds its directory`);
     Bun.sleepSync(RETRY_MS);
   }
+  return hasWaited;
 }
