@@ -150,7 +150,6 @@ function chooseCall(random: Random, proposals: readonly string[]): Asked {
   const overwrite = (): boolean => random.int(2) === 0;
   const write = (): object => ({ op: "write_file", path: path(), content: text() });
   const makeDirectory = (): object => ({ op: "create_directory", path: directory() });
-  const tool = (name: string, given: object): Asked => ["tools/call", { name, arguments: given }];
   const calls: readonly (() => Asked)[] = [
     () => tool("write_file", { path: path(), content: text() }),
     () => tool("append_file", { path: path(), content: text() }),
@@ -176,4 +175,8 @@ function chooseCall(random: Random, proposals: readonly string[]): Asked {
     () => ["ringfence/grants/add", { rule: `write_file(g${random.int(5)}/**)`, remember: true }],
   ];
   return random.pick(calls)();
+}
+
+function tool(name: string, given: object): Asked {
+  return ["tools/call", { name, arguments: given }];
 }

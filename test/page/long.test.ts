@@ -97,7 +97,9 @@ test.skipIf(chromium.isMissing)(
 );
 
 test("the page has no more bytes, compressed, than docs/review.md says", async () => {
-  const said = /The page has (\d+) KB, compressed/.exec(await Bun.file(new URL("../../docs/review.md", import.meta.url)).text())?.[1];
+  const said = /The page has (\d+) KB, compressed/.exec(
+    await Bun.file(new URL("../../docs/review.md", import.meta.url)).text(),
+  )?.[1];
   const assets = await pageAssets();
   const sizes = Object.values(assets as unknown as Readonly<Record<string, string>>).map(
     (text) => Bun.gzipSync(text).length,

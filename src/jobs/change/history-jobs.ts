@@ -7,7 +7,7 @@ import type { FileChange, Operation } from "../../approval/index.ts";
 import { Failure, isoTime, limits, monotonicMs } from "../../base/index.ts";
 import type { Transaction, Undone } from "../../calls/index.ts";
 import type { JobContext } from "../../pool/index.ts";
-import { errnoOf, type Located, Scope } from "../../scope/index.ts";
+import { errnoOf, type Located, type Scope } from "../../scope/index.ts";
 import { findFiles } from "../../search/index.ts";
 import {
   checkSteps,
@@ -169,7 +169,7 @@ function commitUndo(
     undoes: record.transaction,
   };
   const content = (index: number): Uint8Array => contents[index] ?? new Uint8Array();
-  const ctx = { scope, ...job, content, stores: bench.books, recover: bench.recover };
+  const ctx = { scope, ...job, content, stores: bench.books, recover: () => void bench.recover() };
   return commitChanges(changes, about, ctx).transaction;
 }
 

@@ -66,7 +66,7 @@ export function applyChanges(
       scope: { ...bench.config.scope, ...proposal.scope },
       ...(isStored ? { proposal: proposal.id } : {}),
     };
-    const ctx = { scope, ...job, content, stores: bench.books, recover: bench.recover };
+    const ctx = { scope, ...job, content, stores: bench.books, recover: () => void bench.recover() };
     const { transaction } = commitChanges(prepared, about, ctx, answerOf && ((id) => answerOf(id, prepared)));
     return {
       transaction,

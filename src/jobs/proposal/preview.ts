@@ -51,8 +51,8 @@ export function contentsOf({ id }: Proposal, { store }: ChangeBench): ContentOf 
     try {
       return store.content(of, index);
     } catch {
-      // Another host may have ended it since it was read, which this says then.
-      store.get(of);
+      // Another host may have ended it since it was read: the failure says how.
+      if (store.endingOf(of)) store.get(of);
       throw unreadable(of);
     }
   }

@@ -4,7 +4,7 @@
  */
 import { groupQueue, nameOfGroup } from "../../../review/index.ts";
 import { escapeLine } from "../../../text/index.ts";
-import { type Action, keyFor } from "../keys/keymap.ts";
+import { type KeyAction, keyFor } from "../keys/keymap.ts";
 import { listedOf, type ScreenState } from "../screen-state.ts";
 import { whyLine } from "./draw-diff.ts";
 import { modeRows } from "./draw-mode.ts";
@@ -170,8 +170,8 @@ function keysOf(state: ScreenState): string {
 }
 
 function readingKeys(state: ScreenState, where: "queue" | "spoken" | "shown"): string {
-  const key = (action: Action): string => keyFor(state, action);
-  const both = (next: Action, previous: Action): string => `${key(next)}/${key(previous)}`;
+  const key = (action: KeyAction): string => keyFor(state, action);
+  const both = (next: KeyAction, previous: KeyAction): string => `${key(next)}/${key(previous)}`;
   const always = [`${key("help")} keys`, `${key("leave")} leave`];
   switch (where) {
     case "queue":

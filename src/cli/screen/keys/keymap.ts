@@ -42,7 +42,7 @@ export const ACTIONS = {
   leave: "q",
 } as const;
 
-export type Action = keyof typeof ACTIONS;
+export type KeyAction = keyof typeof ACTIONS;
 
 /** By the key that is pressed: the key that the screen knows the action by; empty for one that means nothing any more. */
 export type Keymap = ReadonlyMap<string, string>;
@@ -64,13 +64,13 @@ export function readKeymap(text: string): Keymap {
   for (const [action, key] of keys) {
     if (taken.has(key)) throw refused(`${JSON.stringify(key)} is the key of two actions, of which one is ${action}`);
     taken.add(key);
-    map.set(key, ACTIONS[action as Action]);
+    map.set(key, ACTIONS[action as KeyAction]);
   }
   return map;
 }
 
 /** The key that a person presses for an action, as it is told. */
-export function keyFor({ keymap }: { readonly keymap: Keymap }, action: Action): string {
+export function keyFor({ keymap }: { readonly keymap: Keymap }, action: KeyAction): string {
   const usual = ACTIONS[action];
   const key = [...keymap].find(([, meant]) => meant === usual)?.[0] ?? usual;
   return key === " " ? "space" : key;
