@@ -9,7 +9,7 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, limits, newId, nowMs, sha256 } from "../base/index.ts";
-import { readJson, tryLockFile, writeWhole } from "./small-file.ts";
+import { lockOwnFile, readJson, tryLockFile, writeWhole } from "./small-file.ts";
 
 export interface KeptBaseline {
   readonly path: string;
@@ -42,7 +42,7 @@ export class BaselineStore implements Disposable {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       sweep(all);
       return new BaselineStore(folder, (path) => {
-        const lock = tryLockFile(path);
+        const lock = lockOwnFile(path);
         if (!lock) throw new Error("a new name is in use");
         return lock;
       });

@@ -11,13 +11,13 @@ import { join } from "node:path";
 import { sha256 } from "../base/index.ts";
 import type { Grant } from "../calls/index.ts";
 import { terminalCommand } from "../text/index.ts";
-import { readJson, writeWhole } from "./small-file.ts";
+import { isSettled, readJson, writeWhole } from "./small-file.ts";
 
 const ID = /^g_[A-Za-z0-9_-]{22}$/;
 
 export class GrantStore {
   readonly #folder: string;
-  #known: { readonly stamp: string; readonly grants: Grant[] } | undefined;
+  #known: { readonly stamp: bigint; readonly grants: Grant[] } | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -30,15 +30,16 @@ export class GrantStore {
 
   /** Lists the grants, oldest first. */
   list(): Grant[] {
-    const stamp = String(statSync(this.#folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs);
-    if (stamp === "undefined") return [];
-    if (this.#known?.stamp === stamp) return this.#known.grants;
+    const stat = statSync(this.#folder, { bigint: true, throwIfNoEntry: false });
+    if (!stat) return [];
+    if (this.#known?.stamp === stat.mtimeNs) return this.#known.grants;
     const grants = readdirSync(this.#folder)
       .filter((name) => name.endsWith(".json"))
       .map((name) => readJson(join(this.#folder, name)) as Grant | undefined)
       .filter((grant) => grant !== undefined)
       .sort((a, b) => (a.at < b.at ? -1 : 1));
-    this.#known = { stamp, grants };
+    // Another host may revoke one within the same tick of the clock.
+    this.#known = isSettled(Number(stat.mtimeNs / 1_000_000n)) ? { stamp: stat.mtimeNs, grants } : undefined;
     return grants;
   }
 

@@ -20,8 +20,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { Failure, monotonicMs, nowMs } from "../base/index.ts";
-import { lockState, tryLock, withOpen } from "./small-file.ts";
+import { Failure, monotonicMs } from "../base/index.ts";
+import { isSettled, lockState, tryLock, withOpen } from "./small-file.ts";
 
 const SUFFIX = ".journal";
 /** The suffix of a journal that is not locked yet: others look for the other name, and must never find it without its lock. */
@@ -249,9 +249,6 @@ export function journalFailure(thrown: unknown): Failure {
   });
 }
 
-/** Two changes within this time may leave the same time stamp: a tick of the kernel, or the seconds of old file systems. */
-const TICK_MS = 50;
-const SECONDS_MS = 2500;
 /** How long an answer holds: calls come much faster than a process can die and be missed. */
 const FRESH_MS = 2;
 /** How long a read leaves alone a journal that could not be recovered, as when its root is not mounted. */
@@ -286,8 +283,7 @@ export class JournalWatch {
 
   #look(mtimeMs: number): boolean {
     const names = readdirSync(this.#folder).filter(isJournal);
-    const grainMs = mtimeMs % 1000 === 0 ? SECONDS_MS : TICK_MS;
-    if (names.length === 0 && nowMs() - mtimeMs > grainMs) this.#emptyAtMs = mtimeMs;
+    if (names.length === 0 && isSettled(mtimeMs)) this.#emptyAtMs = mtimeMs;
     const now = monotonicMs();
     const told = new Map([...this.#toldMs].filter(([name]) => names.includes(name)));
     this.#toldMs = told;

@@ -17,7 +17,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { Failure } from "../base/index.ts";
+import { Failure, nowMs } from "../base/index.ts";
 import { lockExclusively } from "../sys/index.ts";
 
 /** @param temporary a name of its own, where several processes may write the file at once */
@@ -38,6 +38,15 @@ export function readJson(path: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Two changes within this time may leave the same time stamp: a tick of the kernel, or the seconds of old file systems. */
+const TICK_MS = 50;
+const SECONDS_MS = 2500;
+
+/** Whether every later change of a file or folder leaves another time. What was read before may be kept by its time only then. */
+export function isSettled(mtimeMs: number): boolean {
+  return nowMs() - mtimeMs > (mtimeMs % 1000 === 0 ? SECONDS_MS : TICK_MS);
 }
 
 /** The codes of systems for a lock that somebody else holds, and for a signal that came in between. */
@@ -80,6 +89,19 @@ export function tryLockFile(path: string): Disposable | undefined {
   closeSync(fd);
   return undefined;
 }
+
+/** As `tryLockFile`, for a file of one's own: others hold it for a moment to ask whether it is free. */
+export function lockOwnFile(path: string): Disposable | undefined {
+  for (let tries = 1; ; tries++) {
+    const lock = tryLockFile(path);
+    if (lock || tries === OWN_TRIES) return lock;
+    Bun.sleepSync(OWN_RETRY_MS);
+  }
+}
+
+/** Each asks for microseconds; a machine that is busy may stop it meanwhile. */
+const OWN_TRIES = 100;
+const OWN_RETRY_MS = 1;
 
 /** Tells whether a lock file is held, by taking its lock for a moment. */
 export function lockState(path: string): "held" | "free" | "gone" {

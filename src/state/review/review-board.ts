@@ -9,7 +9,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { newId } from "../../base/index.ts";
-import { lockState, readJson, tryLockFile, writeWhole } from "../small-file.ts";
+import { lockOwnFile, lockState, readJson, tryLockFile, writeWhole } from "../small-file.ts";
 
 /** A person approved a call that another process makes. */
 export interface PassedApproval {
@@ -31,7 +31,7 @@ export class ReviewBoard {
 
   /** A reviewer is there until it lets go, or its process ends. */
   attach(): Disposable {
-    const lock = tryLockFile(join(this.#folder, `${newId("r")}${REVIEWER}`));
+    const lock = lockOwnFile(join(this.#folder, `${newId("r")}${REVIEWER}`));
     if (!lock) throw new Error("the lock of a new reviewer is held");
     return lock;
   }
@@ -40,10 +40,10 @@ export class ReviewBoard {
   isReviewed(): boolean {
     return readdirSync(this.#folder).some((name) => {
       if (!name.endsWith(REVIEWER)) return false;
-      const path = join(this.#folder, name);
-      if (lockState(path) === "held") return true;
-      rmSync(path, { force: true });
-      return false;
+      // Removed while its lock is held: whoever attaches just now sees that, and makes another.
+      const abandoned = tryLockFile(join(this.#folder, name));
+      abandoned?.[Symbol.dispose]();
+      return abandoned === undefined;
     });
   }
 
@@ -54,7 +54,7 @@ export class ReviewBoard {
       known.calls++;
       return;
     }
-    const lock = tryLockFile(this.#file(id, "waiter"));
+    const lock = lockOwnFile(this.#file(id, "waiter"));
     if (lock) this.#waits.set(id, { lock, calls: 1 });
   }
 
