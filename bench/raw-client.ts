@@ -81,6 +81,12 @@ export class RawClient implements AsyncDisposable {
     }
   }
 
+  /** Ends its input, and waits until it has ended by itself. */
+  async end(): Promise<void> {
+    await this.#child.stdin.end();
+    await this.#child.exited;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#child.exited;

@@ -78,7 +78,8 @@ function isNamed(path: string, fd: number): boolean {
   return named?.ino === open.ino && named.dev === open.dev;
 }
 
-function procPath(fd: number): string {
+/** The path of an open directory, for node:fs. */
+export function procPath(fd: number): string {
   return `/proc/self/fd/${fd}`;
 }
 

@@ -6,6 +6,7 @@
  * with its two kinds and `expand-links.ts` (opening below a root), `deny.ts` and `within.ts` (what is taken away),
  * `scope.ts`, `scope-failure.ts` (errno to answer). It may import `base`, `sys`, `text` and `pattern`.
  */
+export { procPath } from "./handle-backend.ts";
 export { errnoOf } from "../sys/index.ts";
 export type { Links, Located, OpenDirectory, OpenFile, OpenRoot, Place, RootSpec } from "./backend.ts";
 export type { Closes } from "./deny.ts";

@@ -20,8 +20,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { Failure, monotonicMs } from "../base/index.ts";
-import { isSettled, lockState, tryLock, withOpen } from "./small-file.ts";
+import { Failure } from "../base/index.ts";
+import { lockState, tryLock, withOpen } from "./small-file.ts";
 
 const SUFFIX = ".journal";
 /** The suffix of a journal that is not locked yet: others look for the other name, and must never find it without its lock. */
@@ -70,24 +70,26 @@ export class Journal {
     return journal;
   }
 
-  /** Finds the journals whose owner has died, and locks them. Each must be closed or kept. */
-  static abandoned(folder: string): { readonly transaction: string; readonly journal: Journal }[] {
+  /** Finds the journals whose owner has died, and locks one after the other. Each must be closed before the next is asked for. */
+  static *abandoned(folder: string): Generator<{ readonly transaction: string; readonly journal: Journal }> {
     const found = readdirSync(folder);
     // Of an owner that died before it had begun: nothing was done.
     for (const name of found.filter((one) => one.endsWith(NEW))) adopt(join(folder, name))?.finish();
-    const names = found.filter(isJournal);
-    return names.flatMap((name) => {
+    for (const name of found.filter(isJournal)) {
       const journal = adopt(join(folder, name));
-      return journal ? [{ transaction: name.slice(0, -SUFFIX.length), journal }] : [];
-    });
+      if (journal) yield { transaction: name.slice(0, -SUFFIX.length), journal };
+    }
   }
 
-  /** Whether there is a journal whose owner has died, or else one whose owner may be at work. */
-  static left(folder: string): "abandoned" | "held" | "none" {
-    const states = readdirSync(folder)
+  /** Every journal with what it begins with, which may be nothing yet, and whether its owner may be at work. */
+  static all(folder: string): JournalSeen[] {
+    return readdirSync(folder)
       .filter(isJournal)
-      .map((name) => lockState(join(folder, name)));
-    return states.includes("free") ? "abandoned" : states.includes("held") ? "held" : "none";
+      .flatMap((name) => {
+        const path = join(folder, name);
+        const state = lockState(path);
+        return state === "gone" ? [] : [{ name, isHeld: state === "held", first: firstRecord(path) }];
+      });
   }
 
   static adopted(path: string, fd: number): Journal {
@@ -168,7 +170,23 @@ export class Journal {
   }
 }
 
-function isJournal(name: string): boolean {
+export interface JournalSeen {
+  readonly name: string;
+  readonly isHeld: boolean;
+  readonly first: unknown;
+}
+
+function firstRecord(path: string): unknown {
+  try {
+    const text = decode(readFileSync(path, "utf8").split("\n", 1)[0] ?? "");
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    // Its owner has ended it meanwhile.
+    return undefined;
+  }
+}
+
+export function isJournal(name: string): boolean {
   return name.endsWith(SUFFIX);
 }
 
@@ -209,11 +227,15 @@ function adopt(path: string): Journal | undefined {
   } catch {
     return undefined;
   }
-  // Whoever only asks whether it is free holds it for a moment.
-  if (!tryLock(fd)) Bun.sleepSync(1);
-  if (isHeld(path, fd)) return Journal.adopted(path, fd);
-  closeSync(fd);
-  return undefined;
+  let isOurs = false;
+  try {
+    // Whoever only asks whether it is free holds it for a moment.
+    if (!tryLock(fd)) Bun.sleepSync(1);
+    isOurs = isHeld(path, fd);
+  } finally {
+    if (!isOurs) closeSync(fd);
+  }
+  return isOurs ? Journal.adopted(path, fd) : undefined;
 }
 
 /** Writes one record as a line with its checksum. */
@@ -247,50 +269,4 @@ export function journalFailure(thrown: unknown): Failure {
   return new Failure("disk_full", `Cannot begin the change: the journal cannot be written: ${why}`, {
     hint: "Nothing was changed. Make room in the state folder, or give another with --state-dir DIR.",
   });
-}
-
-/** How long an answer holds: calls come much faster than a process can die and be missed. */
-const FRESH_MS = 2;
-/** How long a read leaves alone a journal that could not be recovered, as when its root is not mounted. */
-const RETRY_MS = 1000;
-
-export class JournalWatch {
-  readonly #folder: string;
-  #emptyAtMs: number | undefined;
-  readonly #freshMs: number;
-  #askedMs = Number.NEGATIVE_INFINITY;
-  /** When each abandoned journal was last reported. */
-  #toldMs: Map<string, number> = new Map();
-
-  /** @param freshMs for how long an answer holds */
-  constructor(folder: string, freshMs: number = FRESH_MS) {
-    this.#folder = folder;
-    this.#freshMs = freshMs;
-  }
-
-  /** Tells whether there is an abandoned journal that was not reported lately. Never fails. */
-  hasAbandoned(): boolean {
-    const askedMs = monotonicMs();
-    if (askedMs - this.#askedMs < this.#freshMs) return false;
-    this.#askedMs = askedMs;
-    try {
-      const { mtimeMs } = statSync(this.#folder);
-      return mtimeMs !== this.#emptyAtMs && this.#look(mtimeMs);
-    } catch {
-      return false;
-    }
-  }
-
-  #look(mtimeMs: number): boolean {
-    const names = readdirSync(this.#folder).filter(isJournal);
-    if (names.length === 0 && isSettled(mtimeMs)) this.#emptyAtMs = mtimeMs;
-    const now = monotonicMs();
-    const told = new Map([...this.#toldMs].filter(([name]) => names.includes(name)));
-    this.#toldMs = told;
-    const found = names.filter(
-      (name) => now - (told.get(name) ?? -RETRY_MS) >= RETRY_MS && lockState(join(this.#folder, name)) === "free",
-    );
-    for (const name of found) told.set(name, now);
-    return found.length > 0;
-  }
 }

@@ -75,19 +75,23 @@ export function tryLock(fd: number, what = "the state folder"): boolean {
  */
 export function tryLockFile(path: string): Disposable | undefined {
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-  // The one that was held until now may be gone, and another have come in its place.
-  if (tryLock(fd) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino)
-    return {
-      [Symbol.dispose]() {
-        try {
-          rmSync(path, { force: true });
-        } finally {
-          closeSync(fd);
-        }
-      },
-    };
-  closeSync(fd);
-  return undefined;
+  let isOwner = false;
+  try {
+    // The one that was held until now may be gone, and another have come in its place.
+    isOwner = tryLock(fd) && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino;
+  } finally {
+    if (!isOwner) closeSync(fd);
+  }
+  if (!isOwner) return undefined;
+  return {
+    [Symbol.dispose]() {
+      try {
+        rmSync(path, { force: true });
+      } finally {
+        closeSync(fd);
+      }
+    },
+  };
 }
 
 /** As `tryLockFile`, for a file of one's own: others hold it for a moment to ask whether it is free. */

@@ -14,12 +14,11 @@ import { apply } from "./commit/apply.ts";
 import { begun, diskFor, flushDirectories, Flushes, isBesideSafe, syncDirectory } from "./commit/disk.ts";
 import type { Contents, Disk, OpenTransaction, Stores } from "./commit/disk.ts";
 import { finishTransaction } from "./commit/finish.ts";
-import { HeldPlaces } from "./commit/held-places.ts";
-import { lockAll, MadeLocks } from "./commit/lock-directories.ts";
+import { holdPlaces } from "./commit/hold-places.ts";
 import { isCovered, knownAfter, leftAt, planTransaction } from "./commit/plan.ts";
 import { isReplacing, keepDisplaced, makeParents, missingParents, stage } from "./commit/stage.ts";
 import { checkLate, checkSteps } from "./inspect.ts";
-import { parentOf, type PreparedChanges, type PreparedStep } from "./model.ts";
+import { parentOf, type PreparedChanges } from "./model.ts";
 import type {
   AnswerToKeep,
   DiskOperation,
@@ -61,7 +60,6 @@ export function commitChanges(
     cancel,
     transaction: id,
     places,
-    made: held.use(new MadeLocks(scope)),
     history: stores.history,
     durability: stores.durability,
   };
@@ -79,43 +77,6 @@ export function commitChanges(
   transaction.journal.leave();
   return { transaction: id };
 }
-
-/**
- * Locks the places of the change. Whoever had the locks before may have died with a change half made, after this process last
- * looked for such ones: that is taken back first, or this change would build on it, or carry it away.
- */
-function holdPlaces(
-  steps: readonly PreparedStep[],
-  { scope, stores, recover }: CommitContext,
-  held: DisposableStack,
-): HeldPlaces {
-  let hasWaited = false;
-  const lock = (locks: DisposableStack): HeldPlaces =>
-    lockAll(scope, steps, locks, (locked, waited) => {
-      hasWaited ||= waited;
-      return HeldPlaces.of(scope, steps, locked);
-    });
-  {
-    using locks = new DisposableStack();
-    const places = lock(locks);
-    if (!isSomethingLeft(stores.journal, hasWaited)) {
-      held.use(locks.move());
-      return places;
-    }
-  }
-  recover();
-  return lock(held);
-}
-
-function isSomethingLeft(journals: string, hasWaited: boolean): boolean {
-  const left = Journal.left(journals);
-  if (left !== "held" || !hasWaited) return left === "abandoned";
-  // The kernel lets go of the locks of a dying process one after the other; its journal may be the last.
-  Bun.sleepSync(DYING_MS);
-  return Journal.left(journals) === "abandoned";
-}
-
-const DYING_MS = 2;
 
 function openJournal(stores: Stores, transaction: string, begin: JournalBegin): Journal {
   let journal: Journal | undefined;

@@ -11,7 +11,7 @@ import { begun, diskFor, flushDirectories, isBesideSafe, placesOf, shownPath, wi
 import type { Disk, OpenTransaction, Stores } from "./commit/disk.ts";
 import { finishTransaction, keepConflict } from "./commit/finish.ts";
 import { HeldPlaces } from "./commit/held-places.ts";
-import { lockAll, MadeLocks } from "./commit/lock-directories.ts";
+import { lockAll } from "./commit/lock-directories.ts";
 import { discard, revert } from "./commit/revert.ts";
 import { unmakeParents } from "./commit/stage.ts";
 import { areSameRoots, identityOf, isSame, rootIdentities, type RootIdentity } from "./fingerprint.ts";
@@ -26,21 +26,21 @@ export interface Recovered {
 
 /** @param openScope the scope of the roots that the transaction was about; throws when they cannot be opened */
 export function recoverTransactions(stores: Stores, openScope: (spec: ScopeSpec) => Scope): Recovered[] {
-  return Journal.abandoned(stores.journal).flatMap(({ transaction, journal }) => {
+  const recovered: Recovered[] = [];
+  for (const { transaction, journal } of Journal.abandoned(stores.journal))
     try {
       const outcome = recoverOne(stores, transaction, journal, openScope);
       if (outcome === "finished" || outcome === "noteless") journal.leave();
       else journal.finish();
-      return outcome && outcome !== "noteless" ? [{ transaction, outcome }] : [];
+      if (outcome && outcome !== "noteless") recovered.push({ transaction, outcome });
     } catch (thrown) {
       journal.leave();
       // Logged only one time in a process, because recovery is tried again at every change.
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       if (!complained.has(transaction)) logLine(`cannot recover ${transaction} now: ${why}`);
       complained.add(transaction);
-      return [];
     }
-  });
+  return recovered;
 }
 
 const complained = new Set<string>();
@@ -67,7 +67,6 @@ function recoverOne(
     scope,
     transaction: id,
     places,
-    made: held.use(new MadeLocks(scope)),
     cancel: NEVER_CANCELLED,
     history: stores.history,
     durability: "full",

@@ -72,7 +72,8 @@ test("hosts that make the index at once make one, and each finds everything", as
   if (!first) throw new Error("no host");
   await answered(first, 1, "kept");
   for (let round = 0; round < 30; round++) {
-    rmSync(join(place.stateDir, "memory-index"), { recursive: true, force: true });
+    if (round % 2 === 0) rmSync(join(place.stateDir, "memory-index"), { recursive: true, force: true });
+    else breakIndexes(join(place.stateDir, "memory-index"));
     const id = 100 + round;
     for (const host of hosts) host.request(id, "tools/call", { name: "memory_search", arguments: { query: "entry" } });
     const answers = await Promise.all(hosts.map(async (host) => (await host.answerOrEnd(id))?.result));
@@ -82,6 +83,11 @@ test("hosts that make the index at once make one, and each finds everything", as
   }
   for (const host of hosts) expect(await host.close()).toBe(0);
 });
+
+/** As a bad disk does, while hosts have them open. */
+function breakIndexes(folder: string): void {
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name, "index.sqlite"), Buffer.alloc(8192, 0x5a));
+}
 
 describe.skipIf(!canInject())(`a note, when its host is killed${component("strace").note}`, () => {
   test("a note is whole when its host is killed before each call with which it writes", async () => {

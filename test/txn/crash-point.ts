@@ -7,7 +7,7 @@ import type { Scope } from "../../src/scope/index.ts";
 import { Journal } from "../../src/state/index.ts";
 import { begun, type Disk, isBesideSafe } from "../../src/txn/commit/disk.ts";
 import { HeldPlaces, type Places } from "../../src/txn/commit/held-places.ts";
-import { lockAll, MadeLocks } from "../../src/txn/commit/lock-directories.ts";
+import { lockAll } from "../../src/txn/commit/lock-directories.ts";
 import { planTransaction } from "../../src/txn/commit/plan.ts";
 import { runTransaction } from "../../src/txn/commit.ts";
 import { checkSteps, type PreparedChanges } from "../../src/txn/index.ts";
@@ -30,7 +30,6 @@ export function commitUntil(kit: TransactionKit, prepared: PreparedChanges, nth:
     scope,
     transaction,
     places,
-    made: held.use(new MadeLocks(kit.scope)),
     cancel: NEVER_CANCELLED,
     history: stores.history,
     durability: "fast",
@@ -69,6 +68,7 @@ function watchedPlaces(places: Places, step: () => void): Places {
       return places.place(path);
     },
     above: (path) => places.above(path),
+    made: places.made,
     late: (act) => watchedPlaces(places.late(act), step),
     flush: (directory, done) => places.flush(directory, done),
   };

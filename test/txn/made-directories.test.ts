@@ -133,6 +133,18 @@ const lockedWhileMade: readonly [what: string, prepare: () => PreparedChanges, d
     () => kit.prepare({ op: "create_directory", path: "made" }, write("made/new.txt", "new\n")),
     ["made"],
   ],
+  [
+    "a tree that is copied",
+    () => {
+      mkdirSync(inRoot("from/sub"), { recursive: true });
+      kit.put("from/sub/a.txt", "a\n");
+      return kit.prepare(
+        { op: "copy", source: "from", destination: "to", overwrite: false, recursive: true },
+        write("to/new.txt", "new\n"),
+      );
+    },
+    ["to", "to/sub"],
+  ],
 ];
 
 test.skipIf(process.platform === "win32").each(lockedWhileMade)(

@@ -3,12 +3,24 @@
  * transaction, and what came to its commit point can be undone. What somebody else wrote meanwhile is never taken away.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fc } from "../property.ts";
+import { tryLock } from "../../src/state/index.ts";
 import { encodeRecord } from "../../src/state/journal.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
+import { TestClock } from "../waits/test-clock.ts";
 import { commitUntil } from "./crash-point.ts";
 import { candidates, choose, lay, start } from "./model-changes.ts";
 import { inOrder, scanTree } from "./model-tree.ts";
@@ -132,3 +144,57 @@ test("what a host had begun that died meanwhile is taken back before its directo
   // In some of them one file was new already.
   expect(seen.size).toBeGreaterThan(2);
 });
+
+/** As another host that is about to recover it, or one that is dying, holds it. */
+function holdJournal(): Disposable {
+  const [name = ""] = readdirSync(kit.stores.journal);
+  const fd = openSync(join(kit.stores.journal, name), "r");
+  expect(tryLock(fd)).toBe(true);
+  return { [Symbol.dispose]: () => closeSync(fd) };
+}
+
+/** @returns a move of the directory in which a host has died since */
+function dieInDirectory(): ReturnType<TransactionKit["prepare"]> {
+  mkdirSync(join(kit.root, "d"));
+  for (const path of ["d/a.txt", "d/b.txt"]) kit.put(path, "old\n");
+  const moves = kit.prepare({ op: "move", source: "d", destination: "e", overwrite: false, recursive: false });
+  const prepared = kit.prepare(write("d/a.txt", "new\n"), write("d/b.txt", "new\n"));
+  for (let nth = 0; commitUntil(kit, prepared, nth) && readTree(kit.root)["d/a.txt"] !== "new\n"; nth++) kit.recover();
+  expect(readTree(kit.root)).toMatchObject({ "d/a.txt": "new\n", "d/b.txt": "old\n" });
+  return moves;
+}
+
+test.skipIf(process.platform === "win32")(
+  "a change waits while somebody else has the journal of what lies in its way",
+  () => {
+    const moves = dieInDirectory();
+    const other = holdJournal();
+    let isHeld = true;
+    const onLook = (looks: number): void => {
+      if (looks !== 5) return;
+      expect(existsSync(join(kit.root, "e"))).toBe(false);
+      other[Symbol.dispose]();
+      isHeld = false;
+    };
+    using _clock = new TestClock({ stepMs: 10, onLook });
+    expect(kit.commit(moves)).toBe("ok");
+    expect([isHeld, readTree(kit.root)]).toEqual([false, { "e/a.txt": "old\n", "e/b.txt": "old\n" }]);
+    expect(readdirSync(kit.stores.journal)).toEqual([]);
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "a change is busy where the journal in its way is never let go, and goes on elsewhere",
+  () => {
+    const moves = dieInDirectory();
+    mkdirSync(join(kit.root, "f"));
+    const elsewhere = kit.prepare(write("f/new.txt", "new\n"));
+    using _other = holdJournal();
+    using clock = new TestClock({ stepMs: 100 });
+    expect(kit.commit(moves)).toBe("busy");
+    const { looks } = clock;
+    expect(kit.commit(elsewhere)).toBe("ok");
+    expect(clock.looks - looks).toBeLessThan(looks);
+    expect(existsSync(join(kit.root, "e"))).toBe(false);
+  },
+);

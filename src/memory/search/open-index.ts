@@ -49,18 +49,24 @@ export async function openIndex(file: string): Promise<OpenIndex> {
   if (open?.file === file && identityOf(file) === open.identity) return open;
   closeIndex();
   const { Database: Engine } = await import("bun:sqlite");
-  open = openReady(Engine, file) ?? makeIndex(Engine, file);
+  try {
+    open = openReady(Engine, file) ?? makeIndex(Engine, file);
+  } catch (thrown) {
+    throw thrown instanceof Failure ? thrown : indexFailure(thrown);
+  }
   return open;
 }
 
 /** @returns `undefined` where there is no index yet, and for one that another host is making or that cannot be read */
 function openReady(Engine: typeof Database, file: string): OpenIndex | undefined {
   if (sizeOf(file) === 0) return undefined;
+  const identity = identityOf(file);
   let db: Database | undefined;
   try {
     db = new Engine(file, { readwrite: true, strict: true });
     setUp(db);
-    if (formOf(db) === FORM) return { file, db, identity: identityOf(file) };
+    // Another one may have come in its place before it was open.
+    if (formOf(db) === FORM && identityOf(file) === identity) return { file, db, identity };
   } catch {
     // Whoever makes it says what is wrong.
   }
@@ -81,7 +87,7 @@ function makeIndex(Engine: typeof Database, file: string): OpenIndex {
     } catch (thrown) {
       db?.close();
       // One that was emptied under another host stays locked by what that host has beside it.
-      if (!(isBroken(thrown) || sizeOf(file) === 0) || tries > 0) throw indexFailure(thrown);
+      if (!(isBroken(thrown) || sizeOf(file) === 0) || tries > 0) throw thrown;
       logLine(`the index of the memory cannot be read and is made anew: ${String(thrown)}`);
       removeMemoryIndex(file);
     }
@@ -106,6 +112,7 @@ export async function withIndex<T>(file: string, use: (index: OpenIndex) => T | 
   }
 }
 
+/** Unless another host has already put another one in its place. */
 function dropIndex({ file, identity }: OpenIndex): void {
   using _held = holdMemoryIndex(file);
   if (identityOf(file) === identity) removeMemoryIndex(file);
@@ -175,5 +182,6 @@ function sizeOf(file: string): number {
 
 function identityOf(file: string): string {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat ? `${stat.dev}:${stat.ino}` : "";
+  // With its birth: the number of a file that was removed is given to the next one.
+  return stat ? `${stat.dev}:${stat.ino}:${stat.birthtimeNs}` : "";
 }

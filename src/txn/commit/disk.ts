@@ -12,7 +12,6 @@ import { plannedParents } from "../records.ts";
 import type { DiskOperation, JournalBegin, JournalRecords, PlannedOperation, TransactionRecord } from "../records.ts";
 import type { Entry } from "../tree-copy/tree.ts";
 import type { Places } from "./held-places.ts";
-import type { MadeLocks } from "./lock-directories.ts";
 
 /** The stores of a transaction: its journal, the history of what it displaces, and the answers for repeated calls. */
 export interface Stores {
@@ -33,7 +32,6 @@ export interface Disk {
   readonly durability: Durability;
   readonly cancel: Cancel;
   readonly places: Places;
-  readonly made: MadeLocks;
   /** No operation moves what an earlier one has put beside its place. */
   readonly besideIsSafe: boolean;
 }

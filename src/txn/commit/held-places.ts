@@ -11,23 +11,30 @@ import { fsName } from "../../sys/index.ts";
 import { identityOfOpen, isSame, keyOfOpen } from "../fingerprint.ts";
 import { isAtOrBelow, keyOf, locatedFrom, parentOf, pathsOf, type PreparedStep, type RootPath } from "../model.ts";
 import type { KnownDirectory } from "../records.ts";
+import { MadeLocks } from "./lock-directories.ts";
 
 /** What an operation asks for; it need not close any of it. */
-export type Places = Pick<HeldPlaces, "place" | "above" | "flush"> & { late(operation: number): Places };
+export type Places = Pick<HeldPlaces, "place" | "above" | "flush" | "made"> & { late(operation: number): Places };
 
 type Opened = Place["parent"];
 type Parent = Opened & Disposable;
 
 export class HeldPlaces implements Disposable {
   readonly known: readonly KnownDirectory[];
+  /** The locks of the directories that the transaction makes. */
+  readonly made: MadeLocks;
   readonly #scope: Scope;
   readonly #knownByKey: ReadonlyMap<string, KnownDirectory>;
   readonly #open = new Map<string, Parent>();
   readonly #late = new Map<number, HeldPlaces>();
 
-  /** @param known what another process, or an earlier part of this one, knew of the directories at the beginning */
-  constructor(scope: Scope, known: readonly KnownDirectory[]) {
+  /**
+   * @param known what another process, or an earlier part of this one, knew of the directories at the beginning
+   * @param made those of the transaction, for a part of it
+   */
+  constructor(scope: Scope, known: readonly KnownDirectory[], made?: MadeLocks) {
     this.#scope = scope;
+    this.made = made ?? new MadeLocks(scope);
     this.known = known;
     this.#knownByKey = new Map(known.map((one) => [keyOf(one.at), one]));
   }
@@ -79,7 +86,7 @@ export class HeldPlaces implements Disposable {
 
   /** Places as one operation finds them when its turn comes. */
   late(operation: number): HeldPlaces {
-    const places = this.#late.get(operation) ?? new HeldPlaces(this.#scope, this.known);
+    const places = this.#late.get(operation) ?? new HeldPlaces(this.#scope, this.known, this.made);
     this.#late.set(operation, places);
     return places;
   }
@@ -102,6 +109,7 @@ export class HeldPlaces implements Disposable {
     for (const parent of this.#open.values()) parent[Symbol.dispose]();
     this.#open.clear();
     for (const places of this.#late.values()) places[Symbol.dispose]();
+    this.made[Symbol.dispose]();
   }
 
   /** A removed directory is not held any more: one that was made again is another directory. */
@@ -138,6 +146,11 @@ export class HeldPlaces implements Disposable {
       throw thrown;
     }
     if (this.#scope.containment !== "handle" || this.#open.has(keyOf(parentAt))) return place;
+    const shared = this.made.shareOf(place.parent);
+    if (shared) {
+      this.#open.set(keyOf(parentAt), { ...shared, [Symbol.dispose]: () => undefined });
+      return place;
+    }
     this.#open.set(keyOf(parentAt), { ...place.parent, [Symbol.dispose]: close });
     return { ...place, [Symbol.dispose]: () => undefined };
   }

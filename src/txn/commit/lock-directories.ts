@@ -6,42 +6,77 @@
  */
 import { closeSync, constants, openSync } from "node:fs";
 import { Failure, monotonicMs } from "../../base/index.ts";
-import type { Located, OpenDirectory, Scope } from "../../scope/index.ts";
+import { procPath, type Located, type OpenDirectory, type Place, type Scope } from "../../scope/index.ts";
 import { tryLock } from "../../state/index.ts";
-import { readDirectory } from "../../sys/index.ts";
+import { fsName, readDirectory } from "../../sys/index.ts";
 import { keyOfOpen } from "../fingerprint.ts";
 import { keyOf, locatedFrom, parentOf, pathsOf, type PreparedStep, type RootPath } from "../model.ts";
 import { type Entry, READING } from "../tree-copy/tree.ts";
 
-const WAIT_MS = 5000;
-const RETRY_MS = 2;
+/** How long a change waits for others in all. */
+export const LOCK_WAIT_MS = 5000;
+export const LOCK_RETRY_MS = 2;
 /** Each lock is an open descriptor, and a process may have no more than 1024 of them. */
 const MAX_TREE_LOCKS = 500;
 
 /**
- * The directories that a transaction makes. Another host that finds one of them would lock that alone, and write into it while
- * the transaction does, which holds the directory above. So each is locked while it has a temporary name, when nobody waits
- * for it, until the transaction is over.
+ * The directories that a transaction makes: parents, directories of the change set, trees that are copied or brought back.
+ * Another host that finds one of them would lock that alone, and write into it while the transaction does, which holds the
+ * directory above. So each is locked while it has a temporary name, until the transaction is over.
  */
 export class MadeLocks implements Disposable {
   readonly #scope: Scope;
-  readonly #open: number[] = [];
+  /** By what they are. */
+  readonly #open = new Map<string, Opened>();
 
   constructor(scope: Scope) {
     this.#scope = scope;
   }
 
+  /** @throws Failure `busy` where somebody else is in it already */
   take(directory: Entry): void {
-    if (this.#scope.containment !== "handle" || this.#open.length >= MAX_TREE_LOCKS) return;
-    const fd = openSync(directory, READING | constants.O_DIRECTORY);
-    this.#open.push(fd);
-    tryLock(fd);
+    this.#take(directory);
+  }
+
+  /** A directory with all directories in it; anything else needs no lock. */
+  takeTree(top: Entry): void {
+    const pending = [top];
+    for (let next = pending.shift(); next; next = pending.shift()) {
+      const taken = this.#take(next);
+      if (!taken) return;
+      for (const { name, type } of readDirectory(taken))
+        if (type === "directory") pending.push(fsName(`${taken.path}/${name}`));
+    }
+  }
+
+  /** A directory that is one of them, as it is open here: one descriptor is enough. */
+  shareOf(opened: Opened): Opened | undefined {
+    return this.#open.size === 0 || opened.fd < 0 ? undefined : this.#open.get(keyOfOpen(opened));
   }
 
   [Symbol.dispose](): void {
-    for (const fd of this.#open.splice(0)) closeSync(fd);
+    for (const { fd } of this.#open.values()) closeSync(fd);
+    this.#open.clear();
+  }
+
+  /** @returns `undefined` where there are no handles, or too many of them */
+  #take(directory: Entry): Opened | undefined {
+    if (this.#scope.containment !== "handle" || this.#open.size >= MAX_TREE_LOCKS) return undefined;
+    const fd = openSync(directory, READING | constants.O_DIRECTORY);
+    const opened = { fd, path: procPath(fd) };
+    let isTaken = false;
+    try {
+      isTaken = tryLock(fd, "the directory that is made");
+    } finally {
+      if (!isTaken) closeSync(fd);
+    }
+    if (!isTaken) throw new Failure("busy", "Cannot make the change: another process is in a directory that it makes");
+    this.#open.set(keyOfOpen(opened), opened);
+    return opened;
   }
 }
+
+type Opened = Place["parent"];
 
 /** Open directories by what they are, `DEV:INO`: two ways to one directory are one lock. */
 type Directories = ReadonlyMap<string, OpenDirectory>;
@@ -54,16 +89,15 @@ export function lockAll<T extends Disposable>(
   scope: Scope,
   steps: readonly PreparedStep[],
   held: DisposableStack,
-  open: (locked: Directories, hasWaited: boolean) => T,
+  open: (locked: Directories) => T,
+  deadline: number = monotonicMs() + LOCK_WAIT_MS,
 ): T {
-  const deadline = monotonicMs() + WAIT_MS;
-  let hasWaited = false;
   for (;;) {
     using locking = new DisposableStack();
     const directories = openAll(scope, steps, locking);
     for (const [, directory] of [...directories].sort(([a], [b]) => (a < b ? -1 : 1)))
-      if (lockDirectory(directory.fd, scope.show(directory.at), deadline)) hasWaited = true;
-    const opened = locking.use(open(directories, hasWaited));
+      lockDirectory(directory.fd, scope.show(directory.at), deadline);
+    const opened = locking.use(open(directories));
     if (areStill(directories, scope, steps)) {
       held.use(locking.move());
       return opened;
@@ -141,13 +175,11 @@ function areStill(locked: Directories, scope: Scope, steps: readonly PreparedSte
   return now.size === locked.size && [...now.keys()].every((key) => locked.has(key));
 }
 
-/** Holds the lock until the descriptor is closed. @returns whether somebody else had it. @throws Failure `busy` */
-function lockDirectory(fd: number, shown: string, deadline: number): boolean {
-  let hasWaited = false;
-  for (; !tryLock(fd, shown); hasWaited = true) {
+/** Holds the lock until the descriptor is closed. @throws Failure `busy` */
+function lockDirectory(fd: number, shown: string, deadline: number): void {
+  while (!tryLock(fd, shown)) {
     if (monotonicMs() > deadline)
       throw new Failure("busy", `Cannot change "${shown}": another process holds its directory`);
-    Bun.sleepSync(RETRY_MS);
+    Bun.sleepSync(LOCK_RETRY_MS);
   }
-  return hasWaited;
 }

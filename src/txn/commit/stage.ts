@@ -62,7 +62,7 @@ export function stage(staging: Staging, op: DiskOperation): StagedFacts {
       return withPlace(disk, op.at, (place) => {
         const staged = besideEntry(disk, op, place, "staged");
         mkdirSync(staged);
-        disk.made.take(staged);
+        disk.places.made.take(staged);
         return { staged: identityOf(staged) };
       });
     return {};
@@ -115,6 +115,7 @@ function stagePut(staging: Staging, op: OperationOf<"put">): Identity | undefine
     case "kept":
       return withPlace(disk, op.staged, (place) => {
         bringBack(disk, disk.history.objectOf(source.transaction, source.name), place);
+        lockTree(disk, place);
         return identityOf(place.entry);
       });
   }
@@ -169,9 +170,14 @@ function stageCopy(
   return withPlace(disk, from, (source) =>
     withPlace(disk, staged, (place) => {
       copyObject(scope, source, place.entry, options);
+      lockTree(disk, place);
       return identityOf(place.entry);
     }),
   );
+}
+
+function lockTree({ places }: Disk, { entry }: Place): void {
+  if (statOf(entry)?.isDirectory()) places.made.takeTree(entry);
 }
 
 /** A file keeps its second name in the history until the undo has succeeded; a directory has only one. */
@@ -255,7 +261,7 @@ function makeStaged(disk: Disk, at: RootPath, staged: Map<RootPath, RootPath>): 
     const path = { root: at.root, rel: waiting.rel + at.rel.slice(top.rel.length) };
     return withPlace(disk, path, ({ entry }) => {
       mkdirSync(entry);
-      disk.made.take(entry);
+      disk.places.made.take(entry);
       return { at, ...madeIdentityOf(entry) };
     });
   }

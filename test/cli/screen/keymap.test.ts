@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readKeymap } from "../../../src/cli/screen/keys/keymap.ts";
+import { keyFor, NO_KEYMAP, readKeymap } from "../../../src/cli/screen/keys/keymap.ts";
 import { ServeProcess } from "../../binary/serve-process.ts";
 import { component } from "../../components/component.ts";
 import { answerOf, edits, ReviewPlace } from "./review-place.ts";
@@ -29,10 +29,31 @@ test.each([
   expect(() => readKeymap(text)).toThrow(why);
 });
 
+test("keyFor() tells the key of a person, or the usual one", () => {
+  const keymap = readKeymap('{"apply": "a", "toggle": "y"}');
+  expect([keyFor({ keymap }, "apply"), keyFor({ keymap }, "toggle"), keyFor({ keymap }, "undo")]).toEqual([
+    "a",
+    "y",
+    "u",
+  ]);
+  expect(keyFor({ keymap: NO_KEYMAP }, "toggle")).toBe("space");
+});
+
+test("no message of the screen names a key by its letter", async () => {
+  const folder = join(import.meta.dir, "../../../src/cli/screen");
+  const sources = ["carry-out.ts", "keys/press-in-open.ts", "keys/choose-parts.ts", "keys/look-wider.ts"];
+  for (const path of sources) {
+    const named = /["`][^"`]*\b(?:space|[a-zA-Z]) (?:takes|splits|says|shows|rejects|applies|leaves)\b/.exec(
+      await Bun.file(join(folder, path)).text(),
+    );
+    expect([path, named?.[0]]).toEqual([path, undefined]);
+  }
+});
+
 test.skipIf(tmux.isMissing)(`a person decides with keys of their own${tmux.note}`, async () => {
   using place = new ReviewPlace();
   const path = join(place.path, "keys.json");
-  writeFileSync(path, '{"apply": "Y", "next-hunk": "h", "undo": "U"}');
+  writeFileSync(path, '{"apply": "Y", "next-hunk": "h", "undo": "U", "split": "S", "help": "%"}');
   await using host = await ServeProcess.start(place);
   using person = await TmuxPerson.start(place, { args: ["--keys", path] });
   await person.sees("Nothing waits.");
@@ -40,7 +61,7 @@ test.skipIf(tmux.isMissing)(`a person decides with keys of their own${tmux.note}
   await person.decide("y", "hunk 1 of 1");
   person.press("h", "Space");
   await person.sees("[ ] hunk 1 of 1");
-  person.press("Space", "?");
+  person.press("Space", "%");
   await person.sees("Y              as y below");
   person.press("Escape");
   await person.sees("Y apply  n reject  space in/out");

@@ -4,10 +4,12 @@
  */
 import { choose, noteSeen, type ReviewLine, type ShownHunk } from "../../../review/index.ts";
 import { told, type OpenProposal, type ScreenState } from "../screen-state.ts";
+import { keyFor } from "./keymap.ts";
 
 export function toggleParts(state: ScreenState, open: OpenProposal, line: ReviewLine | undefined): ScreenState {
   if (open.review.isCall) return told(state, "A call is approved or rejected as a whole.");
-  if (!line || !("file" in line)) return told(state, "space takes the file, hunk or place that you are at in or out.");
+  if (!line || !("file" in line))
+    return told(state, `${keyFor(state, "toggle")} takes the file, hunk or place that you are at in or out.`);
   const { file } = line;
   const places = placesAt(open, line);
   const wanted = places ?? file.hunks.flatMap((hunk) => hunk.places);
@@ -31,7 +33,8 @@ function nearestPlace({ rows, places }: ShownHunk, at: number): string {
 }
 
 export function splitHunk(state: ScreenState, open: OpenProposal, line: ReviewLine | undefined): ScreenState {
-  if (line?.kind !== "hunk" && line?.kind !== "row") return told(state, "s splits the hunk that you are at.");
+  if (line?.kind !== "hunk" && line?.kind !== "row")
+    return told(state, `${keyFor(state, "split")} splits the hunk that you are at.`);
   if (line.hunk.places.length < 2) return told(state, "This hunk is one place of change: it cannot be split.");
   const next = new Set(open.split);
   if (!next.delete(line.hunk)) next.add(line.hunk);
@@ -39,7 +42,8 @@ export function splitHunk(state: ScreenState, open: OpenProposal, line: ReviewLi
 }
 
 export function markSeen(state: ScreenState, open: OpenProposal, line: ReviewLine | undefined): ScreenState {
-  if (!line || !("file" in line)) return told(state, "v says that you have seen the file that you are at.");
+  if (!line || !("file" in line))
+    return told(state, `${keyFor(state, "seen")} says that you have seen the file that you are at.`);
   const { file } = line;
   const numbers = file.hunks.map(({ number }) => number);
   const choices = noteSeen(open.choices, file, numbers);

@@ -3,12 +3,15 @@
  * as signs. What is decided stays what it was.
  */
 import type { ReviewLine } from "../../../review/index.ts";
+import { keyFor } from "./keymap.ts";
 import { told, type OpenProposal, type Pressed, type ScreenState } from "../screen-state.ts";
 
 /** Columns. */
 const SIDE_STEP = 20;
 /** So many lines more or fewer at each press. */
 const STEP = 10;
+
+const WIDER = { "+": "more", "-": "less", W: "whole" } as const;
 
 /** @returns `undefined` for any other key */
 export function lookWider(
@@ -23,7 +26,9 @@ export function lookWider(
   }
   if (key !== "+" && key !== "-" && key !== "W") return undefined;
   if (!line || !("file" in line) || line.file.hunks.length === 0)
-    return { state: told(state, `${key} shows more of the file that you are at, where it has a diff.`) };
+    return {
+      state: told(state, `${keyFor(state, WIDER[key])} shows more of the file that you are at, where it has a diff.`),
+    };
   const { path } = line.file;
   const known = open.around.get(path)?.count ?? 0;
   const count = key === "W" ? (known === Infinity ? 0 : Infinity) : nextCount(known, key);

@@ -100,7 +100,13 @@ function pressApply(state: ScreenState, open: OpenProposal): Pressed {
     return { state: { ...state, mode: { kind: "confirm", title, lines: explainUnseen(open), top: 0, wish } } };
   }
   if (partsOf(choices, review.files) === "nothing")
-    return { state: told(state, "Everything is left out: space takes parts in again, n rejects all of it.", true) };
+    return {
+      state: told(
+        state,
+        `Everything is left out: ${keyFor(state, "toggle")} takes parts in again, ${keyFor(state, "reject")} rejects all of it.`,
+        true,
+      ),
+    };
   if (!isUnseen(choices, review)) return { state, wish };
   const lines = explainUnseen(open);
   const title = "Not all of it was on the screen. Apply it all the same?";
