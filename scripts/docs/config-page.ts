@@ -3,6 +3,7 @@
  */
 import * as z from "zod";
 import { configFile, rootFile } from "../../src/config/file-schema.ts";
+import { withPackSettings } from "./pack-settings.ts";
 
 interface Shape {
   readonly type?: string;
@@ -18,7 +19,7 @@ interface Shape {
 
 /** As editors take it, two spaces deep. */
 export async function configSchema(): Promise<string> {
-  return schemaText(await configFile(), "ringfence.schema.json");
+  return schemaText(await withPackSettings(await configFile()), "ringfence.schema.json");
 }
 
 export async function rootSchema(): Promise<string> {
@@ -26,7 +27,7 @@ export async function rootSchema(): Promise<string> {
 }
 
 export async function configPage(): Promise<string> {
-  const [config, root] = [shapeOf(await configFile()), shapeOf(await rootFile())];
+  const [config, root] = [shapeOf(await withPackSettings(await configFile())), shapeOf(await rootFile())];
   return `${[HEAD, keys(config, ""), ROOT, keys(root, ""), TAIL].join("\n\n")}\n`;
 }
 
@@ -100,8 +101,7 @@ function rows(shape: Shape, prefix: string): string[] {
     const key = prefix + name;
     const own = `| \`${key}\` | ${typeOf(one)} | ${(one.description ?? "").replaceAll("|", "\\|")} |`;
     if (one.properties) return [own, ...rows(one, `${key}.`)];
-    const form = one.anyOf?.find(({ properties }) => properties !== undefined);
-    if (form) return [own, ...rows(form, `${key}.`)];
+    if (one.anyOf) return [own, ...one.anyOf.flatMap((form) => rows(form, `${key}.`))];
     if (one.items?.properties) return [own, ...rows(one.items, `${key}[].`)];
     if (one.additionalProperties && one.additionalProperties.properties)
       return [own, ...rows(one.additionalProperties, `${key}.NAME.`)];
@@ -110,7 +110,7 @@ function rows(shape: Shape, prefix: string): string[] {
 }
 
 function typeOf({ type, enum: values, const: only, items, anyOf }: Shape): string {
-  if (anyOf) return anyOf.map(typeOf).join(", or ");
+  if (anyOf) return [...new Set(anyOf.map(typeOf))].join(", or ");
   if (values) return values.map((value) => `\`${String(value)}\``).join(", ");
   if (only !== undefined) return `\`${JSON.stringify(only)}\``;
   if (type === "array") return `list of ${items?.type ?? "value"}s`;

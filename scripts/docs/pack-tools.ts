@@ -2,6 +2,7 @@
  * The tools of the packs of this program as the generated pages show them: with every tool and parameter that a configuration can
  * bring. Nothing is started for it.
  */
+import { parsePackSettings } from "../../src/config/parse/pack-settings.ts";
 import type { Tool } from "../../src/contract/index.ts";
 import { OPTIONAL_PACKS } from "../../src/packs/optional.ts";
 
@@ -19,5 +20,5 @@ const SETTINGS: Readonly<Record<string, object>> = {
 
 export async function packTools(...names: readonly (keyof typeof OPTIONAL_PACKS)[]): Promise<readonly Tool[]> {
   const packs = await Promise.all(names.map(async (name) => await OPTIONAL_PACKS[name].load()));
-  return packs.flatMap((pack) => pack.tools(pack.config.parse(SETTINGS[pack.name] ?? {})));
+  return packs.flatMap((pack) => pack.tools(parsePackSettings(pack, SETTINGS[pack.name] ?? {})));
 }

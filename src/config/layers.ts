@@ -8,14 +8,12 @@
  */
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, join, resolve } from "node:path";
-import * as z from "zod";
 import { Failure } from "../base/index.ts";
 import { narrowMode, type Mode } from "../policy/index.ts";
-import { nearestNames } from "../text/index.ts";
-import { clearestIssue } from "./parse/clearest-issue.ts";
 import { existingFiles, rootFileOf, type ConfigFile, type FileKind } from "./config-files.ts";
 import { expandHome } from "./environment.ts";
 import { CONFIG_KEY_NAMES, configFile, rootFile } from "./file-schema.ts";
+import { describeIssue, noKey } from "./parse/describe-issue.ts";
 import { liftTools } from "./parse/lift-tools.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
@@ -153,7 +151,7 @@ async function parseFile(path: string, kind: FileKind): Promise<FileValues> {
   const values = valuesOf(text, path);
   // A key that is not known is refused as one that the schema does not have.
   const parsed = (await schemaOf(Object.keys(Object(values) as object))).safeParse(values);
-  if (!parsed.success) throw refused(path, describeIssue(parsed.error.issues[0], await schemaOf()));
+  if (!parsed.success) throw refused(path, describeIssue(parsed.error.issues, await schemaOf()));
   const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !CONFIG_KEY_NAMES.includes(key));
   if (unknown !== undefined) throw refused(path, `lock: there is ${noKey(unknown, CONFIG_KEY_NAMES)}`);
   return withLines(
@@ -217,38 +215,6 @@ function refused(
   hint = "Correct the file; docs/configuration.md says what can stand there.",
 ): Failure {
   return new Failure("invalid_input", `Cannot use the configuration "${path}": ${why}`, { hint });
-}
-
-/** What is wrong, with the nearest name for a key that is not known. */
-export function describeIssue(found: z.core.$ZodIssue | undefined, schema: z.ZodType): string {
-  const issue = clearestIssue(found);
-  if (!issue) return "it is not valid";
-  const at = issue.path.map(String).join(".");
-  if (issue.code !== "unrecognized_keys") return `${at === "" ? "it" : at} is wrong: ${issue.message}`;
-  const key = issue.keys[0] ?? "";
-  return `there is ${noKey(key, keysAt(schema, issue.path), at === "" ? "" : ` in ${at}`)}`;
-}
-
-function noKey(key: string, keys: readonly string[], where = ""): string {
-  const [nearest] = nearestNames(key, keys, 1);
-  return `no key ${JSON.stringify(key)}${where}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
-}
-
-/** The keys that an object at this place may have. */
-function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let at: unknown = schema;
-  for (const part of path) {
-    at = bare(at);
-    if (at instanceof z.ZodObject) at = at.shape[String(part)] as unknown;
-    else if (at instanceof z.ZodArray) at = at.element;
-    else if (at instanceof z.ZodRecord) at = at.valueType;
-  }
-  at = bare(at);
-  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
-}
-
-function bare(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodLazy ? bare(schema.unwrap()) : schema;
 }
 
 /** Gives every rule the line on which it stands, for people who ask why. */

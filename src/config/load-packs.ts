@@ -133,17 +133,10 @@ function planned(plan: PackPlan<unknown>, settings: unknown): PlannedPack {
 
 /** @throws Failure `invalid_input` that names the key */
 async function checkedSettings(pack: PackPlan<unknown>, given: unknown): Promise<unknown> {
-  const parsed = pack.config.safeParse(given);
-  if (parsed.success) {
-    checkReach(pack, parsed.data);
-    return parsed.data;
-  }
-  const { describeIssue } = await import("./layers.ts");
-  throw new Failure(
-    "invalid_input",
-    `Cannot start: packs.${pack.name}: ${describeIssue(parsed.error.issues[0], pack.config)}`,
-    { hint: "Correct the configuration of the pack." },
-  );
+  const { parsePackSettings } = await import("./parse/pack-settings.ts");
+  const settings = parsePackSettings(pack, given);
+  checkReach(pack, settings);
+  return settings;
 }
 
 function checkKnown(names: readonly string[], known: readonly string[]): void {

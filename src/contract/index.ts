@@ -69,10 +69,12 @@ export {
   definePack,
   type ConfiguredPack,
   type Pack,
+  type PackConfig,
   type PackGiven,
   type PackPlan,
   type PackSource,
   type PlannedPower,
+  type SettingsByKey,
 } from "./pack.ts";
 export {
   definePower,

@@ -17,8 +17,8 @@ export interface PackPlan<Settings> {
   readonly name: string;
   readonly title: string;
   readonly powers?: readonly PlannedPower[];
-  /** What may stand under its name in the configuration: a strict object. */
-  readonly config: z.ZodType<Settings>;
+  /** What may stand under its name in the configuration: a strict object, or its keys one by one. */
+  readonly config: PackConfig<Settings>;
   /** Programs that its tools have run on one file each, through the power `filters`, by names of their own. */
   filters?(settings: Settings): FilterDeclarations;
   /** What its tools may reach with `ctx.http`, from its settings. Without it they reach nothing. */
@@ -27,6 +27,19 @@ export interface PackPlan<Settings> {
   reads?(settings: Settings): readonly string[];
   /** A program of this machine that its tools speak to (`ctx.program`), from its settings. Its network is what `network` lists. */
   program?(settings: Settings): Omit<PackProgram, "reach"> | undefined;
+}
+
+export type PackConfig<Settings> = z.ZodType<Settings> | SettingsByKey<Settings>;
+
+/**
+ * The settings of a pack, key by key. A start makes the schemas of the keys that its configuration has: all of them can take
+ * longer than the rest of what a start does for the pack.
+ */
+export interface SettingsByKey<Settings> {
+  /** Makes the schema of a key. That it may be left out, and what holds then, is said by `usual`. */
+  readonly keys: { readonly [Key in keyof Settings]-?: () => z.ZodType<Exclude<Settings[Key], undefined>> };
+  /** The keys that may be left out, each with what holds then. A key that is not here must be there. */
+  readonly usual: Partial<Settings>;
 }
 
 /** Where the code of a power runs, and in how much memory. */

@@ -9,7 +9,7 @@ export interface OptionalPack {
   readonly plan: () => Promise<PackPlan<unknown>>;
   readonly load: () => Promise<Pack>;
   /** Every name of a tool that it could have, and the least entry under `packs` that brings the tool. */
-  readonly brings: Readonly<Record<string, object>>;
+  readonly brings: () => Readonly<Record<string, object>>;
 }
 
 const REACH = { network: { reach: ["..."] } };
@@ -26,52 +26,53 @@ export const OPTIONAL_PACKS: Readonly<Record<OptionalName, OptionalPack>> = {
   git: {
     plan: async () => (await import("./git/plan.ts")).GIT_PLAN,
     load: async () => (await import("./git/pack.ts")).gitPack,
-    brings: {
+    brings: () => ({
       ...both("git", { status: {}, diff: {}, log: {}, show: {}, blame: {}, branches: {} }),
       ...all(WRITES, "git_add git_restore git_commit git_switch git_stash"),
-    },
+    }),
   },
   sessions: {
     plan: async () => (await import("./host/sessions-plan.ts")).SESSIONS_PLAN,
     load: async () => (await import("./host/sessions-pack.ts")).sessionsPack,
-    brings: both("sessions", { list: {}, delete: {} }),
+    brings: () => both("sessions", { list: {}, delete: {} }),
   },
   web: {
     plan: async () => (await import("./web/plan.ts")).WEB_PLAN,
     load: async () => (await import("./web/pack.ts")).webPack,
-    brings: both("web", { fetch: REACH, search: SEARCH }),
+    brings: () => both("web", { fetch: REACH, search: SEARCH }),
   },
   memory: {
     plan: async () => (await import("./memory/plan.ts")).MEMORY_PLAN,
     load: async () => (await import("./memory/pack.ts")).memoryPack,
-    brings: both("memory", { read: {}, write: {}, search: {}, list: {}, delete: {} }),
+    brings: () => both("memory", { read: {}, write: {}, search: {}, list: {}, delete: {} }),
   },
   media: {
     plan: async () => (await import("./media/plan.ts")).MEDIA_PLAN,
     load: async () => (await import("./media/pack.ts")).mediaPack,
-    brings: {
+    brings: () => ({
       ...both("image", { analyze: {} }),
       ...both("media", { send: {} }),
       ...both("audio", { transcribe: TRANSCRIBE }),
-    },
+    }),
   },
   objects: {
     plan: async () => (await import("./objects/plan.ts")).OBJECTS_PLAN,
     load: async () => (await import("./objects/pack.ts")).objectsPack,
-    brings: all(
-      STORE,
-      "object_list object_read object_put object_share object_ingest object_sync minio.share minio.ingest minio.sync",
-    ),
+    brings: () =>
+      all(
+        STORE,
+        "object_list object_read object_put object_share object_ingest object_sync minio.share minio.ingest minio.sync",
+      ),
   },
   browser: {
     plan: async () => (await import("./browser/plan.ts")).BROWSER_PLAN,
     load: async () => (await import("./browser/pack.ts")).browserPack,
-    brings: both("browser", { navigate: BROWSER, screenshot: BROWSER }),
+    brings: () => both("browser", { navigate: BROWSER, screenshot: BROWSER }),
   },
   k8s: {
     plan: async () => (await import("./k8s/plan.ts")).K8S_PLAN,
     load: async () => (await import("./k8s/pack.ts")).k8sPack,
-    brings: both("k8s", { pods: CLUSTER, deployments: CLUSTER, logs: CLUSTER }),
+    brings: () => both("k8s", { pods: CLUSTER, deployments: CLUSTER, logs: CLUSTER }),
   },
 };
 
@@ -110,7 +111,7 @@ export async function loadPacksWith(power: string): Promise<readonly Pack[]> {
 export function turnedOffPacks(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(OPTIONAL_PACKS).flatMap(([name, { brings }]) =>
-      Object.entries(brings).map(([tool, entry]) => [
+      Object.entries(brings()).map(([tool, entry]) => [
         tool,
         `It is there with "packs": ${JSON.stringify({ [name]: entry })} in the configuration.`,
       ]),

@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import * as z from "zod";
 import { HOST_FLAGS, SERVE_FLAGS, STATE_FLAG } from "../../src/cli/command.ts";
 import { optionRows } from "../../src/config/index.ts";
+import { withPackSettings } from "../../scripts/docs/pack-settings.ts";
 import { configFile, rootFile } from "../../src/config/file-schema.ts";
 
 test("configFile and rootFile have the keys that are documented", async () => {
@@ -23,12 +24,14 @@ test("every key of a schema has a description", async () => {
     for (const [key, one] of Object.entries((schema["properties"] ?? {}) as Record<string, Record<string, unknown>>)) {
       if (typeof one["description"] !== "string") silent.push(`${at}.${key}`);
       look(one, `${at}.${key}`);
+      for (const form of (one["anyOf"] ?? []) as Record<string, unknown>[]) look(form, `${at}.${key}`);
       if (one["items"]) look(one["items"] as Record<string, unknown>, `${at}.${key}`);
       const more = one["additionalProperties"];
       if (typeof more === "object" && more !== null) look(more as Record<string, unknown>, `${at}.${key}`);
     }
   };
-  for (const schema of [await configFile(), await rootFile()]) look(z.toJSONSchema(schema, { io: "input" }), "");
+  for (const schema of [await withPackSettings(await configFile()), await rootFile()])
+    look(z.toJSONSchema(schema, { io: "input" }), "");
   expect(silent).toEqual([]);
 });
 

@@ -56,7 +56,7 @@ describe("the plans of the packs", () => {
       const tools = await packTools(name as keyof typeof OPTIONAL_PACKS);
       const names = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])]);
       // Names of another system, for tools that have no alias.
-      const brought = Object.keys(brings).filter((one) => !one.startsWith("minio."));
+      const brought = Object.keys(brings()).filter((one) => !one.startsWith("minio."));
       expect(brought.sort()).toEqual(names.sort());
     }
   });

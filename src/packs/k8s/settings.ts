@@ -42,7 +42,11 @@ const CONTEXT: z.ZodType<ContextSettings> = z
       ),
     kubeconfig: kubeconfig("The kubeconfig of this context. Default: that of the pack."),
     context: z.string().min(1).max(500).optional().describe("Its name in the kubeconfig. Default: the name here."),
-    namespace: z.string().regex(LABEL).default("default").describe("Where a call looks that names no namespace."),
+    namespace: z
+      .string()
+      .regex(LABEL)
+      .default("default")
+      .describe("Where a call looks that names no namespace. Default default."),
     exec: z
       .string()
       .regex(/^[a-z][a-z0-9_]{0,30}$/)
@@ -69,7 +73,7 @@ export const K8S_SETTINGS: z.ZodType<K8sSettings> = z
       .min(1)
       .max(100_000)
       .default(USUAL_PER_MINUTE)
-      .describe("Requests to the cluster of one context within a minute."),
+      .describe(`Requests to the cluster of one context within a minute. Default ${USUAL_PER_MINUTE}.`),
   })
   .refine(
     ({ contexts }) => countOf(contexts) > 0 && countOf(contexts) <= MAX_CONTEXTS,

@@ -3,13 +3,13 @@
  */
 import { limits } from "../../base/index.ts";
 import type { PackPlan } from "../../contract/index.ts";
-import { mediaConfig, mediaFilters, mediaNetwork, type MediaSettings } from "./settings.ts";
+import { MEDIA_SETTINGS, mediaFilters, mediaNetwork, type MediaSettings } from "./settings.ts";
 
 export const MEDIA_PLAN: PackPlan<MediaSettings> = {
   name: "media",
   title: "Pictures and sound",
   powers: [{ name: "pictures", runsIn: "sandbox", memoryMb: limits.PICTURE_MEMORY_MB }],
-  config: mediaConfig,
+  config: MEDIA_SETTINGS,
   filters: mediaFilters,
   network: mediaNetwork,
 };

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { Failure } from "../../base/index.ts";
-import type { FilterDeclaration, FilterDeclarations, PackNetwork } from "../../contract/index.ts";
+import type { FilterDeclaration, FilterDeclarations, PackNetwork, SettingsByKey } from "../../contract/index.ts";
 
 export interface ProgramSettings {
   readonly program: string;
@@ -33,7 +33,7 @@ export interface MediaSettings {
 
 const word = () => z.string().max(4096);
 
-const program = (what: string, usual: string): z.ZodType<ProgramSettings> =>
+const program = (part: Part, what: string, usual: string): z.ZodType<ProgramSettings> =>
   z
     .strictObject({
       program: word().min(1).describe("An absolute path, or a name that is looked up once at the start."),
@@ -52,7 +52,13 @@ const program = (what: string, usual: string): z.ZodType<ProgramSettings> =>
         .record(z.string(), z.string())
         .optional()
         .describe("Variables besides those that every program gets."),
-      timeout_ms: z.number().int().min(1000).max(MAX_PROGRAM_MS).optional().describe("One run."),
+      timeout_ms: z
+        .number()
+        .int()
+        .min(1000)
+        .max(MAX_PROGRAM_MS)
+        .optional()
+        .describe(`Milliseconds of one run. Default ${TIMEOUT_MS[part]}.`),
       memory_mb: z.number().int().min(64).max(262_144).optional().describe("Data of each process. Default 4096."),
     })
     .describe(what);
@@ -81,28 +87,36 @@ const address = (): z.ZodType<SpeechAddress> =>
 
 const MAX_PROGRAM_MS = 24 * 60 * 60 * 1000;
 
-/** Made when it is first asked for: every host loads this file, and few have the pack. */
-export const mediaConfig: z.ZodType<MediaSettings> = z.lazy(() =>
-  z.strictObject({
-    ocr: program(
-      "Reads texts in pictures: {file} is a PNG, {language} the language of the call; its output is the text.",
-      "Known for tesseract.",
-    ).optional(),
-    transcribe: z
-      .union([
-        program(
-          "Writes down speech: {file} is a WAV of 16 kHz, or the file itself without decode; {language} the language of the call.",
-          "Known for pocketsphinx_continuous; any other program needs them.",
+export const MEDIA_SETTINGS: SettingsByKey<MediaSettings> = {
+  usual: { ocr: undefined, transcribe: undefined, decode: undefined },
+  keys: {
+    ocr: () =>
+      program(
+        "ocr",
+        "Reads texts in pictures: {file} is a PNG, {language} the language of the call; its output is the text.",
+        "Known for tesseract.",
+      ),
+    transcribe: () =>
+      z
+        .union([
+          program(
+            "transcribe",
+            "Writes down speech: {file} is a WAV of 16 kHz, or the file itself without decode; {language} the language of the call.",
+            "Known for pocketsphinx_continuous; any other program needs them.",
+          ),
+          address(),
+        ])
+        .describe(
+          "Writes down speech: a program of this machine, or a service. Without it there is no audio_transcribe.",
         ),
-        address(),
-      ])
-      .optional(),
-    decode: program(
-      "Makes a WAV of sound in any format: {file} to {out}, from {start} on for {duration} seconds.",
-      "Known for ffmpeg.",
-    ).optional(),
-  }),
-);
+    decode: () =>
+      program(
+        "decode",
+        "Makes a WAV of sound in any format: {file} to {out}, from {start} on for {duration} seconds.",
+        "Known for ffmpeg.",
+      ),
+  },
+};
 
 /** The address of the service, and nothing else. */
 export function mediaNetwork({ transcribe }: MediaSettings): PackNetwork | undefined {

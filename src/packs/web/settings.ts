@@ -2,7 +2,7 @@
  * What stands under `packs.web` in the configuration. Without a list of hosts nothing is reached.
  */
 import * as z from "zod";
-import type { Credential, PackNetwork } from "../../contract/index.ts";
+import type { Credential, PackNetwork, SettingsByKey } from "../../contract/index.ts";
 
 /** A header for some hosts, added where no tool sees it. */
 interface WebCredential {
@@ -32,58 +32,72 @@ export interface WebSettings {
 
 const text = (what: string): z.ZodString => z.string().min(1).max(1000).describe(what);
 
-const CREDENTIAL: z.ZodType<WebCredential> = z.strictObject({
-  hosts: z.array(text("A host, as in reach.")).min(1).describe("Entries as in reach. It is sent nowhere else."),
-  headers: z
-    .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
-    .describe("Added to every request; ${NAME} in a value stands for a variable of the environment of this host."),
-});
+const credential = (): z.ZodType<WebCredential> =>
+  z.strictObject({
+    hosts: z.array(text("A host, as in reach.")).min(1).describe("Entries as in reach. It is sent nowhere else."),
+    headers: z
+      .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
+      .describe("Added to every request; ${NAME} in a value stands for a variable of the environment of this host."),
+  });
 
 const pointer = (what: string): z.ZodOptional<z.ZodString> =>
   z.string().regex(/^\//, "a JSON Pointer begins with /").max(200).optional().describe(what);
 
-const SEARCH: z.ZodType<SearchSettings> = z
-  .strictObject({
-    backend: z
-      .enum(["searxng", "json"])
-      .describe("searxng: its JSON format; json: any service that answers with JSON."),
-    url: text(
-      "searxng: where it is (https://search.example). json: an address with {query} and, if it knows one, {limit}.",
-    ),
-    results: pointer("json: a JSON Pointer to the list of results."),
-    title: pointer("json: a JSON Pointer to the title, in a result. Default /title."),
-    link: pointer("json: a JSON Pointer to the address, in a result. Default /url."),
-    snippet: pointer("json: a JSON Pointer to a text, in a result. Default /content."),
-  })
-  .refine(({ url }) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), "its url must be http or https")
-  .refine(
-    ({ backend, url, results }) => backend === "searxng" || (url.includes("{query}") && results !== undefined),
-    "the backend json needs {query} in its url, and results",
-  );
+const searchService = (): z.ZodType<SearchSettings> =>
+  z
+    .strictObject({
+      backend: z
+        .enum(["searxng", "json"])
+        .describe("searxng: its JSON format; json: any service that answers with JSON."),
+      url: text(
+        "searxng: where it is (https://search.example). json: an address with {query} and, if it knows one, {limit}.",
+      ),
+      results: pointer("json: a JSON Pointer to the list of results."),
+      title: pointer("json: a JSON Pointer to the title, in a result. Default /title."),
+      link: pointer("json: a JSON Pointer to the address, in a result. Default /url."),
+      snippet: pointer("json: a JSON Pointer to a text, in a result. Default /content."),
+    })
+    .refine(({ url }) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), "its url must be http or https")
+    .refine(
+      ({ backend, url, results }) => backend === "searxng" || (url.includes("{query}") && results !== undefined),
+      "the backend json needs {query} in its url, and results",
+    )
+    .describe("Where web_search asks. Without it there is no web_search.");
 
 /** As minutes go, a person reads less. */
 const USUAL_PER_MINUTE = 30;
 
-export const WEB_SETTINGS: z.ZodType<WebSettings> = z.strictObject({
-  network: z
-    .strictObject({
-      reach: z
-        .array(text("host:port, host, *.suffix or an address."))
-        .describe("Hosts that its tools may speak to. What is not listed is denied, and nobody is asked."),
-    })
-    .default({ reach: [] })
-    .describe("What it may reach. Default nothing."),
-  methods: z
-    .array(z.enum(["POST", "PUT", "PATCH", "DELETE"]))
-    .default([])
-    .describe(
-      "Methods besides GET and HEAD. Such a request waits for a person, unless a rule or the mode bypass allows it.",
-    ),
-  credentials: z.array(CREDENTIAL).default([]).describe("Headers for some hosts, which no tool and no model sees."),
-  per_minute: z.int().min(1).max(100_000).default(USUAL_PER_MINUTE).describe("Requests to one host within a minute."),
-  robots: z.boolean().default(false).describe("true: what a host forbids in its robots.txt is not fetched."),
-  search: SEARCH.optional().describe("Where web_search asks. Without it there is no web_search."),
-});
+export const WEB_SETTINGS: SettingsByKey<WebSettings> = {
+  usual: {
+    network: { reach: [] },
+    methods: [],
+    credentials: [],
+    per_minute: USUAL_PER_MINUTE,
+    robots: false,
+    search: undefined,
+  },
+  keys: {
+    network: () =>
+      z
+        .strictObject({
+          reach: z
+            .array(text("host:port, host, *.suffix or an address."))
+            .describe("Hosts that its tools may speak to. What is not listed is denied, and nobody is asked."),
+        })
+        .describe("What it may reach. Default nothing."),
+    methods: () =>
+      z
+        .array(z.enum(["POST", "PUT", "PATCH", "DELETE"]))
+        .describe(
+          "Methods besides GET and HEAD. Such a request waits for a person, unless a rule or the mode bypass allows it.",
+        ),
+    credentials: () => z.array(credential()).describe("Headers for some hosts, which no tool and no model sees."),
+    per_minute: () =>
+      z.int().min(1).max(100_000).describe(`Requests to one host within a minute. Default ${USUAL_PER_MINUTE}.`),
+    robots: () => z.boolean().describe("true: what a host forbids in its robots.txt is not fetched. Default false."),
+    search: searchService,
+  },
+};
 
 /** The host of the search is reached besides those that are listed. */
 export function networkOf({ network, credentials, per_minute, search }: WebSettings): PackNetwork {

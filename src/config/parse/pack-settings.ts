@@ -1,0 +1,35 @@
+/**
+ * What the configuration says of a pack, held to the schema of the pack. A refused entry is held to all keys of the pack, for
+ * the name that was meant.
+ */
+import * as z from "zod";
+import { Failure } from "../../base/index.ts";
+import type { PackConfig, PackPlan } from "../../contract/index.ts";
+import { describeIssue } from "./describe-issue.ts";
+
+/** @throws Failure `invalid_input` that names the key */
+export function parsePackSettings(
+  { name, config }: Pick<PackPlan<unknown>, "name" | "config">,
+  given: unknown,
+): unknown {
+  const parsed = packSchema(config, Object.keys(Object(given) as object)).safeParse(given);
+  if (parsed.success) return "usual" in config ? { ...config.usual, ...(parsed.data as object) } : parsed.data;
+  throw new Failure(
+    "invalid_input",
+    `Cannot start: packs.${name}: ${describeIssue(parsed.error.issues, packSchema(config))}`,
+    { hint: "Correct the configuration of the pack." },
+  );
+}
+
+/** @param wanted the keys that it has to know besides those that must be there. Default: all */
+export function packSchema<Settings>(config: PackConfig<Settings>, wanted?: readonly string[]): z.ZodType {
+  if (!("usual" in config)) return config;
+  const usual: Readonly<Record<string, unknown>> = config.usual;
+  const shape: Record<string, z.ZodType> = {};
+  for (const [key, schemaOf] of Object.entries<() => z.ZodType>(config.keys)) {
+    if (!Object.hasOwn(usual, key)) shape[key] = schemaOf();
+    else if (wanted?.includes(key) !== false)
+      shape[key] = usual[key] === undefined ? schemaOf().optional() : schemaOf().default(usual[key]);
+  }
+  return z.strictObject(shape);
+}

@@ -1,0 +1,127 @@
+/**
+ * The settings of packs: read by the keys that a configuration has, as they would be by all of them, and published as they
+ * are read.
+ */
+import { describe, expect, test } from "bun:test";
+import Ajv from "ajv/dist/2020.js";
+import * as z from "zod";
+import { configSchema } from "../../scripts/docs/config-page.ts";
+import { packSchema, parsePackSettings } from "../../src/config/parse/pack-settings.ts";
+import type { SettingsByKey } from "../../src/contract/index.ts";
+import { OPTIONAL_PACKS } from "../../src/packs/optional.ts";
+
+const REACH = { network: { reach: ["a.example:443"] } };
+const PROGRAM = { program: "/usr/bin/program", args: ["{file}"] };
+const STORE = { endpoint: "https://s3.example", region: "us-east-1", buckets: ["builds"] };
+
+/** Entries that are right, by the name of the pack. */
+const RIGHT: Readonly<Record<string, readonly object[]>> = {
+  git: [{}, { enabled: false }, { write: true }],
+  sessions: [{}],
+  web: [
+    {},
+    REACH,
+    { ...REACH, methods: ["POST"], per_minute: 3, robots: true },
+    { credentials: [{ hosts: ["a.example:443"], headers: { authorization: "Bearer ${KEY}" } }] },
+    { search: { backend: "json", url: "https://s.example/?q={query}", results: "/hits" } },
+  ],
+  memory: [
+    {},
+    { folder: "notes", sources: ["docs/**"] },
+    { embedder: { file: "/srv/model" } },
+    { embedder: { url: "https://e.example/v1/embeddings", model: "small" } },
+  ],
+  media: [
+    {},
+    { ocr: PROGRAM, decode: PROGRAM, transcribe: PROGRAM },
+    { transcribe: { url: "https://a.example/v1/audio/transcriptions" } },
+  ],
+  objects: [{ stores: { art: STORE } }],
+  browser: [{ program: "/usr/bin/chromium" }, { program: "/usr/bin/chromium", ...REACH, width: 800, idle_seconds: 5 }],
+  k8s: [{ contexts: { stage: { server: "https://api.example:6443" } }, per_minute: 4 }],
+};
+
+/** Entries that are wrong, each with what is said of it. */
+const WRONG: readonly (readonly [pack: string, entry: object, said: string])[] = [
+  ["git", { writes: true }, 'there is no key "writes"; did you mean write?'],
+  ["web", { per_minut: 3 }, 'there is no key "per_minut"; did you mean per_minute?'],
+  ["web", { network: { reech: [] } }, 'there is no key "reech" in network; did you mean reach?'],
+  ["web", { network: { reach: [], reech: [] } }, 'there is no key "reech" in network; did you mean reach?'],
+  ["web", { per_minute: 0 }, "per_minute is wrong"],
+  ["web", { search: { backend: "json", url: "https://s.example" } }, "search is wrong: the backend json needs {query}"],
+  ["memory", { embedder: { url: "https://e.example" } }, "embedder.model is wrong"],
+  ["media", { transcribe: { url: "file:///a" } }, "transcribe.url is wrong"],
+  ["media", { ocr: {} }, "ocr.program is wrong"],
+  ["browser", {}, "program is wrong"],
+  ["browser", { width: 800 }, "program is wrong"],
+  ["browser", { program: "chromium" }, "program is wrong: it must be an absolute path"],
+  ["objects", { stores: {} }, "stores is wrong: it names no store"],
+  ["k8s", { contexts: {} }, "it is wrong: it names from 1 to 50 contexts"],
+];
+
+describe("parsePackSettings", () => {
+  test.each(Object.keys(OPTIONAL_PACKS))("%s: the keys that are there are read as all keys are", async (name) => {
+    const plan = await planOf(name);
+    expect(RIGHT[name]).toBeDefined();
+    for (const entry of RIGHT[name] ?? []) {
+      const settings = parsePackSettings(plan, entry) as object;
+      expect(withoutUndefined(settings)).toEqual(withoutUndefined(packSchema(plan.config).parse(entry) as object));
+    }
+  });
+
+  test.each(WRONG)("%s: %j is refused with what is wrong", async (name, entry, said) => {
+    const plan = await planOf(name);
+    expect(() => parsePackSettings(plan, entry)).toThrow(`Cannot start: packs.${name}: ${said}`);
+  });
+
+  test("a value of undefined is a key that is left out", async () => {
+    const settings = parsePackSettings(await planOf("web"), { per_minute: undefined, search: undefined });
+    expect(settings).toMatchObject({ per_minute: 30, search: undefined });
+  });
+
+  test("what is no object is refused", async () => {
+    const plan = await planOf("web");
+    for (const given of [undefined, null, "on", true, 3, []])
+      expect(() => parsePackSettings(plan, given)).toThrow("packs.web: it is wrong");
+  });
+
+  test("only the schemas of keys that are there, or must be, are made", () => {
+    const made: string[] = [];
+    const make = (key: string) => (): z.ZodType<string> => {
+      made.push(key);
+      return z.string();
+    };
+    const config: SettingsByKey<{ a: string; b: string; c?: string | undefined }> = {
+      usual: { b: "usual", c: undefined },
+      keys: { a: make("a"), b: make("b"), c: make("c") },
+    };
+    expect(parsePackSettings({ name: "mine", config }, { a: "x", c: "y" })).toEqual({ a: "x", b: "usual", c: "y" });
+    expect(made).toEqual(["a", "c"]);
+  });
+});
+
+describe("the published schema", () => {
+  test("it takes what a start takes of each pack, and no other keys", async () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    const accepts = ajv.compile(JSON.parse(await configSchema()) as object);
+    for (const [name, entries] of Object.entries(RIGHT))
+      for (const entry of entries) {
+        expect([accepts({ packs: { [name]: entry } }), name, ajv.errorsText(accepts.errors)]).toEqual([
+          true,
+          name,
+          "No errors",
+        ]);
+        expect(accepts({ packs: { [name]: { ...entry, surely_unknown: 1 } } })).toBe(false);
+      }
+    // A program may bring packs of its own.
+    expect(accepts({ packs: { mine: { anything: 1 } } })).toBe(true);
+  });
+});
+
+async function planOf(name: string) {
+  return await (OPTIONAL_PACKS as Readonly<Record<string, (typeof OPTIONAL_PACKS)["web"]>>)[name]!.plan();
+}
+
+function withoutUndefined(settings: object): object {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
