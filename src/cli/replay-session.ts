@@ -3,11 +3,13 @@
  * decided between them is done again at its place: a proposal is applied, a change undone, a rule granted.
  *
  * What reaches outside of the roots is never made again: tools of other servers and of the client, the network, the desktop, and
- * what is about the state folder itself.
+ * what is about the state folder itself, where the memory has its notes unless a root has them.
  */
 import type { SessionFacts } from "../audit/index.ts";
 import { Failure } from "../base/index.ts";
+import type { Tool } from "../contract/index.ts";
 import { loadLateParts, type Host } from "../host/index.ts";
+import { EFFECTS } from "../policy/index.ts";
 import { compareCalls, type Difference, type RecordedCall, type ReplayStep } from "../recorded/index.ts";
 import type { KeptCall } from "../state/index.ts";
 import { RpcError } from "../wire/index.ts";
@@ -77,6 +79,22 @@ function within(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
+/** The powers of a context behind which there is more than the roots. */
+const OUTSIDE: readonly string[] = ["http", "program", "remote"];
+
+/** Whether a call could reach the network, the desktop, another server or the client, whatever its effect is called. */
+function reachesOut({ owner, effect, sends = false, needs = [] }: Tool): boolean {
+  const { isOpenWorld, isOnScreen } = EFFECTS[effect];
+  const hasPower = needs.some((need) => (typeof need === "string" ? OUTSIDE.includes(need) : need.runsIn === "net"));
+  return owner !== undefined || isOpenWorld || isOnScreen || sends || hasPower;
+}
+
+/** Notes of the memory are copied with the roots only where the configuration has their folder inside of one. */
+function isAboutState({ group, remembers }: Tool, { config }: Host): boolean {
+  const { folder } = (config.packSettings["memory"] ?? {}) as { readonly folder?: unknown };
+  return group === "sessions" || (remembers === true && folder === undefined);
+}
+
 class Replayer {
   readonly #host: Host;
   readonly #session: SessionFacts;
@@ -115,8 +133,8 @@ class Replayer {
   async #refusalOf({ name }: RecordedCall): Promise<string | undefined> {
     const tool = (await this.#host.registry()).get(name);
     if (!tool) return "the tool is not here";
-    if (tool.owner || tool.effect === "reach" || tool.effect === "show") return "it reaches outside of the roots";
-    return tool.group === "sessions" ? "it is about the state folder" : undefined;
+    if (reachesOut(tool)) return "it reaches outside of the roots";
+    return isAboutState(tool, this.#host) ? "it is about the state folder" : undefined;
   }
 
   async #make({ name, arguments: given, kept }: RecordedCall): Promise<KeptCall | undefined> {

@@ -6,7 +6,8 @@ import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Asker } from "../host/asker.ts";
-import type { TestHost } from "../host/in-memory-host.ts";
+import { loadPacks } from "../../src/config/index.ts";
+import type { TestHost, TestHostOptions } from "../host/in-memory-host.ts";
 import { script, withLauncher } from "../proc/command-host.ts";
 import { EVERY_KIND, recordSession, replayOn } from "./record-session.ts";
 
@@ -195,3 +196,46 @@ test.skipIf(process.platform !== "linux")(
     expect(readFileSync(join(copy, "root/a.txt"), "utf8")).toEndWith("more\n");
   },
 );
+
+async function withPacks(packSettings: Readonly<Record<string, object>>): Promise<TestHostOptions> {
+  return { config: { packSettings }, packs: await loadPacks({ packSettings, dialect: "ringfence" }) };
+}
+
+const STORES = { stores: { art: { endpoint: "http://127.0.0.1:9", region: "us-east-1", buckets: ["builds"] } } };
+const NOTE = ["memory_write", { namespace: "global/knowledge", text: "learned" }] as const;
+
+test("tools that reach the network are not made again, whatever their effect is", async () => {
+  const options = await withPacks({ objects: STORES, web: {} });
+  await using recorded = await recordSession(
+    [
+      ["object_ingest", { url: "http://127.0.0.1:9/a", key: "a" }],
+      ["object_sync", { prefix: "b", directory: "c" }],
+      ["object_list", {}],
+      ["web_fetch", { url: "http://127.0.0.1:9/" }],
+    ],
+    options,
+  );
+  const { calls } = await replayOn(recorded, recorded.copy(), options);
+  expect(calls.map(({ tool, state, why }) => [tool, state, why])).toEqual(
+    ["object_ingest", "object_sync", "object_list", "web_fetch"].map((tool) => [
+      tool,
+      "skipped",
+      "it reaches outside of the roots",
+    ]),
+  );
+});
+
+test("the notes of the state folder are not written a second time, and those of a copied root are", async () => {
+  const outside = await withPacks({ memory: {} });
+  await using recorded = await recordSession([NOTE], outside);
+  const { calls } = await replayOn(recorded, recorded.copy(), outside);
+  expect(calls).toMatchObject([{ tool: "memory_write", state: "skipped", why: "it is about the state folder" }]);
+
+  const files = { "notes/global/knowledge.md": "# Known\n" };
+  const inside = { files, ...(await withPacks({ memory: { folder: "notes" } })) };
+  await using within = await recordSession([NOTE], inside);
+  const copy = within.copy();
+  const again = await replayOn(within, copy, inside);
+  expect(again.calls.map(({ tool, state }) => [tool, state])).not.toContainEqual(["memory_write", "skipped"]);
+  expect(readFileSync(join(copy, "root/notes/global/knowledge.md"), "utf8")).toContain("learned");
+});
