@@ -155,7 +155,8 @@ function breakJson(message: object, random: Random): void {
       at[`${key}${random.pick(["x", " ", "\u0000"])}`] = at[key];
       return;
     default:
-      at[key] = random.pick(ODD);
+      // A copy: what breaks this message next must break no later one, and a value must not be put into itself.
+      at[key] = structuredClone(random.pick(ODD));
   }
 }
 
