@@ -37,7 +37,7 @@ try {
   using scope = new Scope({ roots });
   const state = openStateFolder(join(folder, "state"));
   const stores: Stores = {
-    history: new HistoryStore(state.undo),
+    history: new HistoryStore(state.undo, state.journal),
     answers: new AnswerStore(state.answers),
     journal: state.journal,
     durability: "full",

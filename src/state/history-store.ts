@@ -4,13 +4,16 @@
  * only what was touched.
  *
  * Bounded by age, bytes and number; the oldest go first, and the newest is never the one that goes.
+ *
+ * Invariant: nothing of a transaction that has a journal is dropped, whoever it belongs to and however old it is. What is kept
+ * is the user's own file, so its time of modification says nothing about when it was kept.
  */
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure, limits, nowMs } from "../base/index.ts";
 import { mountAt } from "../scope/index.ts";
 import { terminalCommand } from "../text/index.ts";
-import { encodeRecord, lastRecord, syncFolder, type Durability, type Journal } from "./journal.ts";
+import { encodeRecord, Journal, lastRecord, syncFolder, type Durability } from "./journal.ts";
 import { writeWhole } from "./small-file.ts";
 
 const ID = /^t_[A-Za-z0-9_-]{22}$/;
@@ -49,15 +52,25 @@ export class HistoryStore<R extends HistoryRecord> {
   readonly #folder: string;
   #mount: string | undefined;
 
+  readonly #journals: string;
   readonly #bounds: HistoryBounds;
+  readonly #now: () => number;
   #known: Known | undefined;
 
+  /**
+   * @param journals the folder of the journals: what they tell of is under way, or waits to be recovered
+   * @param now milliseconds since 1970
+   */
   constructor(
     folder: string,
+    journals: string,
     bounds: HistoryBounds = { maxBytes: limits.MAX_UNDO_BYTES, maxAgeMs: limits.UNDO_TTL_MS },
+    now: () => number = nowMs,
   ) {
     this.#folder = folder;
+    this.#journals = journals;
     this.#bounds = bounds;
+    this.#now = now;
   }
 
   /** The mount of the store: only what lies on it can be kept by a rename. It stays the same while the process lives. */
@@ -132,7 +145,7 @@ export class HistoryStore<R extends HistoryRecord> {
     if (!this.#known) return;
     const { count, bytes, oldest } = this.#known;
     const isFull = count > limits.MAX_UNDO_TRANSACTIONS || (count > 1 && bytes > this.#bounds.maxBytes);
-    if (isFull || nowMs() - oldest > this.#bounds.maxAgeMs) this.#sweep(isFull ? ROOM : 0);
+    if (isFull || this.#now() - oldest > this.#bounds.maxAgeMs) this.#sweep(isFull ? ROOM : 0);
   }
 
   #count({ bytes, at }: R): void {
@@ -147,22 +160,24 @@ export class HistoryStore<R extends HistoryRecord> {
       this.#dropOld(1 - room);
     } catch {
       // The next sweep tries again; not at every change, because what fails now will fail then too.
-      this.#known = { count: 0, bytes: 0, oldest: nowMs() };
+      this.#known = { count: 0, bytes: 0, oldest: this.#now() };
     }
   }
 
   /** @param share of the bounds that may be left */
   #dropOld(share: number): void {
     let [bytes, count] = [0, 0];
-    const known: Known = { count: 0, bytes: 0, oldest: nowMs() };
+    const known: Known = { count: 0, bytes: 0, oldest: this.#now() };
     const maxBytes = this.#bounds.maxBytes * share;
     const maxCount = limits.MAX_UNDO_TRANSACTIONS * share;
-    const kept = new Set<string>();
+    // Before the notes: a journal that has become a note meanwhile is found by one of its names.
+    const kept = new Set(Journal.transactions(this.#journals));
     const gone = new Set<string>();
     for (const { transaction, at, bytes: size } of this.list()) {
       bytes += size;
       const isTooMuch = ++count > 1 && (bytes > maxBytes || count > maxCount);
-      if (isTooMuch || nowMs() - at > this.#bounds.maxAgeMs) {
+      if (kept.has(transaction)) continue;
+      if (isTooMuch || this.#now() - at > this.#bounds.maxAgeMs) {
         gone.add(transaction);
         continue;
       }
@@ -174,13 +189,15 @@ export class HistoryStore<R extends HistoryRecord> {
     this.#known = known;
     this.#remove((name) => {
       const transaction = name.slice(0, name.indexOf("."));
-      // Of a transaction that never came to an end; one that is under way is younger.
+      // Left by a transaction that has no journal any more, or not yet.
       return gone.has(transaction) || (!kept.has(transaction) && this.#isOld(name));
     });
   }
 
+  /** Told by the time of the last rename or link, which is when it was kept. */
   #isOld(name: string): boolean {
-    return nowMs() - lstatSync(join(this.#folder, name)).mtimeMs > limits.UNDO_TTL_MS;
+    const stat = lstatSync(join(this.#folder, name), { throwIfNoEntry: false });
+    return stat !== undefined && this.#now() - stat.ctimeMs > limits.UNDO_TTL_MS;
   }
 
   #remove(isGone: (name: string) => boolean): void {

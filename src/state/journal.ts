@@ -92,6 +92,11 @@ export class Journal {
       });
   }
 
+  /** The transactions that have a journal, whether their owners live or not. */
+  static transactions(folder: string): string[] {
+    return readdirSync(folder).flatMap((name) => (isJournal(name) ? [name.slice(0, -SUFFIX.length)] : []));
+  }
+
   static adopted(path: string, fd: number): Journal {
     const journal = new Journal(path, fd, "full", false);
     journal.#isAdopted = true;

@@ -165,7 +165,7 @@ function restore(
 ): PreparedStep {
   const { kept, transaction } = record;
   if (kept[index]) return { ...order, op: "restore", at, before, transaction, name: String(index) };
-  throw cannotUndo(record, `what was at "${at.rel}" is not kept, because it lay on another device`);
+  throw cannotUndo(record, `what was at "${at.rel}" is not kept in the state folder`);
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { layFiles, readTree } from "../host/file-tree.ts";
+import { layFiles, makeOld, readTree } from "../host/file-tree.ts";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place, ServeProcess, type WireMessage } from "../binary/serve-process.ts";
 import { clearFolder } from "../scope/path-cases.ts";
@@ -114,6 +114,8 @@ export class CrashLane implements AsyncDisposable {
     const host = await this.#start();
     clearFolder(this.#place.root);
     layFiles(this.#place.root, OLD_TREE);
+    // What a user changes was mostly written long ago, and it is the user's own file that is kept.
+    makeOld(this.#place.root);
     // What the host has made of these files in the last trial is not what stands there now.
     await this.#ask("tools/call", { name: "read_files", arguments: { files: OLD_FILES } });
     const call = { method: "tools/call", params: { name: scene.tool, arguments: scene.given } };

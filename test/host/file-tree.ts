@@ -8,6 +8,7 @@ import {
   chmodSync,
   linkSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -54,6 +55,12 @@ function layEntry(root: string, absolute: string, entry: Entry): void {
 export function makeFifo(absolute: string): void {
   const { exitCode } = Bun.spawnSync(["mkfifo", absolute]);
   if (exitCode !== 0) throw new Error(`mkfifo ${absolute} failed`);
+}
+
+/** Gives everything below `root` the times of ten years ago. */
+export function makeOld(root: string): void {
+  const then = new Date("2016-01-01T00:00:00Z");
+  for (const name of readdirSync(root, { recursive: true }) as string[]) lutimesSync(join(root, name), then, then);
 }
 
 /** Everything below `root`, in the form that `layFiles` takes; links are entries, empty directories are shown. */

@@ -9,13 +9,15 @@ import { Failure, limits, newId, nowMs } from "../../src/base/index.ts";
 import { HistoryStore, Journal, type HistoryRecord } from "../../src/state/index.ts";
 
 let top: string;
+let journals: string;
 let store: HistoryStore<HistoryRecord>;
 
 beforeEach(() => {
   top = mkdtempSync(join(tmpdir(), "ringfence-history-"));
-  store = new HistoryStore(top);
+  journals = mkdtempSync(join(tmpdir(), "ringfence-journals-"));
+  store = new HistoryStore(top, journals);
 });
-afterEach(() => rmSync(top, { recursive: true, force: true }));
+afterEach(() => [top, journals].forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
 function add(ageMs: number, bytes = 1): string {
   const transaction = newId("t");
@@ -52,17 +54,35 @@ test("what is too much goes, the oldest first, and the newest stays whatever its
   expect(existsSync(store.objectOf(first, 0))).toBe(false);
 });
 
-test("an object without a note is one of a transaction under way, and stays", () => {
+const LATER_MS = limits.UNDO_TTL_MS + 1000;
+const later = (): HistoryStore<HistoryRecord> => new HistoryStore(top, journals, undefined, () => nowMs() + LATER_MS);
+
+test("what was kept a moment ago stays, however long ago its owner wrote it", () => {
   const object = store.objectOf(newId("t"), 0);
-  mkdirSync(object);
+  writeFileSync(object, "precious");
+  utimesSync(object, 0, 0);
   store.sweep();
   expect(store.list()).toEqual([]);
   expect(existsSync(object)).toBe(true);
-  const past = new Date(nowMs() - limits.UNDO_TTL_MS - 1000);
-  utimesSync(object, past, past);
-  store.sweep();
+});
+
+test("what has neither a note nor a journal goes when its time is over", () => {
+  const object = store.objectOf(newId("t"), 0);
+  mkdirSync(object);
+  later().sweep();
   expect(existsSync(object)).toBe(false);
-  expect(() => new HistoryStore(join(top, "missing")).sweep()).not.toThrow();
+  expect(() => new HistoryStore(join(top, "missing"), journals).sweep()).not.toThrow();
+});
+
+test("what a journal tells of stays whatever its age, until the journal has ended", () => {
+  const transaction = newId("t");
+  writeFileSync(store.objectOf(transaction, 0), "precious");
+  const journal = Journal.begin(journals, transaction, "fast", true);
+  later().sweep();
+  expect(existsSync(store.objectOf(transaction, 0))).toBe(true);
+  journal.finish();
+  later().sweep();
+  expect(existsSync(store.objectOf(transaction, 0))).toBe(false);
 });
 
 /** As a commit does it. */
@@ -96,7 +116,7 @@ test("after a change nothing is looked at while there is room", () => {
 });
 
 test("the history has bounds of its own: bytes and age", () => {
-  const small = new HistoryStore<HistoryRecord>(top, { maxBytes: 100, maxAgeMs: 60_000 });
+  const small = new HistoryStore<HistoryRecord>(top, journals, { maxBytes: 100, maxAgeMs: 60_000 });
   const old = add(61_000);
   small.sweep();
   expect(existsSync(store.objectOf(old, 0))).toBe(false);

@@ -161,7 +161,7 @@ describe.skipIf(!isOtherDevice("/dev/shm"))("with the state folder on another de
   beforeEach(() => {
     other = mkdtempSync("/dev/shm/ringfence-metadata-");
     const { undo, answers, journal } = openStateFolder(join(other, "state"));
-    const stores = { ...kit.stores, journal, history: new HistoryStore<TransactionRecord>(undo) };
+    const stores = { ...kit.stores, journal, history: new HistoryStore<TransactionRecord>(undo, journal) };
     kit = Object.assign(kit, { stores: { ...stores, answers: new AnswerStore(answers) } });
   });
   afterEach(() => rmSync(other, { recursive: true, force: true }));

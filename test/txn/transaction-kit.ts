@@ -36,7 +36,7 @@ export class TransactionKit implements Disposable {
     this.scope = new Scope({ roots: [{ path: this.root, readOnly: false }] });
     const state = openStateFolder(join(this.top, "state"));
     this.stores = {
-      history: new HistoryStore(state.undo),
+      history: new HistoryStore(state.undo, state.journal),
       answers: new AnswerStore(state.answers),
       journal: state.journal,
       durability: "full",

@@ -51,7 +51,7 @@ export interface MadeIn {
 
 export function openBench(config: WorkerConfig): ChangeBench {
   const folder = openStateFolder(config.stateDir);
-  const history = new HistoryStore<TransactionRecord>(folder.undo, config.undo);
+  const history = new HistoryStore<TransactionRecord>(folder.undo, folder.journal, config.undo);
   let own: Scope | undefined;
   const redactor = redactorOf(config.policy);
   const rulesOf = createRulesOf(config.policy);
