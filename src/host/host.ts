@@ -21,6 +21,7 @@ import { NO_FENCE, type FenceState } from "../fence/index.ts";
 import {
   Bridge,
   createOrder,
+  createRealNames,
   HostPacks,
   keepInState,
   KnownProposals,
@@ -115,7 +116,7 @@ export class Host implements Services, Disposable {
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
     if (config.keepCalls) this.keepCall = keepInState(config.stateDir, () => this.audit.session);
-    this.order = createOrder(config.roots[0]?.path ?? "/");
+    this.order = createOrder(createRealNames(config.roots));
   }
 
   /** What hosts that died have left half done is finished or taken back before anything else happens. */

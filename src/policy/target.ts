@@ -5,7 +5,6 @@
  * Whatever is neither a file nor a command has a single canonical text, its subject, and rules are matched against that
  * text and nothing else, so that no second spelling of the same thing escapes a rule.
  */
-import { posix } from "node:path";
 import { Failure, sha256 } from "../base/index.ts";
 
 /** `metadata`: that it is there, its size and times. */
@@ -116,10 +115,10 @@ function digestOfQuery(url: string): string {
 
 /**
  * The key by which two calls are told to touch the same thing: names with slashes between them, so that what lies below
- * the other is found by its beginning. @param base relative paths begin there
+ * the other is found by its beginning. @param pathName gives the absolute name of a path
  */
-export function orderKey(target: Target, base: string): string {
-  if (isPath(target)) return posix.resolve(base, target.path);
+export function orderKey(target: Target, pathName: (path: string) => string): string {
+  if (isPath(target)) return pathName(target.path);
   if (target.kind === "command") return `command:${target.line}`;
   const store = target.kind === "record" ? `${target.store}/` : "";
   return `${target.kind}:${store}${canonicalSubject(target)}`.replace(/\/+$/, "");

@@ -1,14 +1,13 @@
 /**
  * Calls start in the order they came. A change waits for earlier calls on its targets and holds back later ones; reads
- * pass each other. Targets are compared as text here, paths by their words and anything else by its canonical subject,
- * which decides only order, never what may be reached.
+ * pass each other. Targets are compared by their names, paths also by what they lead to, and anything else by its canonical
+ * subject. That decides only order, never what may be reached.
  *
  * A call takes its place at the door and says later what it touches. Until then later calls cannot know whether they
  * have to wait for it, so they do: whatever is awaited in between changes nothing about the order.
  */
-import { orderKey, type Target } from "../policy/index.ts";
-
-type Keys = readonly string[] | "all";
+import type { Target } from "../policy/index.ts";
+import { TouchedNames, type RealNames } from "./real-names.ts";
 
 /** One place in the order. */
 export interface PlaceInOrder {
@@ -29,7 +28,7 @@ export interface Order {
 
 interface Place {
   /** `undefined`: not said so far. */
-  keys: Keys | undefined;
+  touched: TouchedNames | undefined;
   exclusive: boolean;
   readonly entered: Signal;
   readonly left: Signal;
@@ -51,15 +50,15 @@ class Signal {
   }
 }
 
-/** @param base relative paths begin there */
-export function createOrder(base: string): Order {
+/** @param names of paths. The disk is asked for them only where a change meets another call. */
+export function createOrder(names: RealNames): Order {
   /** Both in the order of arrival. */
   const places = new Set<Place>();
   const unknown = new Set<Place>();
   let exclusives = 0;
 
   function arrive(): Place {
-    const place: Place = { keys: undefined, exclusive: false, entered: new Signal(), left: new Signal() };
+    const place: Place = { touched: undefined, exclusive: false, entered: new Signal(), left: new Signal() };
     places.add(place);
     unknown.add(place);
     return place;
@@ -77,7 +76,7 @@ export function createOrder(base: string): Order {
     const [oldest] = unknown;
     if (oldest === undefined && exclusives === 0) return undefined;
     const earlier = before(places, place);
-    const unclear = earlier.filter((one) => one.keys === undefined);
+    const unclear = earlier.filter((one) => one.touched === undefined);
     if (unclear.length > 0)
       return Promise.all(unclear.map(({ entered }) => entered.promise)).then(
         async () => await Promise.all(blockers(earlier, place)),
@@ -96,7 +95,7 @@ export function createOrder(base: string): Order {
         },
         enter(targets, exclusive) {
           if (!places.has(place)) place = arrive();
-          place.keys = targets === "all" ? targets : targets.map((target) => orderKey(target, base));
+          place.touched = new TouchedNames(targets, names);
           place.exclusive = exclusive;
           if (exclusive) exclusives++;
           unknown.delete(place);
@@ -104,7 +103,7 @@ export function createOrder(base: string): Order {
           ready = waitFor(place);
         },
         stepAside() {
-          if (place.keys === undefined) leave(place);
+          if (place.touched === undefined) leave(place);
         },
         leave: () => leave(place),
       };
@@ -121,17 +120,8 @@ function before(places: ReadonlySet<Place>, place: Place): Place[] {
   return found;
 }
 
-function blockers(earlier: readonly Place[], { keys = "all", exclusive }: Place): Promise<void>[] {
+function blockers(earlier: readonly Place[], { touched, exclusive }: Place): Promise<void>[] {
   return earlier
-    .filter((one) => (exclusive || one.exclusive) && overlap(one.keys ?? [], keys))
+    .filter((one) => (exclusive || one.exclusive) && touched && one.touched?.meet(touched))
     .map(({ left }) => left.promise);
-}
-
-function overlap(a: Keys, b: Keys): boolean {
-  if (a === "all" || b === "all") return true;
-  return a.some((one) => b.some((other) => within(one, other) || within(other, one)));
-}
-
-function within(key: string, top: string): boolean {
-  return key === top || key.startsWith(top === "/" ? top : `${top}/`);
 }

@@ -2,14 +2,27 @@
  * Calls start in the order they came: a change is a barrier for later calls on its paths, reads pass each other. First
  * the rule itself, as a property; then what a client sees of it.
  */
-import { describe, expect, test } from "bun:test";
-import { truncateSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
 import type { Target } from "../../src/policy/index.ts";
 import { createOrder, type Order, type PlaceInOrder } from "../../src/session/order.ts";
+import { createRealNames } from "../../src/session/real-names.ts";
 import { openTestHost } from "../host/in-memory-host.ts";
 import { fc } from "../property.ts";
 
+const NAMES = createRealNames([{ path: "/r", readOnly: false }]);
 const PATHS = ["a", "a/b", "a/b/c", "ab", "./a", "a/../d", "/r/a", "/r", "d", "/elsewhere"];
 const request = fc.record({
   paths: fc.oneof(fc.subarray(PATHS, { minLength: 1, maxLength: 3 }), fc.constant("all" as const)),
@@ -49,7 +62,7 @@ async function isReady({ ready }: PlaceInOrder): Promise<boolean> {
 
 describe("the order", () => {
   test("the order holds a call back until an earlier one says what it touches", async () => {
-    const order = createOrder("/r");
+    const order = createOrder(NAMES);
     const first = order.arrive();
     const second = enter(order, ["a"], false);
     expect(await isReady(second)).toBe(false);
@@ -58,7 +71,7 @@ describe("the order", () => {
   });
 
   test("the order holds a call back until an earlier change is over, whenever that has said what it touches", async () => {
-    const order = createOrder("/r");
+    const order = createOrder(NAMES);
     const first = order.arrive();
     const second = enter(order, ["a"], false);
     first.enter(targets(["a"]), true);
@@ -69,7 +82,7 @@ describe("the order", () => {
   });
 
   test("the order lets later calls pass one that stands aside, and puts it behind them", async () => {
-    const order = createOrder("/r");
+    const order = createOrder(NAMES);
     const first = order.arrive();
     const second = enter(order, ["a"], true);
     expect(await isReady(second)).toBe(false);
@@ -82,7 +95,7 @@ describe("the order", () => {
   });
 
   test("the order does not wait for a call that left without saying what it touches", async () => {
-    const order = createOrder("/r");
+    const order = createOrder(NAMES);
     const first = order.arrive();
     const second = enter(order, "all", true);
     first.leave();
@@ -92,7 +105,7 @@ describe("the order", () => {
   test("never lets two start together that conflict, and holds back nobody else", () => {
     fc.assert(
       fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
-        const order = createOrder("/r");
+        const order = createOrder(NAMES);
         const turns = requests.map(({ paths, exclusive }) => enter(order, paths, exclusive));
         turns.forEach((turn, index) => {
           const mine = requests[index]!;
@@ -108,7 +121,7 @@ describe("the order", () => {
   test("the order lets everybody go in the end, whoever leaves first", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { maxLength: 8 }), fc.infiniteStream(fc.nat()), async (requests, picks) => {
-        const order = createOrder("/r");
+        const order = createOrder(NAMES);
         const running: PlaceInOrder[] = [];
         let done = 0;
         const all = requests.map(async ({ paths, exclusive }) => {
@@ -192,5 +205,88 @@ describe("a client that does not wait", () => {
     host.burst([call(1, "hash_file", { path: "large.bin" }), call(2, "read_file", { path: "a.txt" })]);
     await host.answerTo(2);
     expect(host.messages.map((message) => message.id)).toEqual([2]);
+  });
+});
+
+/** Two calls in the order of their names, the first of them a change: whether the second waits. */
+function isHeldBack(root: string, first: string, second: string): boolean {
+  const order = createOrder(createRealNames([{ path: root, readOnly: false }]));
+  enter(order, [first], true);
+  return enter(order, [second], false).ready !== undefined;
+}
+
+describe("two names of one file", () => {
+  let top: string;
+  beforeEach(() => {
+    top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-order-")));
+  });
+  afterEach(() => rmSync(top, { recursive: true }));
+
+  /** A root with links, odd names and a second name of a file, and a link that leads to the root. */
+  function layNames(): string {
+    const root = join(top, "root");
+    mkdirSync(join(root, "d"), { recursive: true });
+    mkdirSync(join(top, "outside"));
+    for (const name of ["a", "b", "d/x", "n\n"]) writeFileSync(join(root, name), "text");
+    symlinkSync("a", join(root, "l"));
+    symlinkSync("../l", join(root, "d/far"));
+    symlinkSync(join(root, "d"), join(root, "e"));
+    symlinkSync("loop", join(root, "loop"));
+    symlinkSync("../outside", join(root, "out"));
+    symlinkSync("../outside", join(root, "out2"));
+    linkSync(join(root, "a"), join(root, "h"));
+    symlinkSync(root, join(top, "link"));
+    return root;
+  }
+
+  test("a call waits for a change of the file by whatever name it has", () => {
+    const root = layNames();
+    const link = join(top, "link");
+    const same = [
+      ["l", "a"],
+      ["a", "l"],
+      ["d/far", "a"],
+      ["h", "a"],
+      ["l", "h"],
+      ["bytes:a", "a"],
+      ["bytes:n%0A", "n\n"],
+      ["e/x", "d/x"],
+      ["e/new", "d/new"],
+      ["e", "d/x"],
+      ["l", "l"],
+      ["loop", "loop"],
+    ] as const;
+    const spelled = [
+      [join(link, "a"), "a"],
+      [join(link, "l"), join(root, "a")],
+    ] as const;
+    for (const [first, second] of spelled) expect([first, isHeldBack(link, first, second)]).toEqual([first, true]);
+    for (const at of [root, link])
+      for (const [first, second] of same)
+        expect([at === link, first, second, isHeldBack(at, first, second)]).toEqual([at === link, first, second, true]);
+  });
+
+  test("calls on other files go on, and nothing outside of the root tells two links apart", () => {
+    const root = layNames();
+    const other = [
+      ["l", "b"],
+      ["b", "a"],
+      ["e/x", "d/y"],
+      ["loop", "a"],
+      ["out/x", "out2/x"],
+      ["../outside", "out"],
+    ] as const;
+    for (const [first, second] of other)
+      expect([first, second, isHeldBack(root, first, second)]).toEqual([first, second, false]);
+  });
+
+  test("reads that wait for nobody never ask what a path leads to", () => {
+    const asked: string[] = [];
+    const order = createOrder({ plain: (path) => `/r/${path}`, real: (path) => (asked.push(path), []) });
+    for (const path of ["a", "b", "a"]) enter(order, [path], false);
+    expect(asked).toEqual([]);
+    enter(order, ["c"], true);
+    enter(order, ["d"], false);
+    expect(asked.toSorted()).toEqual(["a", "a", "b", "c", "d"]);
   });
 });
