@@ -10,6 +10,7 @@ import type { FileChange } from "../approval/index.ts";
 import { Failure } from "../base/index.ts";
 import type { Located, Scope } from "../scope/index.ts";
 import type { FilePatch, TextEdit, TextSpan } from "../text/index.ts";
+import type { SharedName } from "./shared-files.ts";
 
 /** The changes are made in order: each sees what the ones before it have done. */
 export interface ChangeSet {
@@ -160,8 +161,8 @@ export interface StepFacts {
 export interface TreeMembers {
   /** Paths below the top. */
   readonly below: readonly string[];
-  /** Files that have other names too, as `dev:ino`. */
-  readonly shared: readonly string[];
+  /** Files that have other names too. */
+  readonly shared: readonly SharedName[];
 }
 
 /** Says what will stand at `at`, and what must stand there before. */

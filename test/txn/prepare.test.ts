@@ -72,6 +72,21 @@ const move = (source: string, destination: string): Change => ({
   recursive: true,
 });
 
+const inPlace = (path: string, oldText: string, newText: string): Change => ({
+  op: "edit",
+  path,
+  edits: [{ oldText, newText, replaceAll: false }],
+  inPlace: true,
+});
+const copy = (source: string, destination: string): Change => ({
+  op: "copy",
+  source,
+  destination,
+  overwrite: true,
+  recursive: true,
+});
+const deleted = (path: string): Change => ({ op: "delete", path, recursive: true });
+
 describe("changes of one file", () => {
   test("changes of one file are one put on what the disk has, and only its content is kept", () => {
     const { steps, files } = prepare(edit("a.txt", "one", "1"), write("b.txt", "b\n"), edit("a.txt", "two", "2"));
@@ -173,6 +188,65 @@ describe("a failure", () => {
     expect(failureOf(write("n.txt", "n\n"), write(join(top, "fixed", "a"), "a\n")).message).toContain("read-only");
     expect(failureOf(write("n.txt", "n\n"), write("d/../../x", "a\n")).code).toBe("outside_scope");
     expect(failureOf(write("n.txt", "n\n"), { op: "delete", path: ".", recursive: true }).code).toBe("denied");
+  });
+});
+
+describe("names of one file", () => {
+  beforeEach(() => {
+    layFiles(join(top, "root"), { h1: "x\n", "one/n": "n\n" });
+    for (const name of ["h2", "one/h3"]) linkSync(join(top, "root/h1"), join(top, "root", name));
+  });
+
+  const written = inPlace("h1", "x", "zzz");
+  const others: [what: string, other: Change][] = [
+    ["an edit", edit("h2", "x", "z")],
+    ["another edit in place", inPlace("h2", "x", "z")],
+    ["new content", write("h2", "new\n")],
+    ["an append", { op: "append", path: "h2", content: "more\n" }],
+    ["a move", move("h2", "m")],
+    ["a copy", copy("h2", "c")],
+    ["a copy to it", copy("a.txt", "h2")],
+    ["a delete", deleted("h2")],
+    ["a move of its directory", move("one", "m")],
+    ["a copy of its directory", copy("one", "c")],
+    ["a delete of its directory", deleted("one")],
+  ];
+  test.each(others)("one file is not written in place and changed by another name in one set: %s", (_what, other) => {
+    const name = JSON.stringify(other).includes("h2") ? "h2" : "one/h3";
+    for (const both of [
+      [written, other],
+      [other, written],
+    ]) {
+      const { code, message, hint } = failureOf(...both);
+      expect(code).toBe("conflict");
+      expect(message).toContain("operation 2");
+      for (const shown of ["h1", name]) expect(message).toContain(`"${shown}"`);
+      expect(message).toContain("names of one file, which one of the operations writes in place");
+      expect(hint).toContain("two calls");
+    }
+  });
+
+  test("what an edit in place has made is not looked for by another name", () => {
+    const { code } = failureOf(inPlace("h2", "x", "z"), inPlace("h1", "z", "y"));
+    expect(code).toBe("conflict");
+  });
+
+  test("a patch after an edit in place is refused too, by whatever spelling of the name", () => {
+    const parsed = parsePatch("--- a/h2\n+++ b/h2\n@@ -1 +1 @@\n-x\n+y\n");
+    if (parsed.kind === "problem") throw new Error(parsed.message);
+    const { files, tolerances } = parsed;
+    const patch: Change = { op: "patch", files, tolerances, ifHashes: {}, overwrite: false };
+    expect(failureOf(written, patch).message).toContain('"h2" and "h1" are names of one file');
+  });
+
+  test("names of one file are changed in one set as long as it is not written in place", () => {
+    expect(prepare(edit("h1", "x", "y"), edit("h2", "x", "z"), move("one", "m"), deleted("h2")).steps).toHaveLength(4);
+  });
+
+  test("one name of a file is written in place and changed further in one set", () => {
+    const { steps } = prepare(move("one", "m"), inPlace("m/h3", "x", "y"), edit("m/h3", "y", "z"), copy("m/h3", "c"));
+    expect(steps.map(({ op }) => op)).toEqual(["move", "put", "put", "copy"]);
+    expect(prepare(written, edit("a.txt", "one", "1"), move("h1", "n"), deleted("d")).steps).toHaveLength(4);
   });
 });
 

@@ -132,7 +132,7 @@ function findShared({ steps, facts }: PreparedChanges, scope: Scope): Shared | u
   const written = new Map<string, number>();
   const taken = new Set<string>();
   for (const [index, step] of steps.entries()) {
-    for (const inode of facts?.[index]?.tree?.shared ?? []) taken.add(inode);
+    for (const { inode } of facts?.[index]?.tree?.shared ?? []) taken.add(inode);
     const own = sharedBy(step, steps.slice(0, index), scope);
     if (own === undefined) continue;
     if (step.op === "put") written.set(own.inode, own.names);

@@ -22,7 +22,7 @@ import {
 import { rootPathOf } from "../model.ts";
 import type { AppendChange, Before, EditChange, PreparedStep, PutName, StepOrder, WriteChange } from "../model.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
-import { notForFile, orderOf, refusal, refuseObject, refuseStale, unchanged } from "./context.ts";
+import { namesOf, notForFile, orderOf, refusal, refuseObject, refuseStale, unchanged } from "./context.ts";
 import type { ChangeTarget, PreparedPart, Preparing } from "./context.ts";
 import { describeBytes, factsOf, newFileMode } from "./describe.ts";
 import { findFile, prepareParents, refuseMissing } from "./target.ts";
@@ -78,10 +78,7 @@ const JOINED = "The file did not end in a newline, so the text continues its las
 
 type TextTarget = ChangeTarget & { readonly decoded: { readonly text: string; readonly encoding: EncodingName } };
 
-interface FileAsked {
-  readonly path: string;
-  readonly ifHash?: string | undefined;
-}
+type FileAsked = Pick<EditChange, "path" | "ifHash">;
 
 /** @throws Failure for what is no file, or not the content that `ifHash` names */
 export function existingFile({ path, ifHash }: FileAsked, ctx: Preparing, verb: string): ChangeTarget {
@@ -190,6 +187,8 @@ export function preparePut(
       replaces,
       record: () => ctx.overlay.forget(at),
     };
+  const use = { names: namesOf(target, ctx), inPlace };
+  ctx.overlay.shared.refuse(use, "edit", ctx.scope.show(at));
   const operation = nameOf(base, bytes, base.operation ?? wanted);
   const step: PutStep = {
     op: "put",
@@ -213,6 +212,7 @@ export function preparePut(
     parents: above.parents,
     record: (part) => {
       above.record();
+      ctx.overlay.shared.note(use);
       const merge = { part, step, ...(original ? { original } : {}) };
       ctx.overlay.set(at, { kind: "file", bytes, before: made, merge });
     },

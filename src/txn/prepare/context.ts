@@ -12,6 +12,7 @@ import type { Origin } from "../../memory/index.ts";
 import type { LegacyEncoding } from "../../text/index.ts";
 import type { Inspected } from "../inspect.ts";
 import type { Before, ChangeManner, PreparedStep, Reliance, StepFacts, StepOrder } from "../model.ts";
+import { createSharedFiles, sharedNames, type SharedFiles, type SharedName } from "../shared-files.ts";
 
 export interface PrepareContext {
   readonly scope: Scope;
@@ -141,6 +142,8 @@ interface Overlay {
   readonly isEmpty: boolean;
   /** A directory or a link was moved or removed, so a link may lead elsewhere than it does on the disk. */
   readonly hasDisplaced: boolean;
+  /** What the changes have used of files that have several names. */
+  readonly shared: SharedFiles;
   /** The entry of the place or the nearest one above it. */
   nearest(at: Located): OverlayEntry | undefined;
   /** Entries strictly below the place. */
@@ -175,6 +178,7 @@ export function createOverlay(scope: Scope): Overlay {
     get hasDisplaced() {
       return hasDisplaced;
     },
+    shared: createSharedFiles(),
     nearest(at) {
       for (let key = keyOf(at); key !== ""; key = key.slice(0, Math.max(0, key.lastIndexOf("/")))) {
         const found = entries.get(key);
@@ -215,6 +219,17 @@ function settled(standing: Standing): Standing {
 
 function copied(standing: Standing): Standing {
   return standing.kind === "disk" ? { ...standing, isCopy: true } : settled(standing);
+}
+
+/** The names under which the disk has the target itself. */
+export function namesOf({ origin, stat }: ChangeTarget, { scope }: Preparing): readonly SharedName[] {
+  return sharedNames(scope, origin, stat);
+}
+
+/** @returns the target. @throws Failure when an earlier change has written into it by another name */
+export function notElsewhere(target: ChangeTarget, verb: string, ctx: Preparing): ChangeTarget {
+  ctx.overlay.shared.refuse({ names: namesOf(target, ctx), inPlace: false }, verb, ctx.scope.show(target.at));
+  return target;
 }
 
 export function refuseObject({ before: { kind }, at }: ChangeTarget, verb: string, { scope }: Preparing): void {

@@ -13,6 +13,7 @@ import { type DecodedText, decodeText, formatBytes, type LegacyEncoding, unified
 import { isMark } from "../fingerprint.ts";
 import { inspect, mountAbove } from "../inspect.ts";
 import type { Before, TreeMembers } from "../model.ts";
+import { sharedNames, type SharedName } from "../shared-files.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
 import { walkTree } from "../tree-copy/tree.ts";
 import { type ChangeTarget, type Preparing, refusal } from "./context.ts";
@@ -164,15 +165,15 @@ export interface TreeContents {
 /** Looks at what the target holds after the earlier changes of the set. */
 export function contentsOf(ctx: Preparing, target: ChangeTarget): TreeContents {
   const { before } = target;
-  const [below, shared, special]: [string[], string[], string[]] = [[], [], []];
+  const [below, shared, special]: [string[], SharedName[], string[]] = [[], [], []];
   let [bytes, hasOthers] = [before.kind === "file" ? before.size : 0, false];
   if (before.kind === "directory") {
     const me = BigInt(process.getuid?.() ?? 0);
-    for (const { below: path, stat, ...entry } of walkView(ctx, target)) {
+    for (const { below: path, stat, origin, ...entry } of walkView(ctx, target)) {
       bytes += entry.bytes;
       below.push(path);
       if (!stat) continue;
-      if (stat.isFile() && stat.nlink > 1n) shared.push(`${stat.dev}:${stat.ino}`);
+      shared.push(...sharedNames(ctx.scope, origin, stat));
       if (!stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink()) special.push(path);
       if (stat.uid !== me) hasOthers = true;
     }
@@ -263,6 +264,7 @@ interface ViewEntry {
   readonly bytes: number;
   /** Known for what lies on the disk. */
   readonly stat?: BigIntStats;
+  readonly origin?: Located;
 }
 
 /**
@@ -281,7 +283,7 @@ export function* walkView(ctx: Preparing, top: ChangeTarget): Generator<ViewEntr
       continue;
     }
     const stat = ctx.scope.lstat(standing.from, "walk");
-    yield { below, bytes: stat.isFile() ? Number(stat.size) : 0, stat };
+    yield { below, bytes: stat.isFile() ? Number(stat.size) : 0, stat, origin: standing.from };
     if (stat.isDirectory()) yield* walkDisk(ctx, standing.from, at, prefix);
   }
 }
@@ -289,10 +291,10 @@ export function* walkView(ctx: Preparing, top: ChangeTarget): Generator<ViewEntr
 /** What lies on the disk below `origin`, as it will be found below `at`. */
 function* walkDisk(ctx: Preparing, origin: Located, at: Located, prefix: string): Generator<ViewEntry> {
   const own = ctx.overlay.nearest(at);
-  for (const { below, stat } of walkTree(ctx.scope, origin, ctx.cancel)) {
+  for (const { below, stat, at: found } of walkTree(ctx.scope, origin, ctx.cancel)) {
     const there = { ...at, rel: at.rel === "" ? below : `${at.rel}/${below}` };
     if (ctx.overlay.nearest(there) !== own) continue;
     const shown = ctx.scope.absolute(there).slice(prefix.length);
-    yield { below: shown, bytes: stat.isFile() ? Number(stat.size) : 0, stat };
+    yield { below: shown, bytes: stat.isFile() ? Number(stat.size) : 0, stat, origin: found };
   }
 }

@@ -77,7 +77,8 @@ function choosePath(file: FilePatch, ctx: Preparing): string {
     try {
       return findTarget(ctx, path, "patch", { follow: false }).before.kind !== "absent";
     } catch (thrown) {
-      if (thrown instanceof Failure) return false;
+      // One that an earlier change has written into by another name is there; it is refused when its turn comes.
+      if (thrown instanceof Failure) return thrown.code === "conflict";
       throw thrown;
     }
   });

@@ -12,7 +12,7 @@ import { deepestThere, errnoOf, type Located, notFound, type Scope } from "../..
 import { sizeOnly } from "../fingerprint.ts";
 import { inspect, type InspectOptions, tooLarge } from "../inspect.ts";
 import { type Before, rootPathOf, type StepOrder } from "../model.ts";
-import { describeTarget, refusal } from "./context.ts";
+import { describeTarget, notElsewhere, refusal } from "./context.ts";
 import type { ChangeTarget, OverlayEntry, PreparedPart, Preparing } from "./context.ts";
 import { newDirectory } from "./describe.ts";
 
@@ -30,13 +30,13 @@ export function findTarget(ctx: Preparing, path: string, verb: string, options: 
     ? ctx.scope.innermost(withExistingParent(ctx.scope, asked, verb))
     : placeAfter(ctx, asked, verb);
   refuseReadOnly(at, path, verb, options);
-  const found = look(ctx, at, verb, options);
+  const found = notElsewhere(look(ctx, at, verb, options), verb, ctx);
   if (asked.mustBeDirectory && isNoDirectory(ctx, found))
     throw notFound(ctx.scope, asked, verb, "it is not a directory, and the path ends in a slash");
   if (found.before.kind !== "symlink" || !options.follow) return found;
   const real = followLink(ctx, found, verb, path);
   refuseReadOnly(real, path, verb, options);
-  const behind = look(ctx, real, verb, options);
+  const behind = notElsewhere(look(ctx, real, verb, options), verb, ctx);
   if (behind.before.kind === "absent" && behind.follows) throw danglingLink(verb, path);
   return behind;
 }

@@ -7,7 +7,8 @@ import { Failure, type FailureCode, type FailureExtra } from "../../base/index.t
 import { quotable } from "../../scope/index.ts";
 import { rootPathOf } from "../model.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
-import { describeTarget, notForFile, orderOf, refusal } from "./context.ts";
+import type { SharedName } from "../shared-files.ts";
+import { describeTarget, namesOf, notForFile, orderOf, refusal } from "./context.ts";
 import type { ChangeTarget, PreparedPart, Preparing, Standing } from "./context.ts";
 import {
   contentsOf,
@@ -62,6 +63,7 @@ export function prepareDelete({ path, recursive }: DeleteChange, ctx: Preparing)
   refuseTakingAlong(target, ctx, path, "delete");
   const inside = contentsOf(ctx, target);
   const { entries, bytes } = inside;
+  const use = useOf(ctx, "delete", target, inside);
   if (target.before.kind === "directory" && entries > 0 && !recursive)
     throw refusal("invalid_input", "delete", path, "the directory is not empty", {
       hint: `Pass recursive: true to delete it with the ${entries} entries in it.`,
@@ -77,8 +79,24 @@ export function prepareDelete({ path, recursive }: DeleteChange, ctx: Preparing)
     steps: [{ op: "remove", at: rootPathOf(target.at), before: target.before, ...orderOf(target) }],
     warnings: [...warnings, ...keepingLosses(ctx, target, inside)],
     tree: inside.tree,
-    record: () => ctx.overlay.clear(target.at, isPassable(target)),
+    record: () => {
+      ctx.overlay.shared.note(use);
+      ctx.overlay.clear(target.at, isPassable(target));
+    },
   };
+}
+
+/** @throws Failure where an earlier change has written into a file in it by another name */
+function useOf(
+  ctx: Preparing,
+  verb: string,
+  target: ChangeTarget,
+  inside: TreeContents,
+  more: readonly SharedName[] = [],
+): { readonly names: readonly SharedName[]; readonly inPlace: false } {
+  const use = { names: [...namesOf(target, ctx), ...inside.tree.shared, ...more], inPlace: false } as const;
+  ctx.overlay.shared.refuse(use, verb, ctx.scope.show(target.at));
+  return use;
 }
 
 /** Whether a link could lead through it. */
@@ -96,6 +114,7 @@ export function prepareRelocate(change: RelocateChange, ctx: Preparing): Prepare
   refuseRelocation(source, target, change, ctx);
   const inside = contentsOf(ctx, source);
   const replaced = contentsOf(ctx, target);
+  const use = useOf(ctx, op, source, inside, namesOf(target, ctx));
   const moved = lookedFacts(source, ctx.scope, inside);
   const order = orderOfBoth(source, target);
   const above = prepareParents(ctx, target, order);
@@ -123,6 +142,7 @@ export function prepareRelocate(change: RelocateChange, ctx: Preparing): Prepare
     parents: above.parents,
     record: () => {
       above.record();
+      ctx.overlay.shared.note(use);
       recordRelocation(source, target, op === "copy", ctx);
     },
   };
