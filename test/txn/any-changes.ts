@@ -9,7 +9,7 @@ export const FILES: FileTree = {
   a: "x\n",
   "d/a": "x\n",
   "d/e/a": "x x\n",
-  "d/e/b": { text: "x\n", mode: "0755" },
+  "d/e/b": { text: "x\n", mode: "7755" },
   "f/a": "x\n",
   "l/": { directory: true },
   "l/to-d": { link: "../d" },

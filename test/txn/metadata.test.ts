@@ -40,6 +40,13 @@ afterEach(() => kit[Symbol.dispose]());
 
 const replace = (): string => kit.commit(kit.prepare(write("a.txt", "new\n")));
 const content = (): string => readFileSync(file, "utf8");
+const copy = (source: string, destination: string): Change => ({
+  op: "copy",
+  source,
+  destination,
+  overwrite: true,
+  recursive: true,
+});
 
 describe("replacing keeps", () => {
   test.each([0o600, 0o755, 0o640, 0o4755, 0o444])("replacing a file keeps the mode %o", (mode) => {
@@ -48,6 +55,34 @@ describe("replacing keeps", () => {
     expect([content(), statSync(file).mode & 0o7777]).toEqual(["new\n", mode]);
     expect(undoLast(kit)).toBe("ok");
     expect([content(), statSync(file).mode & 0o7777]).toEqual(["old\n", mode]);
+  });
+
+  test.each([0o4755, 0o2755, 0o1644, 0o7711])(
+    "editing a copy of a file with the mode %o in one set gives it the mode that it has as a copy alone",
+    (mode) => {
+      mkdirSync(join(kit.root, "d"));
+      kit.put("d/n", "old\n");
+      for (const path of ["a.txt", "d/n"]) chmodSync(join(kit.root, path), mode);
+      kit.put("over", "over\n");
+      chmodSync(join(kit.root, "over"), 0o6700);
+      const copies = [copy("a.txt", "one"), copy("one", "two"), copy("d", "e"), copy("a.txt", "over")];
+      const edited = ["one", "two", "e/n", "over"];
+      const prepared = kit.prepare(...copies, ...edited.map((path) => write(path, "new\n")), copy("e", "f"));
+      expect(kit.commit(prepared)).toBe("ok");
+      const modeOf = (path: string): number => statSync(join(kit.root, path)).mode & 0o7777;
+      expect([...edited, "f/n"].map(modeOf)).toEqual([mode & 0o777, mode & 0o777, mode & 0o777, 0o6700, mode & 0o777]);
+      expect(prepared.files[4]?.after?.mode).toBe(mode & 0o777);
+    },
+  );
+
+  test("a new file that is changed again in one set has the mode of a new file", () => {
+    const before = process.umask(0o077);
+    try {
+      expect(kit.commit(kit.prepare(write("n", "one\n"), copy("n", "m"), write("n", "two\n")))).toBe("ok");
+      expect(statSync(join(kit.root, "n")).mode & 0o7777).toBe(0o600);
+    } finally {
+      process.umask(before);
+    }
   });
 
   test.skipIf(!IS_ROOT)("replacing a file keeps the owner and the group", () => {

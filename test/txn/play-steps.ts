@@ -25,8 +25,9 @@ export function playSteps(root: string, steps: readonly PreparedStep[], content:
     if ("before" in step && isThere !== (step.before.kind !== "absent"))
       throw new Error(`${step.op} ${step.at.rel}: not as it was prepared`);
     if (step.op === "put") {
+      const mode = step.mode ?? lstatSync(at, { throwIfNoEntry: false })?.mode;
       writeFileSync(at, content(step.content));
-      if (step.mode !== undefined) chmodSync(at, step.mode);
+      if (mode !== undefined) chmodSync(at, mode & 0o7777);
     } else if (step.op === "make_directory") mkdirSync(at);
     else if (step.op === "move") renameSync(join(root, step.from.rel), at);
     else if (step.op === "copy") copyAny(join(root, step.from.rel), at);
@@ -42,8 +43,8 @@ function copyAny(from: string, to: string): void {
   if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
   else if (stat.isFile()) {
     copyFileSync(from, to);
-    // What is replaced keeps its mode.
-    if (replaced?.isFile()) chmodSync(to, replaced.mode & 0o7777);
+    // What is replaced keeps its mode, and any other copy has no bits beside the permissions.
+    chmodSync(to, replaced?.isFile() ? replaced.mode & 0o7777 : stat.mode & 0o777);
   } else {
     mkdirSync(to);
     for (const name of readdirSync(from)) copyAny(join(from, name), join(to, name));

@@ -201,7 +201,7 @@ export function preparePut(
     ...order,
   };
   const file = describePut(target, base, step, operation, bytes, ctx);
-  const mode = asked ?? base.mode ?? (now.kind === "file" ? now.mode : 0o644);
+  const mode = asked ?? base.mode ?? (now.kind === "file" ? now.mode : newFileMode());
   const made: Before = { kind: "file", hash: file.hash ?? sha256(bytes), size: bytes.length, mode, links: 1 };
   const above = prepareParents(ctx, target, order);
   return {

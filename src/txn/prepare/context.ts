@@ -10,6 +10,7 @@ import { type Cancel, Failure, type FailureCode, type FailureExtra } from "../..
 import { type Located, quotable, type Scope } from "../../scope/index.ts";
 import type { Origin } from "../../memory/index.ts";
 import type { LegacyEncoding } from "../../text/index.ts";
+import { sizeOnly } from "../fingerprint.ts";
 import type { Inspected } from "../inspect.ts";
 import type { Before, ChangeManner, PreparedStep, Reliance, StepFacts, StepOrder } from "../model.ts";
 import { createSharedFiles, sharedNames, type SharedFiles, type SharedName } from "../shared-files.ts";
@@ -197,11 +198,10 @@ export function createOverlay(scope: Scope): Overlay {
     carry(from, to, top, isCopy) {
       const carried = below(from);
       dropBelow(to);
-      const asCarried = isCopy ? copied : settled;
-      set(to, asCarried(top));
+      set(to, isCopy ? copied(top) : settled(top));
       for (const { at, standing } of carried) {
         const rel = `${to.rel}${keyOf(at).slice(keyOf(from).length)}`;
-        set({ ...at, root: to.root, rel }, asCarried(standing));
+        set({ ...at, root: to.root, rel }, isCopy ? withMode(copied(standing), modeOfCopy) : settled(standing));
         if (isCopy) set(at, settled(standing));
       }
       // The source is settled too, because a copy may have taken the mode of what it replaced.
@@ -219,6 +219,31 @@ function settled(standing: Standing): Standing {
 
 function copied(standing: Standing): Standing {
   return standing.kind === "disk" ? { ...standing, isCopy: true } : settled(standing);
+}
+
+/** What the disk has, as it is where it was moved or copied to. @param isTop itself, not something in it */
+export function afterCarrying(
+  before: Before,
+  { isCopy, mode }: Standing & { readonly kind: "disk" },
+  isTop: boolean,
+): Before {
+  const known = sizeOnly(before);
+  if (known.kind === "absent") return known;
+  const own = isTop && known.kind === "file" ? mode : undefined;
+  return { ...known, mode: own ?? (isCopy ? modeOfCopy(known.mode) : known.mode) };
+}
+
+/** Changes the mode of what is known to be a file. */
+export function withMode(standing: Standing, modeFrom: (mode: number) => number): Standing {
+  if (standing.kind === "disk" && standing.mode !== undefined) return { ...standing, mode: modeFrom(standing.mode) };
+  return standing.kind === "file" && standing.before.kind === "file"
+    ? { ...standing, before: { ...standing.before, mode: modeFrom(standing.before.mode) } }
+    : standing;
+}
+
+/** A copy that replaces nothing has no set-id and no sticky bit. */
+export function modeOfCopy(mode: number): number {
+  return mode & 0o777;
 }
 
 /** The names under which the disk has the target itself. */

@@ -9,10 +9,9 @@
  */
 import { Failure, limits, NEVER_CANCELLED } from "../../base/index.ts";
 import { deepestThere, errnoOf, type Located, notFound, type Scope } from "../../scope/index.ts";
-import { sizeOnly } from "../fingerprint.ts";
 import { inspect, type InspectOptions, tooLarge } from "../inspect.ts";
 import { type Before, rootPathOf, type StepOrder } from "../model.ts";
-import { describeTarget, notElsewhere, refusal } from "./context.ts";
+import { afterCarrying, describeTarget, notElsewhere, refusal } from "./context.ts";
 import type { ChangeTarget, OverlayEntry, PreparedPart, Preparing } from "./context.ts";
 import { newDirectory } from "./describe.ts";
 
@@ -244,12 +243,10 @@ function lookThrough(
       const { stat, ...found } = inspect(ctx.scope, origin, verb, { cancel: ctx.cancel, ...options });
       // A directory that was only looked at in passing has no hash that could differ.
       const isRelied = found.before.kind !== "directory" || found.before.hash !== "";
-      const known = sizeOnly(found.before);
-      const hasMode = rest === "" && standing.mode !== undefined && known.kind === "file";
       return {
         ...found,
         at,
-        before: hasMode ? { ...known, mode: standing.mode } : known,
+        before: afterCarrying(found.before, standing, rest === ""),
         // A copy has another inode than its origin, and so has an object that was moved to another mount.
         ...(stat && !standing.isCopy ? { stat } : {}),
         origin,

@@ -8,7 +8,7 @@ import { quotable } from "../../scope/index.ts";
 import { rootPathOf } from "../model.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
 import type { SharedName } from "../shared-files.ts";
-import { describeTarget, namesOf, notForFile, orderOf, refusal } from "./context.ts";
+import { describeTarget, modeOfCopy, namesOf, notForFile, orderOf, refusal, withMode } from "./context.ts";
 import type { ChangeTarget, PreparedPart, Preparing, Standing } from "./context.ts";
 import {
   contentsOf,
@@ -161,7 +161,10 @@ function recordRelocation(source: ChangeTarget, target: ChangeTarget, isCopy: bo
   const own = ctx.overlay.nearest(source.at)?.standing;
   if (isPassable(target)) ctx.overlay.clear(target.at, true);
   const standing = standingOf(source, own);
-  const carried = isCopy ? standingOver(standing, target) : standing;
+  // A copy in the place of a file keeps what that file has besides its content.
+  const { before: over } = target;
+  const modeThere = over.kind === "file" ? (): number => over.mode : modeOfCopy;
+  const carried = isCopy ? withMode(standing, modeThere) : standing;
   ctx.overlay.carry(source.at, target.at, carried, isCopy);
   if (!isCopy) ctx.overlay.clear(source.at, isPassable(source));
 }
@@ -171,16 +174,6 @@ function standingOf({ origin, stat, before }: ChangeTarget, own: Standing | unde
   if (!origin) return own ?? { kind: "absent" };
   const mode = before.kind === "file" ? { mode: before.mode } : {};
   return { kind: "disk", from: origin, isCopy: stat === undefined, ...mode };
-}
-
-/** A copy in the place of a file keeps what that file has besides its content. */
-function standingOver(standing: Standing, { before: replaced }: ChangeTarget): Standing {
-  if (replaced.kind !== "file") return standing;
-  const { mode } = replaced;
-  if (standing.kind === "disk" && standing.mode !== undefined) return { ...standing, mode };
-  return standing.kind === "file" && standing.before.kind === "file"
-    ? { ...standing, before: { ...standing.before, mode } }
-    : standing;
 }
 
 function beforeOf(target: ChangeTarget, inside: TreeContents, ctx: Preparing): Pick<FileChange, "before"> {
