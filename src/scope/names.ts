@@ -4,7 +4,7 @@
  *
  * A name that is not UTF-8, or that holds characters which command a terminal or cannot be seen (control, direction,
  * zero-width and tag characters), is shown as `bytes:` and percent escapes, for the whole path:
- * `bytes:dir/bad%FFname%0A`. A real name that begins with `bytes:` is shown as `./bytes:...`.
+ * `bytes:dir/bad%FFname%0A`. A real name that begins with `bytes:` is shown as `./bytes:...`, and one that is `~` as `./~`.
  */
 import { nameFromBytes, nameToBytes } from "../sys/index.ts";
 
@@ -16,6 +16,12 @@ const PLAIN = /^[ -~]*$/;
 
 /** A path in the form that is shown to callers and that they can give back. */
 export function showName(path: string): string {
+  // A path that begins like a home directory is refused.
+  return showAsked(path === "~" || path.startsWith("~/") ? `./${path}` : path);
+}
+
+/** What a caller has sent, for messages: in the same form, but as they wrote it. */
+export function showAsked(path: string): string {
   if (PLAIN.test(path) || !NEEDS_ESCAPE.test(path)) return path.startsWith(ESCAPED_PREFIX) ? `./${path}` : path;
   return ESCAPED_PREFIX + percentEscaped(path, /[!-$&-~]/);
 }

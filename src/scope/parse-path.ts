@@ -7,7 +7,7 @@
  */
 import { Failure, limits } from "../base/index.ts";
 import { nameToBytes } from "../sys/index.ts";
-import { readName, showName } from "./names.ts";
+import { readName, showAsked } from "./names.ts";
 
 /** A root as parsing needs it. `spellings` are the absolute paths under which callers may name it. */
 export interface NamedRoot {
@@ -63,7 +63,7 @@ export function outsideScope(verb: string, asked: string): Failure {
 
 /** A caller's own text, short and without control characters, for messages. */
 export function quotable(asked: string): string {
-  const shown = showName(asked.toWellFormed());
+  const shown = showAsked(asked.toWellFormed());
   return shown.length > 300 ? `${shown.slice(0, 300).replace(/[\ud800-\udbff]$/, "")}...` : shown;
 }
 

@@ -90,7 +90,8 @@ async function completeTemplate(asked: AskedValue, uri: unknown): Promise<Comple
   const base = index === 0 ? "" : `${root.path}/`;
   const beginning = showName(`${base}${index === 0 && rel.startsWith("~") ? "./" : ""}${rel}`);
   const { values, hasMore } = await completePaths(asked, "read_file", beginning);
-  const known = values.map((path) => (readName(path) ?? path).slice(base.length));
+  // In an address a name means itself, and is never written with a "./" before it.
+  const known = values.map((path) => (readName(path) ?? path).slice(base.length).replace(/^\.\//, ""));
   return { values: known.map(templateValue), hasMore };
 }
 

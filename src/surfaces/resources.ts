@@ -85,7 +85,7 @@ function pathOf({ config }: Services, address: ResourceAddress): string | undefi
   if (!root) return undefined;
   const { rel } = address;
   if (address.root > 0) return showName(rel === "" ? root.path : `${root.path}/${rel}`);
-  return rel === "" ? "." : showName(rel.startsWith("~") ? `./${rel}` : rel);
+  return rel === "" ? "." : showName(rel);
 }
 
 /** The result of `resources/read`. @throws RpcError; InputRequired in the modern era */

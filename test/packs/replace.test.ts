@@ -31,6 +31,22 @@ test("a replacement with dry_run: true leaves no proposal", async () => {
   expect((await host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
 });
 
+test("a replacement takes files in a directory named ~, and every tool names them so that they can be given back", async () => {
+  const files = { "~/x": "one\n", "d/~": "one\n", "~/bytes:y": "one\n" };
+  await using host = openTestHost({ files, config: { mode: "bypass" } });
+  for (const [name, args] of [
+    ["glob", { pattern: "**" }],
+    ["grep", { pattern: "one", output: "files" }],
+    ["list_directory", { path: "./~" }],
+  ] as const)
+    expect((await host.call(name, args)).all).toMatch(/^\.\/~\/x\b/m);
+  expect((await host.call("list_directory", {})).all).toMatch(/^\.\/~\//m);
+  const made = await host.call("replace", { ...ONE, dry_run: false, expect: 3 });
+  expect(made.all).not.toContain("unreadable");
+  expect(Object.keys(files).map((path) => host.read(path))).toEqual(["oNE\n", "oNE\n", "oNE\n"]);
+  expect((await host.call("read_file", { path: "./~/x" })).failure).toBeUndefined();
+});
+
 test("a replacement is one proposal and is undone as one", async () => {
   await using host = openTestHost({ files: FILES });
   await host.apply(await host.call("replace", ONE));

@@ -4,6 +4,7 @@
 import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { readName, showName } from "../../src/scope/names.ts";
+import { parsePath } from "../../src/scope/parse-path.ts";
 import { nameFromBytes, nameToBytes } from "../../src/sys/index.ts";
 
 const anyByte = fc.integer({ min: 1, max: 255 });
@@ -35,6 +36,15 @@ test("what is shown can be given back", () => {
       expect([...nameToBytes((back ?? "").replace(/^\.\/bytes:/, "bytes:"))]).toEqual([...given]);
     }),
   );
+});
+
+test("a name that is ~ is shown so that the path can be given back, and what a caller wrote is not changed", () => {
+  const roots = [{ spellings: ["/root"] }];
+  for (const rel of ["~", "~/a", "~/bytes:a", "~/a\n", "~/\udcff", "bytes:a", "d/~", "~a"]) {
+    expect(parsePath(showName(rel), roots, "read")).toEqual({ root: 0, rel, mustBeDirectory: false });
+  }
+  expect([showName("~"), showName("~/a"), showName("d/~"), showName("~a")]).toEqual(["./~", "./~/a", "d/~", "~a"]);
+  expect(() => parsePath("~/a", roots, "read")).toThrow('Cannot read "~/a": ~ is not expanded');
 });
 
 test("plain names are shown as they are", () => {

@@ -53,6 +53,15 @@ describe("paths", () => {
     expect((await complete(host, READ, "sub/")).values).toEqual(["sub/we ird#1?%.txt"]);
   });
 
+  test("in a template have no ./ before a name that is shown with one", async () => {
+    await using host = openTestHost({ files: { "~/x.txt": "x\n", "bytes:a": "b\n" } });
+    expect((await complete(host, TEMPLATE, "")).values).toEqual(["bytes:a", "~/"]);
+    expect((await complete(host, TEMPLATE, "~/")).values).toEqual(["~/x.txt"]);
+    expect((await complete(host, READ, "")).values).toEqual(["./bytes:a", "./~/"]);
+    const { result } = await host.request("resources/read", { uri: "ringfence://root/0/~/x.txt" });
+    expect(result.contents[0].text).toBe("x\n");
+  });
+
   test("outside of the roots, directly or by a link, are not named", async () => {
     await using host = openTestHost({ files: FILES });
     mkdirSync(host.outside, { recursive: true });
