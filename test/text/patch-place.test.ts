@@ -189,6 +189,46 @@ describe("a hunk that only inserts", () => {
     });
   });
 
+  test("a hunk that only inserts is not put to its line again, whatever the number of such hunks", () => {
+    const already = { kind: "unchanged", reason: "already_applied" } as const;
+    const filled = unified("", "@@ -0,0 +1,3 @@", "+one", "+two", "+three");
+    expect(textOf(filled)).toBe("one\ntwo\nthree\n");
+    expect(unified("one\ntwo\nthree\n", "@@ -0,0 +1,3 @@", "+one", "+two", "+three")).toEqual(already);
+    expect(unified("x\n", "@@ -0,0 +1 @@", "+x")).toEqual(already);
+    expect(unified("a\r\nunique line\r\nb\r\n", "@@ -1,0 +2,1 @@", "+unique line")).toEqual(already);
+    const several = [
+      "@@ -0,0 +1,2 @@",
+      "+first line",
+      "+",
+      "@@ -2,0 +5 @@",
+      "+second line",
+      "@@ -3,0 +7 @@",
+      "+third line",
+    ];
+    const before = "a\nb\nc\nd\n";
+    const after = "first line\n\na\nb\nsecond line\nc\nthird line\nd\n";
+    expect(textOf(unified(before, ...several))).toBe(after);
+    expect(unified(after, ...several)).toEqual(already);
+    expect(unified("}\na\n}\nsome line\n", "@@ -0,0 +1 @@", "+}", "@@ -1,0 +3,2 @@", "+}", "+some line")).toEqual(
+      already,
+    );
+  });
+
+  test("lines stand by chance where a hunk that only inserts would put them, when another hunk is not there yet", () => {
+    const repeating = "return;\nbravo\nalpha\ncharlie\nbravo\n";
+    const two = ["@@ -0,0 +1 @@", "+alpha", "@@ -4,0 +6 @@", "+bravo"];
+    expect(textOf(unified(repeating, ...two))).toBe("alpha\nreturn;\nbravo\nalpha\ncharlie\nbravo\nbravo\n");
+  });
+
+  test("a hunk that only inserts is put to its line where other lines stand, or some of its own, or the same ones elsewhere", () => {
+    const lines = ["@@ -1,0 +2,2 @@", "+one line", "+two lines"];
+    for (const rest of ["b\n", "one line\n", "one line\ntwo\n", "b\none line\ntwo lines\n"])
+      expect(textOf(unified(`a\n${rest}`, ...lines))).toBe(`a\none line\ntwo lines\n${rest}`);
+    expect(textOf(unified("a line\n", "@@ -0,0 +1 @@", "+the top"))).toBe("the top\na line\n");
+    // Short text stands there by chance.
+    expect(textOf(unified("{\n}\n", "@@ -1,0 +2 @@", "+}"))).toBe("{\n}\n}\n");
+  });
+
   test("a hunk that only inserts fills an empty file", () => {
     expect(exact("", "@@", "+a1", "+b2")).toBe("a1\nb2\n");
   });

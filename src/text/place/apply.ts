@@ -27,10 +27,9 @@ import {
   namedLines,
   nameOf,
   nameOfHunk,
-  type NumberedHunk,
   problemOf,
 } from "./explain.ts";
-import { placeHunk } from "./place-hunk.ts";
+import { type FoundThere, MAX_PROBLEMS, placeHunks } from "./place-hunks.ts";
 import {
   findChanges,
   findOverlap,
@@ -40,14 +39,7 @@ import {
   type SpliceChange,
   spliceChanges,
 } from "./splice.ts";
-import {
-  type AlreadyThere,
-  createLineFinder,
-  lineAt,
-  type PlacedHunk,
-  type PlacingTarget,
-  splitFile,
-} from "./target.ts";
+import { createLineFinder, lineAt, type PlacedHunk, type PlacingTarget, splitFile } from "./target.ts";
 
 export interface TextEdit {
   readonly oldText: string;
@@ -204,7 +196,7 @@ export function applyHunks(original: string, hunks: readonly Hunk[]): HunksResul
   const file = splitFile(text, hunks);
   const finder = createLineFinder(file.texts);
   const target = { text, blind: createEndingBlindText(text), lines: file, texts: file.texts, finder };
-  const { placed, already, problems } = placeAll(target, hunks);
+  const { placed, already, problems } = placeHunks(target, hunks);
   if (problems.length > 0) return { kind: "failed", hunks: problems };
   if (placed.length === 0) return { kind: "unchanged", reason: already.length > 0 ? "already_applied" : "same_text" };
   const changes = findChanges(target, placed);
@@ -224,42 +216,6 @@ export function applyHunks(original: string, hunks: readonly Hunk[]): HunksResul
     placements: placed.map((one) => placementOf(target, one)),
     ...(already.length > 0 ? { isPartly: true as const } : {}),
   };
-}
-
-const MAX_PROBLEMS = 50;
-/** Explaining costs a pass over the file each time. */
-const MAX_EXPLAINED = 3;
-
-type FoundThere = AlreadyThere & NumberedHunk;
-
-function placeAll(target: PlacingTarget, hunks: readonly Hunk[]) {
-  const [placed, already, problems]: [PlacedHunk[], FoundThere[], HunkProblem[]] = [[], [], []];
-  let previousEnd: number | undefined;
-  for (const [index, hunk] of hunks.entries()) {
-    const isNothing = isNoOp(hunk);
-    // A hunk without a change is only a place for the one that goes on from it.
-    if (isNothing && hunks[index + 1]?.follows !== true) continue;
-    const isExplained = problems.length < MAX_EXPLAINED;
-    const result = placeHunk(target, { hunk, index, previousEnd, isExplained });
-    const hasLines = result.kind === "already" || (result.kind === "placed" && result.unit === "lines");
-    previousEnd = hasLines ? result.start + result.length : undefined;
-    if (isNothing) continue;
-    if (result.kind === "placed") placed.push(result);
-    else if (result.kind === "already") already.push({ hunk, index, ...result });
-    else problems.push(result.problem);
-    if (problems.length >= MAX_PROBLEMS) break;
-  }
-  return { placed, already, problems };
-}
-
-/** Old and new lines are the same; whether the file ends its last line may still change. */
-function isNoOp(hunk: Hunk): boolean {
-  if (hunk.oldNoNewline !== hunk.newNoNewline) return false;
-  if (hunk.lines.every(({ kind }) => kind === "keep")) return true;
-  // With their CR: a hunk may change nothing but the ending of a line.
-  const old = hunk.lines.filter(({ kind }) => kind !== "insert");
-  const changed = hunk.lines.filter(({ kind }) => kind !== "remove");
-  return old.length === changed.length && old.every(({ text }, index) => text === changed[index]?.text);
 }
 
 /**

@@ -5,7 +5,7 @@
  *
  * A hunk that was applied before is recognised, because the reply to an earlier call may have been lost: its new lines
  * stand there once and its old ones nowhere, or an insertion already stands next to its context. Short text stands in a
- * file by chance, so it never counts.
+ * file by chance, so it never counts. Of an insertion that has only a line number the other hunks decide (`place-hunks.ts`).
  *
  * Usual mistakes: taking the first of several places; appending at the end of the file whatever the anchor says.
  */
@@ -34,6 +34,8 @@ import { foldNothing } from "../lines/sent-lines.ts";
 export interface PlacementTurn extends NumberedHunk {
   /** The line behind the hunk before. */
   readonly previousEnd: number | undefined;
+  /** The patch is looked for as one that was applied: so many lines more stand above than when its numbers were right. */
+  readonly repeat?: { readonly shift: number } | undefined;
 }
 
 interface Chosen {
@@ -76,6 +78,11 @@ export function mayHitByNumber(hunk: Hunk): boolean {
   return hunk.anchorKind === "soft" && hunk.startLine !== undefined && !isEnd && hunk.follows !== true;
 }
 
+/** Nothing but its line number says where it belongs. */
+export function onlyHasNumber(hunk: Hunk): boolean {
+  return mayHitByNumber(hunk) && hunk.lines.every(({ kind }) => kind === "insert");
+}
+
 function decide(
   turn: PlacementTurn,
   starts: readonly number[],
@@ -115,6 +122,9 @@ function nearest(numbers: readonly number[], wanted: number): number | undefined
 export function placeInsertion(target: PlacingTarget, turn: PlacementTurn): PlaceResult {
   const { hunk, index } = turn;
   const { lines, endOfFile } = hunk;
+  const numbered = turn.repeat && onlyHasNumber(hunk) ? (hunk.startLine ?? 0) - 1 + turn.repeat.shift : undefined;
+  if (numbered !== undefined && standsAt(target, lines, numbered))
+    return { kind: "already", start: numbered, length: lines.length };
   const start = findPlace(target, turn);
   if (typeof start !== "number") return { kind: "failed", problem: start };
   if (hunk.anchorKind === "hard" && isInsertedAlready(target, hunk, start))
