@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure, NEVER_CANCELLED } from "../../src/base/index.ts";
+import { Failure, NEVER_CANCELLED, sha256 } from "../../src/base/index.ts";
 import { Scope, type Located, type OpenDirectory, type Place } from "../../src/scope/index.ts";
 import { parsePatch } from "../../src/text/index.ts";
 import type { Change, PreparedChanges } from "../../src/txn/index.ts";
@@ -59,6 +59,13 @@ function failureOf(...changes: readonly Change[]): Failure["data"] {
 }
 
 const write = (path: string, content: string): Change => ({ op: "write", path, content, overwrite: true });
+const writeBytes = (content: string, path = "b.bin"): Change => ({
+  op: "write",
+  path,
+  content,
+  encoding: "base64",
+  overwrite: true,
+});
 const edit = (path: string, oldText: string, newText: string): Change => ({
   op: "edit",
   path,
@@ -113,6 +120,30 @@ describe("changes of one file", () => {
       ["put", true],
     ]);
   });
+});
+
+describe("content in base64", () => {
+  test.each([0, 1, 2, 3, 7_000_000, 33 * 1024 * 1024])("content of %d bytes in base64 is taken whole", (length) => {
+    const { files } = prepare(writeBytes(Buffer.alloc(length, 7).toString("base64")));
+    expect(files).toMatchObject([{ hash: sha256(Buffer.alloc(length, 7)), after: { size: length } }]);
+  });
+
+  test("content in base64 may have spaces and lines in it, and bits behind its end", () => {
+    prepare(writeBytes(" QU\r\nJD\tRA == "), write("c.txt", "c"), writeBytes("QR==", "d.bin"));
+    expect(contents).toEqual(["ABCD", "c", "A"]);
+  });
+
+  test.each(["Q", "QQ", "QQ=", "QQ===", "Q===", "=", "====", "QQ==QQ==", "QU-_", "QU*D", "QÜ==", "QQQQ=", "QQ=Q"])(
+    "%p is no base64, also behind megabytes of it",
+    (end) => {
+      const whole = Buffer.alloc(7_000_002, 7).toString("base64");
+      for (const content of [end, whole + end])
+        expect(failureOf(writeBytes(content))).toMatchObject({
+          code: "invalid_input",
+          message: expect.stringMatching(/not base64$/),
+        });
+    },
+  );
 });
 
 describe("a step that follows", () => {

@@ -7,7 +7,7 @@
  * whole change; when something lies between, they stay apart and in order.
  */
 import type { FileChange, Operation } from "../../approval/index.ts";
-import { type Failure, limits, sha256 } from "../../base/index.ts";
+import { decodeBase64, type Failure, limits, sha256 } from "../../base/index.ts";
 import {
   applyEdits,
   decodeText,
@@ -34,7 +34,7 @@ export function prepareWrite(change: WriteChange, ctx: Preparing): PreparedPart 
   const exists = target.before.kind !== "absent";
   if (exists && !change.overwrite) throw refusal("already_exists", "write", path, "it exists, and overwrite is false");
   refuseStale(target, change.ifHash, path, "write");
-  const bytes = encoding === "base64" ? decodeBase64(change) : encodeContent(change, target, ctx);
+  const bytes = encoding === "base64" ? bytesOf(change) : encodeContent(change, target, ctx);
   if (target.bytes && encoding !== "base64") refusePlaceholder(change, target.bytes, ctx);
   return preparePut(target, bytes, ctx, { operation: exists ? "overwrite" : "create", mode });
 }
@@ -143,11 +143,10 @@ export function encodeOrFail(text: string, encoding: EncodingName, path: string,
   });
 }
 
-function decodeBase64({ path, content }: WriteChange): Uint8Array {
-  const text = content.replaceAll(/\s/g, "");
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text))
-    throw refusal("invalid_input", "write", path, "the content is not base64");
-  return Buffer.from(text, "base64");
+function bytesOf({ path, content }: WriteChange): Uint8Array {
+  const bytes = decodeBase64(content);
+  if (!bytes) throw refusal("invalid_input", "write", path, "the content is not base64");
+  return bytes;
 }
 
 /** A placeholder such as "the rest stays" in new content would delete the rest. */
