@@ -163,7 +163,7 @@ export const MAX_FOREIGN_ARGUMENT_BYTES: number = 4 * 1024 * 1024;
 export const MAX_FOREIGN_TOOLS = 128;
 /** One line of another MCP server; one that writes a longer one is ended. Escaped, six of it fit into a launcher's line. */
 export const MAX_UPSTREAM_LINE_BYTES: number = 8 * 1024 * 1024;
-/** What it may write within ten seconds before it is ended: nobody answers that much. */
+/** What it may write within ten seconds before it is ended: nobody reads that much. Answers of helpers do not count. */
 export const MAX_UPSTREAM_LINES = 20_000;
 export const MAX_UPSTREAM_CHARS: number = 64 * 1024 * 1024;
 /** What waits for one that does not read. */

@@ -16,6 +16,8 @@ const CPU_SECONDS = 86_400;
 const TASKS = 64;
 /** A helper and its keeper; without a fence nothing else keeps a helper from starting more. */
 const MAX_MEMBERS = 4;
+/** The beginning of a call, as the host's end of a helper writes it: the rest may be megabytes. */
+const CALL = /^\{"id":\d+,"call":/;
 const KEPT_VARIABLES = ["LANG", "LC_ALL", "TZ"] as const;
 
 /** @throws Failure `not_found` for a power that no pack has, `unsupported` where its fence is required and cannot be had */
@@ -48,6 +50,7 @@ export function planHelper(
       },
       timeoutMs: Infinity,
       maxProcesses: MAX_MEMBERS,
+      isCall: (text) => CALL.test(text),
       changes: false,
       cwd: "/",
       fence:

@@ -72,6 +72,8 @@ export interface PlannedRun {
   readonly maxMemoryBytes?: number | undefined;
   /** What ends a message to it and from it; for a program that others speak to. Default: a line feed. */
   readonly messageEnd?: MessageEnd | undefined;
+  /** Whether what is said to it is a call, which it owes one message for. Default: nothing is known of what is said. */
+  readonly isCall?: ((text: string) => boolean) | undefined;
   readonly changes: boolean;
   /** Absolute, for people. */
   readonly cwd: string;

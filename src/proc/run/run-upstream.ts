@@ -78,8 +78,12 @@ async function runPlanned(
   const tree = trees.add(id);
   const running: Running = { trees, writer, tree, stoppedBy: undefined, hasExited: false };
   if (order) writer.write(`${JSON.stringify(order)}\n`);
-  const { messageEnd = "\n" } = planned;
-  line.onSay((text) => void writer.write(text + messageEnd));
+  const { messageEnd = "\n", isCall } = planned;
+  const guard = new FloodGuard(line.onLine, () => stop(running, "flood", 0));
+  line.onSay((text) => {
+    if (isCall?.(text)) guard.expectAnswer();
+    writer.write(text + messageEnd);
+  });
   const start = { ...planned.start, group: tree.group?.folder };
   const streams = { input: input.read, output: output.write, errors: errors.write };
   const said = keepLastWords(errors.read);
@@ -92,7 +96,7 @@ async function runPlanned(
     });
     line.onStarted(planned.fence);
     line.onCancel(() => leave(running));
-    end = await watchUntilEnd(running, program, output.read, line, planned);
+    end = await watchUntilEnd(running, program, output.read, guard, planned);
   } finally {
     writer.close();
     lastWords = await said.end();
@@ -106,11 +110,11 @@ async function watchUntilEnd(
   running: Running,
   program: StartedProgram,
   fd: number,
-  { onLine }: UpstreamLine,
+  guard: FloodGuard,
   { maxProcesses, maxMemoryBytes = Infinity, messageEnd = "\n" }: PlannedRun,
 ): Promise<Omit<UpstreamEnd, "errors">> {
-  const guard = createGuard(onLine, () => stop(running, "flood", 0));
-  const output = readLines(fd, guard, limits.MAX_UPSTREAM_LINE_BYTES + ENVELOPE_BYTES, messageEnd.charCodeAt(0));
+  const onLine = (line: string): void => guard.take(line);
+  const output = readLines(fd, onLine, limits.MAX_UPSTREAM_LINE_BYTES + ENVELOPE_BYTES, messageEnd.charCodeAt(0));
   void endWithoutOutput(running, output.ended);
   const check = setInterval(() => {
     const members = running.tree ? running.trees.members(running.tree) : [];
@@ -159,23 +163,53 @@ async function forget(running: Running): Promise<void> {
   trees.remove(tree);
 }
 
-/** Lines that can be messages go on, as long as there are not more than anybody would send. */
-function createGuard(onLine: (line: string) => void, onFlood: () => void): (line: string) => void {
-  let since = monotonicMs();
-  let [lines, chars] = [0, 0];
-  let isOver = false;
-  return (line) => {
+/**
+ * Lines that can be messages go on, as long as there are not more than anybody reads. An answer to each call comes beside that: how
+ * many calls there are is the host's own doing, and every line has its own bound.
+ */
+export class FloodGuard {
+  readonly #onLine: (line: string) => void;
+  readonly #onFlood: () => void;
+  #since: number = monotonicMs();
+  #lines = 0;
+  #chars = 0;
+  /** Calls without a line so far that could be the answer. */
+  #expected = 0;
+  #isOver = false;
+
+  /** @param onLine gets each line that can be a message, until there are too many */
+  constructor(onLine: (line: string) => void, onFlood: () => void) {
+    this.#onLine = onLine;
+    this.#onFlood = onFlood;
+  }
+
+  /** The process was called, and owes a line for that. */
+  expectAnswer(): void {
+    this.#expected++;
+  }
+
+  take(line: string): void {
+    if (this.#isOver) return;
+    if (!this.#isAnswer(line)) this.#count(line);
+    if (this.#lines > limits.MAX_UPSTREAM_LINES || this.#chars > limits.MAX_UPSTREAM_CHARS) {
+      this.#isOver = true;
+      this.#onFlood();
+    } else if (line.trimStart().startsWith("{")) this.#onLine(line);
+  }
+
+  /** Before each answer of a helper there is an empty line. */
+  #isAnswer(line: string): boolean {
+    if (line === "" || this.#expected === 0) return false;
+    this.#expected--;
+    return true;
+  }
+
+  #count(line: string): void {
     const now = monotonicMs();
-    if (now - since > FLOOD_WINDOW_MS) [since, lines, chars] = [now, 0, 0];
-    // Before each answer of a helper there is an empty one.
-    if (line !== "") lines++;
-    chars += line.length + 1;
-    if (isOver) return;
-    if (lines > limits.MAX_UPSTREAM_LINES || chars > limits.MAX_UPSTREAM_CHARS) {
-      isOver = true;
-      onFlood();
-    } else if (line.trimStart().startsWith("{")) onLine(line);
-  };
+    if (now - this.#since > FLOOD_WINDOW_MS) [this.#since, this.#lines, this.#chars] = [now, 0, 0];
+    if (line !== "") this.#lines++;
+    this.#chars += line.length + 1;
+  }
 }
 
 /** The last words on standard error. */

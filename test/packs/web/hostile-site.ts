@@ -71,6 +71,7 @@ const SITES: Readonly<Record<string, Site>> = {
   "/no-gzip": packed(Buffer.from(PAGE), "gzip"),
   "/odd-encoding": packed(Buffer.from(PAGE), "zstd-of-mine"),
   "/bomb": packed(gzipSync(Buffer.alloc(50_000_000, "<p>x</p>")), "gzip"),
+  "/full": { type: "text/plain", body: Buffer.alloc(8 * 1024 * 1024, "x") },
   "/large": { type: "text/html", body: Buffer.alloc(9_000_000, "x") },
   "/nested": html(`${"<div>".repeat(1_000_000)}deep down`),
   "/many": html(`<body>${"<b>x</b>".repeat(200_000)}`),

@@ -135,6 +135,14 @@ describe("what leaves", () => {
     expect((await fetchAt("/png", { save_to: "../b" })).failure?.code).toBe("outside_scope");
   });
 
+  test("sixteen answers at once, each of the longest that is taken, are saved whole", async () => {
+    const paths = Array.from({ length: 16 }, (_, index) => `full/${index}`);
+    const saved = await Promise.all(paths.map(async (path) => await fetchAt("/full", { save_to: path })));
+    expect(saved.map(({ text, failure }) => failure ?? /Create \S+ \(\S+ \S+\)/.exec(text)?.[0])).toEqual(
+      paths.map((path) => `Create ${path} (8.4 MB)`),
+    );
+  });
+
   test("every connection is a line of the record, with what it came to", async () => {
     await fetchAt("/text");
     expect(host.recorded("connected").at(-1)).toMatchObject({
