@@ -40,7 +40,7 @@ export interface HttpAnswer {
 export interface HttpApi {
   (request: HttpRequest): Promise<HttpAnswer>;
   /** Refuses what could not be sent either, and sends nothing: for the preview of a call. */
-  readonly check: (request: HttpRequest) => void;
+  readonly check: (request: HttpRequest) => Promise<void>;
   /** A URL of an object store that holds its own permission, by a credential with `aws4`. Nothing is sent. */
   readonly presign: (ask: {
     readonly url: string;

@@ -47,7 +47,7 @@ export function createBrowserNavigate(browser: Browser): Tool {
     access: ({ url }) => [{ kind: "url", url, method: "GET" }],
     async run(input: NavigateInput, ctx) {
       const { url, main = true, offset = 0, limit = USUAL_CHARS, timeout_ms = USUAL_MS } = input;
-      ctx.http.check({ url });
+      await ctx.http.check({ url });
       const asked = `${main} ${url}`;
       // Going on in a text goes on in the one that was begun.
       if (offset === 0 || last?.asked !== asked) {

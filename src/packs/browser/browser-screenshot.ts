@@ -50,7 +50,7 @@ export function createBrowserScreenshot(browser: Browser): Tool {
     async run(input: ScreenshotInput, ctx) {
       const { url, timeout_ms = USUAL_MS } = input;
       if (url === undefined) return await browser.withPage(ctx, async (page) => await shoot(page, input, ctx));
-      ctx.http.check({ url });
+      await ctx.http.check({ url });
       return await browser.withNewPage(ctx, async (page) => {
         await visitPage(page, url, timeout_ms);
         return await shoot(page, input, ctx);

@@ -28,7 +28,7 @@ export async function showUpload(
   { place, path, key }: Upload,
 ): Promise<{ readonly sha256: string; readonly lines: readonly string[] }> {
   const bytes = await readBytes(ctx, path);
-  ctx.http.check(requestOf(place, putRequest(key, bytes)));
+  await ctx.http.check(requestOf(place, putRequest(key, bytes)));
   const there = await headObject(ctx, place, key);
   const hash = sha256(bytes);
   return {

@@ -49,9 +49,9 @@ export function createWebFetch(settings: WebSettings): Tool {
       const { url, method = "GET" } = read(input);
       return [{ kind: "url", url, method }];
     },
-    preview(input, ctx) {
+    async preview(input, ctx) {
       const request = requestOf(read(input), ctx);
-      ctx.http.check(request);
+      await ctx.http.check(request);
       const { method = "GET", url, headers = {}, body = "" } = request;
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
       return {
@@ -163,7 +163,7 @@ async function fetchPage(input: FetchInput, fetching: Fetch): Promise<ToolResult
   const { ctx, settings, cache } = fetching;
   const { url, format = "markdown", main = true, save_to } = input;
   const request = requestOf(input, ctx);
-  ctx.http.check(request);
+  await ctx.http.check(request);
   if (settings.robots) await refuseForbidden(url, ctx);
   if (save_to !== undefined) return save(await ctx.http(request), save_to);
   const isPlain = (input.method ?? "GET") === "GET" && input.headers === undefined;

@@ -50,8 +50,10 @@ describe("object_put and object_share", () => {
     expect(store.asked.some((one) => one.startsWith("PUT "))).toBe(false);
   });
 
-  test.each([
+  test.each<[what: string, content: string | Buffer, key: string]>([
     ["a file", "key = AKIAIOSFODNN7EXAMPLQ", "up/f.txt"],
+    ["a long file, far behind its beginning,", `${".".repeat(9 * 1024 * 1024)} ${KNOWN_KEY}`, "up/f.txt"],
+    ["a file of UTF-16", Buffer.from(`\uFEFFkey = ${KNOWN_KEY}\r\n`, "utf16le"), "up/f.txt"],
     ["a key", "content", "up/AKIAIOSFODNN7EXAMPLQ"],
     ["a file that is a secret", "content", "up/.env"],
   ])("a secret in %s is refused before anything leaves", async (what, content, key) => {

@@ -4,7 +4,8 @@
  */
 import { Failure } from "../../../base/index.ts";
 import type { HttpRequest } from "../../../contract/index.ts";
-import { createRedactor, findPlaceholder, parseUrl, type Redactor } from "../../../policy/index.ts";
+import { createRedactor, parseUrl, type Redactor } from "../../../policy/index.ts";
+import { haveSecret, bodyHasSecret, percentDecoded } from "./body-secrets.ts";
 
 export interface CheckedRequest {
   readonly url: string;
@@ -24,8 +25,6 @@ const MAX_URL_CHARS = 4096;
 const MAX_HEADERS = 64;
 const MAX_HEADER_CHARS: number = 16 * 1024;
 const MAX_BODY_BYTES: number = 64 * 1024 * 1024;
-/** More is scanned by its beginning alone. */
-const MAX_SCANNED_BYTES: number = 8 * 1024 * 1024;
 const [USUAL_BYTES, MAX_BYTES] = [8 * 1024 * 1024, 32 * 1024 * 1024] as const;
 const [USUAL_MS, MAX_MS] = [20_000, 60_000] as const;
 /** How a message is carried is the broker's business, and where it goes. */
@@ -39,7 +38,7 @@ const KEPT: ReadonlySet<string> = new Set(
 const finder: Redactor = createRedactor(new Uint8Array(32));
 
 /** @throws Failure `invalid_input`, `denied` for a secret */
-export function checkRequest(request: HttpRequest, redactor: Redactor = finder): CheckedRequest {
+export async function checkRequest(request: HttpRequest, redactor: Redactor = finder): Promise<CheckedRequest> {
   const { method = "GET", credential, takesEncoded = false } = request;
   const { href, host, port } = checkUrl(request.url);
   if (!/^[A-Z]{1,20}$/.test(method) || ["CONNECT", "TRACE"].includes(method))
@@ -53,7 +52,7 @@ export function checkRequest(request: HttpRequest, redactor: Redactor = finder):
     throw new Failure("invalid_input", `Cannot send the request: a request with ${method} has no body`, {
       hint: "Leave the body out, or name another method.",
     });
-  refuseSecrets(href, headers, body, redactor);
+  await refuseSecrets(href, headers, body, redactor);
   return {
     url: href,
     host,
@@ -95,25 +94,21 @@ function checkHeaders(given: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(entries);
 }
 
-/** Data can be carried out of the machine by any part of a request. */
-function refuseSecrets(url: string, headers: object, body: Uint8Array, redactor: Redactor): void {
-  const parts: readonly (readonly [what: string, texts: readonly string[]])[] = [
-    ["address", [url, decoded(url), decoded(url.replaceAll("+", " "))]],
-    ["headers", [JSON.stringify(headers), ...Object.values(headers as Record<string, string>)]],
-    ["body", body.length === 0 ? [] : bodyTexts(body)],
-  ];
-  for (const [what, texts] of parts)
-    if (texts.some((text) => redactor(text).count > 0 || findPlaceholder(text) !== undefined))
-      throw new Failure("denied", `Cannot send the request: its ${what} holds what looks like a secret`, {
-        hint: "Leave it out. A credential for a host is set in the configuration, and added where no tool sees it.",
-      });
+/** Data can be carried out of the machine by any part of a request. @throws Failure `denied` */
+async function refuseSecrets(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+  redactor: Redactor,
+): Promise<void> {
+  if (haveSecret([url, percentDecoded(url), percentDecoded(url.replaceAll("+", " "))], redactor))
+    throw secretIn("address");
+  if (haveSecret([JSON.stringify(headers), ...Object.values(headers)], redactor)) throw secretIn("headers");
+  if (await bodyHasSecret(body, redactor)) throw secretIn("body");
 }
 
-function bodyTexts(body: Uint8Array): readonly string[] {
-  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, MAX_SCANNED_BYTES)).toString("latin1");
-  return text.includes("%") ? [text, decoded(text)] : [text];
-}
-
-function decoded(text: string): string {
-  return text.replaceAll(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+function secretIn(what: string): Failure {
+  return new Failure("denied", `Cannot send the request: its ${what} holds what looks like a secret`, {
+    hint: "Leave it out. A credential for a host is set in the configuration, and added where no tool sees it.",
+  });
 }

@@ -38,8 +38,8 @@ export function createHttp(caller: HttpUser): HttpApi {
   const known = host.packs.networkOf(tool);
   const { pack, reach, brokerFor } = known ?? { pack: "this tool", reach: parseReach([]), brokerFor: () => BROKER };
   const user: PackUser = { ...caller, pack, brokerFor };
-  const check = (request: HttpRequest): CheckedRequest => {
-    const checked = checkRequest(request, host.redactor);
+  const check = async (request: HttpRequest): Promise<CheckedRequest> => {
+    const checked = await checkRequest(request, host.redactor);
     if (reaches(reach, checked.host, checked.port)) return checked;
     throw new Failure(
       "denied",
@@ -51,21 +51,21 @@ export function createHttp(caller: HttpUser): HttpApi {
   };
   const http = async (request: HttpRequest): Promise<HttpAnswer> => {
     const redirects: string[] = [];
-    let checked = check(request);
+    let checked = await check(request);
     for (;;) {
       const said = await exchange(user, checked);
       const next = redirectOf(checked, said);
       if (next === undefined || redirects.length >= (request.redirects ?? 0))
         return { status: said.status, headers: said.headers, body: said.body, finalUrl: checked.url, redirects };
       redirects.push(checked.url);
-      checked = check({ ...request, url: next });
+      checked = await check({ ...request, url: next });
       refuseByRules(user, checked);
     }
   };
   return Object.assign(http, {
-    check: (request: HttpRequest) => void check(request),
+    check: async (request: HttpRequest) => void (await check(request)),
     presign: async (ask: Parameters<HttpApi["presign"]>[0]) => {
-      check({ url: ask.url, method: ask.method });
+      await check({ url: ask.url, method: ask.method });
       using broker = holdBroker(user, ask.credential);
       const said = await broker<{ readonly url: string }>("presign", { pack, ...ask }, 10_000);
       if (said.url !== "") return said.url;
