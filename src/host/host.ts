@@ -111,7 +111,8 @@ export class Host implements Services, Disposable {
     this.#tools = tools;
     this.guard = guard;
     this.launch = fence?.kept === undefined ? undefined : createLaunch(fence.kept, () => this.writeRecord());
-    if (listsHosts(config)) this.#recordConnections();
+    // A pack records those of its program when it starts it: a launcher for packs alone sleeps until then.
+    if (listsHosts(config)) recordConnections(this.launch, (fields) => void this.audit.announce("connected", fields));
     this.packs = new HostPacks(packs, this.launch, clock);
     this.#apart = searchProgram(fence ?? NO_FENCE);
     this.facts = factsOf(config, fence ?? NO_FENCE);
@@ -255,16 +256,11 @@ export class Host implements Services, Disposable {
   async #load(): Promise<Registry> {
     const { createRegistry } = await loadContract();
     const all = await loadTools(this, this.#tools);
-    if (this.packs.havePrograms && !listsHosts(this.config)) this.#recordConnections();
     const registry = createRegistry(all.filter((tool) => this.whyHidden(tool) === undefined));
     if (this.config.spaces.length > 0 && this.launch)
       this.spaces = await (await loadLateParts()).openSpaces(this, registry);
     await this.#openDialect(registry);
     return registry;
-  }
-
-  #recordConnections(): void {
-    recordConnections(this.launch, (fields) => void this.audit.announce("connected", fields));
   }
 
   /** The dialect has rows for the tools that there are. */

@@ -59,11 +59,6 @@ export class HostPacks implements Disposable {
     return [...this.#packOf.keys()];
   }
 
-  /** Whether tools of theirs speak to programs; known once they are loaded. */
-  get havePrograms(): boolean {
-    return [...this.#packOf.values()].some(({ pack, settings }) => pack.program(settings) !== undefined);
-  }
-
   async #load(): Promise<readonly ConfiguredPack[]> {
     const configured = await this.#source.load();
     for (const one of configured)

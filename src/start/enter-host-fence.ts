@@ -5,7 +5,7 @@
  * A variable says what a start is to be, and anybody can set a variable: a launcher starts whatever it is told, a keeper
  * becomes any program. So it is believed only when the parent, which nobody can choose by a variable, has the same executable.
  */
-import { closeSync, constants, openSync, readlinkSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../base/index.ts";
 import {
@@ -30,11 +30,15 @@ import {
 } from "../fence/index.ts";
 import type { Pack } from "../contract/index.ts";
 import type { ApartProgram, RELAY_MARK } from "../proc/index.ts";
+import { openPoll, POLL } from "../sys/index.ts";
 import { checkStart, startsPrograms } from "./check-start.ts";
 import { offeredGit } from "./git-use.ts";
 import { IS_COMPILED, LAUNCHER, launcherOf } from "./plan-launcher.ts";
 import { startsOf } from "./starts-of-packs.ts";
 
+const INPUT = 0;
+/** The exit code of a program that may not start. */
+const REFUSED = 3;
 /** What the start mark says to a process that searches once, and to one that speaks to a server by HTTP. */
 const SEARCH = "search";
 const RELAY: typeof RELAY_MARK = "upstream-http";
@@ -107,12 +111,14 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
   // Asked for before it is known whose it is: a search ends when it has another one.
   const { ppid } = process;
   const isFenced = mark === RELAY || [HELPER_MARK, PAGE_MARK, BROKER_MARK].some((one) => mark.startsWith(one));
-  if (!isStartedByUs() && !(isFenced && reachesNoFiles()))
+  if (!isStartedByUs() && !(isFenced && reachesNoFiles())) {
+    if (hasLostHost(mark)) process.exit(REFUSED);
     throw new Failure(
       "denied",
       "Cannot start: a variable says that this is a part of a host, and no host has started it",
       { hint: `${START_MARK} is the program's own. Leave it out.` },
     );
+  }
   if (mark.startsWith(EXEC_MARK)) {
     await beProgram(mark, cleanEnvironment(), { endDescendants, startSupervisor });
     process.exit(0);
@@ -194,6 +200,15 @@ function isStartedByUs(): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Whether this is a launcher whose host ended while it woke: its connection, which is its input, has no other end any more. Whoever
+ * else sets the mark can make it look so, and gains that the refusal has no words.
+ */
+function hasLostHost(mark: string): boolean {
+  if (!mark.startsWith(`${LAUNCHER}:`) || !fstatSync(INPUT).isSocket()) return false;
+  return ((openPoll()?.(INPUT, POLL.in) ?? 0) & POLL.hangUp) !== 0;
 }
 
 /** Whether this is the fence of a process that speaks HTTP, which reaches no files and cannot look at its parent any more. */

@@ -1,8 +1,8 @@
 /**
  * What happens between knowing the configuration and opening anything: whether a host can work here, the kernel fence,
  * and this program as the helper of a power. Apart from the host, because the program starts twice and the first start
- * should load no more than this. It may import `base`, `reach`, `scope`, `fence`, `state`, `pool`, `proc`, `contract`, `packs`,
- * `jobs`, `upstream`, `page`, `config` and `spaces`.
+ * should load no more than this. It may import `base`, `sys`, `reach`, `scope`, `fence`, `state`, `pool`, `proc`, `contract`,
+ * `packs`, `jobs`, `upstream`, `page`, `config` and `spaces`.
  */
 export { checkStart, listsHosts } from "./check-start.ts";
 export { gitUse } from "./git-use.ts";

@@ -4,8 +4,9 @@
  * is shown by every test of commands.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { connectedSockets, openPipe } from "../../src/sys/index.ts";
 import { HANG_MS } from "../waits/until.ts";
 import { binaryPath } from "./build-binary.ts";
 import { hasLandlock } from "./has-landlock.ts";
@@ -47,6 +48,36 @@ describe.skipIf(process.platform !== "linux")("a start mark from outside", () =>
       expect(existsSync(made)).toBe(false);
     },
   );
+});
+
+describe.skipIf(process.platform !== "linux")("a launcher that woke", () => {
+  const config = { roots: [], deny: [], hidden: [], containment: "auto" };
+
+  async function wake(connection: "socket" | "pipe", isLost: boolean): Promise<{ code: number; said: string }> {
+    const pipe = connection === "pipe" ? openPipe() : undefined;
+    const [ours, theirs] = pipe ? [pipe.write, pipe.read] : (connectedSockets() ?? []);
+    if (ours === undefined || theirs === undefined) throw new Error("there is no connection to be had");
+    const env = { HOME: place.path, RINGFENCE_START: `launcher:${JSON.stringify(config)}` };
+    const command = [await binaryPath(), "version"];
+    if (isLost) closeSync(ours);
+    const started = Bun.spawn(command, { env, stdio: [theirs, "pipe", "pipe"] });
+    closeSync(theirs);
+    const said = (await started.stdout.text()) + (await started.stderr.text());
+    if (!isLost) closeSync(ours);
+    return { code: await started.exited, said };
+  }
+
+  test("a launcher that woke when its host had ended ends without a word, and starts nothing", async () => {
+    expect(await wake("socket", true)).toEqual({ code: 3, said: "" });
+  });
+
+  test.each([
+    ["socket", false],
+    ["pipe", true],
+  ] as const)("a launcher of nobody is told so where its input is a %s (closed: %p)", async (connection, isLost) => {
+    const { code, said } = await wake(connection, isLost);
+    expect([code, said]).toEqual([3, expect.stringContaining("no host has started it")]);
+  });
 });
 
 test.skipIf(!hasLandlock())("the sandbox of somebody else does not pass for the fence", async () => {

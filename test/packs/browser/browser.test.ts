@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { REPOSITORY } from "../../../scripts/checks/read-sources.ts";
 import { binaryPath } from "../../binary/build-binary.ts";
+import { descendantsOf } from "../../../src/proc/tree/processes.ts";
+import { commandLineOf } from "../../proc/find-running.ts";
 import { until } from "../../waits/until.ts";
 import type { WebAnswer, WebHost } from "../web/web-host.ts";
 import { browserProcesses, browsing, CHROMIUM, nothingLeft, openBrowserHost } from "./browser-host.ts";
@@ -219,6 +221,16 @@ describe.skipIf(browsing.isMissing)(`a host with a browser${browsing.note}`, () 
     expect((await own.call("browser_navigate", { url: `${site.at}/refreshed` })).failure).toBeUndefined();
     await nothingLeft(own);
     expect((await own.call("browser_navigate", { url: `${site.at}/refreshed` })).failure).toBeUndefined();
+  });
+
+  test("the launcher sleeps until a browser is started, and then its connections are on record", async () => {
+    await using own = await openBrowserHost({ reach: [site.host], binary: await binaryPath() });
+    await own.ask("tools/list");
+    for (const tool of ["system_info", "list_directory"]) await own.call(tool, { path: "." });
+    const started = descendantsOf(own.serve.child.pid).map(commandLineOf);
+    expect(started).toEqual([expect.stringMatching(/^\/bin\/sh -c read -r _ /)]);
+    await own.call("browser_navigate", { url: `${site.at}/` });
+    await until("the record", () => own.recorded("connected").some(({ program }) => program !== undefined));
   });
 
   test("the compiled host opens a page and takes a picture of it", async () => {
