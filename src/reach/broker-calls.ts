@@ -50,6 +50,8 @@ export type ExchangeSaid =
       readonly body: string;
       /** The handle of the rest of the body. */
       readonly more?: string | undefined;
+      /** The body is left out: it is packed, and the credential of the request cannot be looked for in it. */
+      readonly isWithheld?: true | undefined;
       /** Bytes of the bodies. */
       readonly up: number;
       readonly down: number;

@@ -102,6 +102,30 @@ describe("a credential", () => {
     expect(wanted).toEqual(["identity", "identity", "gzip"]);
   });
 
+  test.each([
+    ["content-encoding", "gzip", true],
+    ["content-encoding", "identity, br", true],
+    ["content-encoding", "Identity", undefined],
+    ["content-type", "gzip", undefined],
+  ])(
+    "an answer with %s: %s is withheld (%p) from a request with a credential, and from no other",
+    async (name, value, isWithheld) => {
+      using packing = Bun.serve({
+        hostname: "127.0.0.1",
+        port: 0,
+        fetch: () => new Response("whatever it is", { headers: { [name]: value } }),
+      });
+      const hosts = [`127.0.0.1:${packing.port}`];
+      const key = { hosts, headers: { "x-api-key": "a-key-of-the-tests" } };
+      const broker = brokerOf({ pack: { reach: hosts, credentials: { key } } });
+      const url = `http://${hosts.join("")}/`;
+      const body = btoa("whatever it is");
+      const said = await broker.get(url, { credential: "key" });
+      expect(said).toMatchObject({ status: 200, isWithheld, body: isWithheld ? "" : body });
+      expect(await broker.get(url)).toMatchObject({ isWithheld: undefined, body });
+    },
+  );
+
   test("a request is signed for an object store, and so is a URL", async () => {
     heard = [];
     const aws4 = { accessKeyId: "id", secretAccessKey: "key", region: "here", service: "s3" };

@@ -96,10 +96,11 @@ async function exchange(broker: Broker, ask: ExchangeAsk, stop: AbortSignal): Pr
     const headers = await addCredential(found, { url, method, headers: ask.headers, body });
     const made = { url, target, ...way, method, headers, body, tls: found?.tls, ca, maxBytes, signal };
     const answer = await makeExchange(made);
-    const { address, status, headers: answered, body: whole } = withoutCredential(found, answer);
+    const { address, status, headers: answered, body: whole, isWithheld } = withoutCredential(found, answer);
     const [first, more] = held.keep(whole);
     const ms = Math.round(monotonicMs() - began);
-    return { status, headers: answered, body: first, more, address, up: body.length, down: answer.body.length, ms };
+    const [up, down] = [body.length, answer.body.length];
+    return { status, headers: answered, body: first, more, isWithheld, address, up, down, ms };
   } catch (thrown) {
     if (stop.aborted) throw new Failure("cancelled", "Cannot finish the request: it was cancelled");
     if (signal.aborted) return failed("timed_out", "");

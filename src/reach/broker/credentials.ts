@@ -33,9 +33,18 @@ interface Answered {
   readonly body: Uint8Array;
 }
 
-/** The answer with a placeholder wherever it has a secret of the credential. */
-export function withoutCredential<T extends Answered>(credential: Credential | undefined, answer: T): T {
+/**
+ * The answer with a placeholder wherever it has a secret of the credential.
+ *
+ * @returns `isWithheld` without the body, which is packed although a plain one was asked for
+ */
+export function withoutCredential<T extends Answered>(
+  credential: Credential | undefined,
+  answer: T,
+): T & { readonly isWithheld?: true } {
   const secrets = secretsOf(credential);
+  if (secrets.length > 0 && answer.body.length > 0 && isPacked(answer))
+    return { ...withoutCredential(credential, { ...answer, body: new Uint8Array(0) }), isWithheld: true };
   const { buffer, byteOffset, length } = answer.body;
   const body = Buffer.from(buffer, byteOffset, length);
   const headers = Object.entries(answer.headers);
@@ -47,6 +56,12 @@ export function withoutCredential<T extends Answered>(credential: Credential | u
     headers: Object.fromEntries(headers.map(([name, value]) => [name, replaced(value, secrets)])),
     body: Buffer.from(replaced(body.toString("latin1"), secrets.map(asBytes)), "latin1"),
   };
+}
+
+/** In its content or on the way; pieces alone are put together by whoever receives them. */
+function isPacked({ headers }: Answered): boolean {
+  const said = `${headers["content-encoding"] ?? ""},${headers["transfer-encoding"] ?? ""}`;
+  return !/^(?:\s|,|identity|chunked)*$/i.test(said);
 }
 
 /** As the host writes a secret that it has no number for. */

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "bun:test";
 import { binaryPath } from "../../binary/build-binary.ts";
 import { component } from "../../components/component.ts";
@@ -21,8 +22,12 @@ const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   async fetch(request) {
+    const { pathname } = new URL(request.url);
     heard.push(request.headers.get("authorization"));
-    if (new URL(request.url).pathname === "/wait") await open?.promise;
+    if (pathname === "/wait") await open?.promise;
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    if (pathname === "/packed")
+      return new Response(gzipSync(JSON.stringify(Object.fromEntries(request.headers))), { headers });
     return new Response("<p>fine</p>", { headers: { "content-type": "text/html" } });
   },
 });
@@ -47,6 +52,19 @@ describe("a credential of the configuration", () => {
         .map((one) => JSON.stringify(one))
         .join();
     expect(said).not.toContain(token);
+  });
+
+  test("a packed answer to a request with a credential is refused, as nobody could find the credential in it", async () => {
+    const token = "a-token-of-twenty-seven-signs";
+    await using host = await openWebHost({ web: { network, credentials }, env: { WIKI_TOKEN: token } });
+    const { all, failure } = await host.call("web_fetch", { url: `${at}/packed` });
+    expect([failure?.code as string, all]).toEqual([
+      "command_failed",
+      expect.stringMatching(/it is packed \(gzip\), although a plain one was asked for/),
+    ]);
+    expect(all).not.toContain(token);
+    await using bare = await openWebHost({ web: { network } });
+    expect((await bare.call("web_fetch", { url: `${at}/packed` })).all).toContain('"host"');
   });
 
   test("a credential whose variable is not set fails the call and names the variable", async () => {

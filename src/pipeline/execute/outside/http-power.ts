@@ -98,7 +98,7 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
   user.host.audit.announce("connected", { ...line, status, up, down });
   const isRefused = status === 401 && credential !== undefined && user.brokerFor(credential) !== BROKER;
   // However its answer is packed, a credential that is refused is read anew.
-  if (!isRefused) refuseEncoded(checked, said.headers);
+  if (!isRefused) refuseEncoded(checked, said);
   const exchanged: Exchanged = { status, headers: said.headers, body: await received(broker, said) };
   if (!isRefused) return exchanged;
   // A token lives for minutes, so it is read anew and tried once more.
@@ -181,10 +181,14 @@ function refuseByRules({ host, tool, under }: HttpUser, { url, method }: Checked
 }
 
 /** @throws Failure `command_failed` for a packed body that nobody asked for */
-function refuseEncoded({ takesEncoded, url }: CheckedRequest, headers: Exchanged["headers"]): void {
+function refuseEncoded(
+  { takesEncoded, url }: CheckedRequest,
+  { headers, isWithheld }: Pick<Exchanged, "headers"> & { readonly isWithheld?: true | undefined },
+): void {
   const encoding = headers["content-encoding"] ?? "identity";
-  if (takesEncoded || encoding === "identity" || encoding === "") return;
-  throw new Failure("command_failed", `Cannot use the answer of "${url}": it is packed (${encoding.slice(0, 40)})`);
+  if (isWithheld !== true && (takesEncoded || encoding === "identity" || encoding === "")) return;
+  const packed = `it is packed (${encoding.slice(0, 40)}), although a plain one was asked for`;
+  throw new Failure("command_failed", `Cannot use the answer of "${url}": ${packed}`);
 }
 
 type Problem = Extract<ExchangeSaid, { problem: unknown }>;
