@@ -25,6 +25,7 @@ export {
   type ProgramConnection,
 } from "./broker-protocol.ts";
 export type { HttpAnswer, HttpApi, HttpRequest } from "./http-exchange.ts";
+export { addressDigits, isNeverDialled } from "./never-dialled.ts";
 export {
   foldHost,
   listsAddress,

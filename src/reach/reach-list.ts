@@ -10,6 +10,7 @@
  */
 import { domainToASCII } from "node:url";
 import { Failure } from "../base/index.ts";
+import { addressDigits, isNeverDialled } from "./never-dialled.ts";
 
 export interface ReachEntry {
   readonly kind: "name" | "suffix" | "address";
@@ -132,12 +133,13 @@ function shortAddress(text: string): string | undefined {
   }
 }
 
-/** They lead to any service of this machine, to the keys of a machine in a cloud, or to an IPv4 address by another name. */
-const NEVER = /^(?:0\.0\.0\.0|::|169\.254\.169\.254|fd00:ec2::254|::ffff:[0-9a-f:]+)$/;
+/** They lead to any service of this machine, or to an IPv4 address by another name. */
+const NEVER = /^(?:0\.0\.0\.0|::|::ffff:[0-9a-f:]+)$/;
 
 function listedAddress(entry: string, address: string | undefined): string {
   if (address === undefined) throw refused(entry, "it is no address in its usual form");
-  if (NEVER.test(address)) throw refused(entry, "this address is never reached");
+  if (NEVER.test(address) || isNeverDialled(addressDigits(address)))
+    throw refused(entry, "this address is never reached");
   return address;
 }
 

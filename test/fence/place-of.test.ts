@@ -72,6 +72,16 @@ describe("placeOf()", () => {
     expect(placeOf(socket, bytes, 1, RULES)).toEqual({ kind: "refused", errno });
   });
 
+  test.each([
+    ["169.254.170.2", TCP, inet("169.254.170.2", 80)],
+    ["100.100.100.200", TCP6, inet6("00000000000000000000ffff646464c8", 80)],
+    ["64:ff9b::a9fe:a9fe", TCP6, inet6("0064ff9b0000000000000000a9fea9fe", 80)],
+    ["fd00:ec2::254", TCP6, inet6("fd000ec2000000000000000000000254", 80)],
+  ])("placeOf() refuses the metadata service %s also where it is listed", (host, socket, bytes) => {
+    const reach = { entries: [{ kind: "address" as const, host }], texts: [] };
+    expect(placeOf(socket, bytes, 1, { ...RULES, reach })).toEqual({ kind: "refused", errno: EACCES });
+  });
+
   test("placeOf() refuses the broker's own port also where all ports of this machine are listed", () => {
     const rules = { ...RULES, reach: parseReach(["127.0.0.1", "127.0.0.2"]) };
     expect(placeOf(TCP, inet("127.0.0.1", 80), 1, rules).kind).toBe("listed");

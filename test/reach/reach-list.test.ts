@@ -114,6 +114,16 @@ describe("parseReach()", () => {
     "a.1",
     "169.254.169.254",
     "[fd00:ec2::254]:80",
+    "[fd00:ec2::23]",
+    "169.254.170.2:80",
+    "100.100.100.200:80",
+    "192.0.0.192",
+    "[64:ff9b::a9fe:a9fe]:80",
+    "[64:ff9b:1::a9fe:a9fe]",
+    "[2002:a9fe:a9fe::]",
+    "[2001:0:1::5601:5601]",
+    "[::169.254.169.254]",
+    "[::ffff:0:a9fe:a9fe]",
     `${"a".repeat(64)}.example`,
     `${"a.".repeat(130)}example`,
   ])("parseReach() refuses %p", (entry) => {
@@ -121,6 +131,11 @@ describe("parseReach()", () => {
     expect(failure.code).toBe("invalid_input");
     expect(failure.message).toStartWith("Cannot reach ");
   });
+
+  test.each(["[64:ff9b::a00:1]", "[2002:a00:1::]", "[2001:0:1::1]", "169.254.169.253", "[::1]", "[fd00:ec2::255]"])(
+    "parseReach() takes %s, which leads to no metadata service",
+    (entry) => expect(parseReach([entry]).entries).toHaveLength(1),
+  );
 
   test("parseReach() takes at most 256 entries", async () => {
     const many = Array.from({ length: 257 }, (_, at) => `h${at}.example`);

@@ -5,7 +5,7 @@
  * moment, is not looked at again.
  */
 import { constants } from "node:os";
-import { listsAddress, type ReachList } from "../../reach/index.ts";
+import { addressDigits, isNeverDialled, listsAddress, type ReachList } from "../../reach/index.ts";
 import type { SocketKind } from "../../sys/index.ts";
 import {
   AF_INET,
@@ -57,7 +57,7 @@ export function placeOf(
   }
   // The broker trusts a port that was registered; nobody gets there around that.
   const isBroker = port === rules.brokerPort && host.startsWith("127.");
-  if (isBroker || !listsAddress(rules.reach, host, port)) return refused(EACCES);
+  if (isBroker || isNeverDialled(addressDigits(host)) || !listsAddress(rules.reach, host, port)) return refused(EACCES);
   return { kind: "listed", address: bytes };
 }
 
