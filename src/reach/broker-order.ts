@@ -52,6 +52,8 @@ export interface NetworkConfig {
 export interface Credential {
   /** Entries as in `reach`; the credential is sent nowhere else. */
   readonly hosts: readonly string[];
+  /** Where it goes over http too, besides this machine and entries that say port 80: services that the configuration writes so. */
+  readonly overHttp?: readonly string[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Added to every request to these hosts that names no credential. */
   readonly isAlways?: boolean | undefined;

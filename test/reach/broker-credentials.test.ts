@@ -102,6 +102,37 @@ describe("a credential", () => {
     expect(wanted).toEqual(["identity", "identity", "gzip"]);
   });
 
+  test("a credential goes over http only to this machine and where the configuration says so", async () => {
+    heard = [];
+    const headers = { "x-api-key": "a-key-of-the-tests" };
+    const broker = brokerOf({
+      pack: {
+        reach: ["*.test", "127.0.0.1", "localhost"],
+        credentials: {
+          own: { hosts: ["127.0.0.1", "localhost"], headers, isAlways: true },
+          wide: { hosts: ["wiki.test", "*.wide.test"], headers, isAlways: true },
+          named: { hosts: ["named.test:80"], headers, isAlways: true },
+          written: { hosts: ["written.test:8080"], headers, overHttp: ["written.test:8080"], isAlways: true },
+        },
+      },
+      // Whatever is not for this machine ends here.
+      network: { proxy: `http://127.0.0.1:${port}` },
+      names: { localhost: ["127.0.0.1"] },
+    });
+    const refused = ["wiki.test", "wiki.test:443", "wiki.test:8080", "a.wide.test", "127.0.0.1:443", "localhost:443"];
+    for (const host of refused) expect(await broker.get(`http://${host}/`)).toMatchObject({ problem: "exposed" });
+    expect(await broker.get("http://wiki.test/", { credential: "wide" })).toMatchObject({ problem: "exposed" });
+    expect([broker.asked, heard]).toEqual([[], []]);
+    for (const host of ["named.test", "written.test:8080", `127.0.0.1:${port}`, `localhost:${port}`])
+      expect(await broker.get(`http://${host}/`)).toMatchObject({ status: 200 });
+    expect(heard.map((one) => one.headers.get("x-api-key"))).toEqual(Array(4).fill("a-key-of-the-tests"));
+  });
+
+  test("a name of this machine that leads to another one is refused", async () => {
+    const broker = brokerOf({ pack: { reach: ["localhost"] }, names: { localhost: ["93.184.216.34"] } });
+    expect(await broker.get("http://localhost/")).toMatchObject({ problem: "denied", address: "" });
+  });
+
   test.each([
     ["content-encoding", "gzip", true],
     ["content-encoding", "identity, br", true],

@@ -2,11 +2,11 @@
  * Clusters of Kubernetes, as far as the configuration names them: what runs, and what it wrote. Nothing is changed there.
  */
 import { definePack, type Pack } from "../../contract/index.ts";
+import { hostOf } from "../endpoint-settings.ts";
 import { createDeployments } from "./deployments.ts";
 import { createLogs } from "./logs.ts";
 import { K8S_PLAN } from "./plan.ts";
 import { createPods } from "./pods.ts";
-import { hostOf } from "./settings.ts";
 
 export const k8sPack: Pack = definePack({
   ...K8S_PLAN,

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import type { Credential, PackNetwork } from "../../contract/index.ts";
+import { credentialHosts, hostOf } from "../endpoint-settings.ts";
 
 export interface ContextSettings {
   readonly server: string;
@@ -104,18 +105,13 @@ export function networkOf(settings: K8sSettings): PackNetwork {
     const file = one.kubeconfig ?? settings.kubeconfig;
     const { server, context = name, exec } = one;
     if (file === undefined) return [];
-    return [[name, { hosts: [hostOf(server)], cluster: { name, kubeconfig: file, context, server, exec } }]];
+    return [[name, { ...credentialHosts(server), cluster: { name, kubeconfig: file, context, server, exec } }]];
   });
   return {
     reach: [...new Set(contexts.map(([, { server }]) => hostOf(server)))],
     credentials: Object.fromEntries(credentials),
     perMinute: settings.per_minute,
   };
-}
-
-export function hostOf(server: string): string {
-  const { protocol, hostname, port } = new URL(server);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
 /** The one that is meant without a name; `undefined` where a call has to name it. */

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { Failure } from "../../base/index.ts";
 import type { FilterDeclaration, FilterDeclarations, PackNetwork, SettingsByKey } from "../../contract/index.ts";
+import { credentialHosts, hostOf } from "../endpoint-settings.ts";
 
 export interface ProgramSettings {
   readonly program: string;
@@ -121,11 +122,10 @@ export const MEDIA_SETTINGS: SettingsByKey<MediaSettings> = {
 /** The address of the service, and nothing else. */
 export function mediaNetwork({ transcribe }: MediaSettings): PackNetwork | undefined {
   if (!transcribe || !("url" in transcribe)) return undefined;
-  const { protocol, hostname, port } = new URL(transcribe.url);
-  const reach = [`${hostname}:${port === "" ? (protocol === "https:" ? "443" : "80") : port}`];
+  const reach = [hostOf(transcribe.url)];
   if (transcribe.key === undefined) return { reach };
   const headers = { authorization: `Bearer \${${transcribe.key}}` };
-  return { reach, credentials: { [SPEECH_KEY]: { hosts: reach, headers } } };
+  return { reach, credentials: { [SPEECH_KEY]: { ...credentialHosts(transcribe.url), headers } } };
 }
 
 /** The name of the credential. */

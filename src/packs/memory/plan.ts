@@ -3,6 +3,7 @@
  */
 import * as z from "zod";
 import type { MemorySettings, PackNetwork, PackPlan } from "../../contract/index.ts";
+import { credentialHosts, hostOf } from "../endpoint-settings.ts";
 
 export const MEMORY_PLAN: PackPlan<MemorySettings> = {
   name: "memory",
@@ -32,11 +33,10 @@ export const MEMORY_PLAN: PackPlan<MemorySettings> = {
 /** The address of the embedder, and nothing else. */
 function networkOf(embedder: MemorySettings["embedder"]): PackNetwork | undefined {
   if (!embedder || "file" in embedder) return undefined;
-  const { protocol, hostname, port } = new URL(embedder.url);
-  const reach = [`${hostname}:${port === "" ? (protocol === "https:" ? "443" : "80") : port}`];
+  const reach = [hostOf(embedder.url)];
   if (embedder.key === undefined) return { reach };
   const headers = { authorization: `Bearer \${${embedder.key}}` };
-  return { reach, credentials: { key: { hosts: reach, headers } } };
+  return { reach, credentials: { key: { ...credentialHosts(embedder.url), headers } } };
 }
 
 function embedderSchema(): z.ZodType<NonNullable<MemorySettings["embedder"]>> {

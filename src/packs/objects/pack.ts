@@ -3,13 +3,13 @@
  * what leaves this machine is shown to a person first.
  */
 import { definePack, type Pack } from "../../contract/index.ts";
+import { hostOf } from "../endpoint-settings.ts";
 import { createObjectIngest } from "./ingest.ts";
 import { createObjectList } from "./list.ts";
 import { listingsPower } from "./store/listing-power.ts";
 import { OBJECTS_PLAN } from "./plan.ts";
 import { createObjectPut } from "./put.ts";
 import { createObjectRead } from "./read.ts";
-import { hostOf } from "./store/settings.ts";
 import { createObjectShare } from "./share.ts";
 import { createObjectSync } from "./sync.ts";
 

@@ -3,6 +3,7 @@
  */
 import * as z from "zod";
 import type { Credential, PackNetwork, SettingsByKey } from "../../contract/index.ts";
+import { hostOf, hostsOverHttp } from "../endpoint-settings.ts";
 
 /** A header for some hosts, added where no tool sees it. */
 interface WebCredential {
@@ -34,7 +35,12 @@ const text = (what: string): z.ZodString => z.string().min(1).max(1000).describe
 
 const credential = (): z.ZodType<WebCredential> =>
   z.strictObject({
-    hosts: z.array(text("A host, as in reach.")).min(1).describe("Entries as in reach. It is sent nowhere else."),
+    hosts: z
+      .array(text("A host, as in reach."))
+      .min(1)
+      .describe(
+        "Entries as in reach. It is sent nowhere else, and over http only to this machine or where the entry says port 80.",
+      ),
     headers: z
       .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
       .describe("Added to every request; ${NAME} in a value stands for a variable of the environment of this host."),
@@ -101,15 +107,14 @@ export const WEB_SETTINGS: SettingsByKey<WebSettings> = {
 
 /** The host of the search is reached besides those that are listed. */
 export function networkOf({ network, credentials, per_minute, search }: WebSettings): PackNetwork {
-  const named = credentials.map((one, index): [string, Credential] => [`web ${index + 1}`, { ...one, isAlways: true }]);
+  const overHttp = search ? hostsOverHttp(search.url) : [];
+  const named = credentials.map((one, index): [string, Credential] => [
+    `web ${index + 1}`,
+    { ...one, overHttp, isAlways: true },
+  ]);
   return {
     reach: [...new Set([...network.reach, ...(search ? [hostOf(search.url)] : [])])],
     credentials: Object.fromEntries(named),
     perMinute: per_minute,
   };
-}
-
-function hostOf(url: string): string {
-  const { protocol, hostname, port } = new URL(url);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }

@@ -11,7 +11,7 @@ import type { BrokerOrder, Credential, PackNetwork } from "../broker-order.ts";
 import { parseReach, reaches, type ReachList } from "../reach-list.ts";
 import { addCredential, presign, withoutCredential } from "./credentials.ts";
 import { ExchangeError, makeExchange } from "./exchange.ts";
-import { findWay, wayOutOf, type Resolve, type WayOut } from "./find-way.ts";
+import { findWay, isThisMachine, wayOutOf, type Resolve, type WayOut } from "./find-way.ts";
 import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk } from "../broker-calls.ts";
 import { HeldBodies } from "./held-bodies.ts";
 import { RequestRate } from "./request-rate.ts";
@@ -22,8 +22,15 @@ export type BrokerCode = (call: string, ask: unknown, signal: AbortSignal) => Pr
 
 interface KnownPack {
   readonly reach: ReachList;
-  readonly credentials: ReadonlyMap<string, { readonly hosts: ReachList; readonly credential: Credential }>;
+  readonly credentials: ReadonlyMap<string, KnownCredential>;
   readonly perMinute: number;
+}
+
+interface KnownCredential {
+  readonly hosts: ReachList;
+  /** Where it may go in the clear. */
+  readonly overHttp: ReachList;
+  readonly credential: Credential;
 }
 
 interface Broker {
@@ -124,8 +131,8 @@ function admit(
   const target = targetOf(url);
   const pack = packs.get(ask.pack);
   if (!target || !pack) return { problem: "denied", why: "it is no address" };
-  const { found, why } = credentialFor(pack, ask.credential, url);
-  if (why !== undefined) return { problem: "denied", why };
+  const { found, why, problem = "denied" } = credentialFor(pack, ask.credential, url);
+  if (why !== undefined) return { problem, why };
   if (found?.unusable) return { problem: "credential", why: found.unusable.message, hint: found.unusable.hint };
   if (!requests.mayGo(ask.pack, url.host, pack.perMinute))
     return { problem: "busy", why: "too many requests to this host" };
@@ -147,24 +154,34 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 function knownPack({ reach, credentials = {}, perMinute = Infinity }: PackNetwork): KnownPack {
   const known = Object.entries(credentials).map(([name, credential]) => {
-    return [name, { hosts: parseReach(credential.hosts), credential }] as const;
+    const hosts = parseReach(credential.hosts);
+    const { entries, texts } = parseReach(credential.overHttp ?? []);
+    const overHttp = { entries: [...entries, ...hosts.entries.filter(({ port }) => port === HTTP)], texts };
+    return [name, { hosts, overHttp, credential }] as const;
   });
   return { reach: parseReach(reach), credentials: new Map(known), perMinute };
 }
 
-function credentialFor(
-  pack: KnownPack | undefined,
-  name: string | undefined,
-  url: URL,
-): { readonly found?: Credential; readonly why?: string } {
+interface CredentialFound {
+  readonly found?: Credential;
+  readonly problem?: "exposed";
+  readonly why?: string;
+}
+
+function credentialFor(pack: KnownPack | undefined, name: string | undefined, url: URL): CredentialFound {
   const target = targetOf(url);
   if (!pack || !target) return { why: "it is no address" };
   const isFor = (hosts: ReachList): boolean => reaches(hosts, target.host, target.port);
-  if (name === undefined) {
-    const found = [...pack.credentials.values()].find(({ hosts, credential }) => credential.isAlways && isFor(hosts));
-    return found ? { found: found.credential } : {};
-  }
-  const known = pack.credentials.get(name);
-  if (!known) return { why: "there is no such credential" };
-  return isFor(known.hosts) ? { found: known.credential } : { why: "the credential is not for this host" };
+  const known =
+    name === undefined
+      ? [...pack.credentials.values()].find(({ hosts, credential }) => credential.isAlways && isFor(hosts))
+      : pack.credentials.get(name);
+  if (!known) return name === undefined ? {} : { why: "there is no such credential" };
+  if (!isFor(known.hosts)) return { why: "the credential is not for this host" };
+  // The scheme of an address is the caller's word, who may be a model, unless the configuration has it too.
+  const isOpen = url.protocol === "http:" && (target.port === HTTPS || !isThisMachine(target.host));
+  if (isOpen && !isFor(known.overHttp)) return { problem: "exposed", why: "the credential would go over plain http" };
+  return { found: known.credential };
 }
+
+const [HTTP, HTTPS] = [80, 443] as const;

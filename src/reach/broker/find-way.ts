@@ -52,7 +52,8 @@ export async function findWay(target: Authority, list: ReachList, out: WayOut): 
   if (literal !== undefined) return { addresses: [literal] };
   const addresses = await addressesOf(host, out.resolve);
   // This name means this machine, whatever a resolver says of it.
-  const isListed = host === "localhost" && addresses.every(isLoopback);
+  const isListed = host === "localhost";
+  if (isListed && !addresses.every(isLoopback)) return { why: "localhost is another machine" };
   for (const address of addresses) {
     const problem = addressProblem(address, { ranges: out.ranges, isListed });
     if (problem !== undefined) return refused(address, problem);
@@ -60,7 +61,7 @@ export async function findWay(target: Authority, list: ReachList, out: WayOut): 
   return addresses.length === 0 ? { why: "the name has no address" } : { addresses };
 }
 
-function isThisMachine(host: string): boolean {
+export function isThisMachine(host: string): boolean {
   return host === "localhost" || isLoopback(literalOf(host) ?? "");
 }
 

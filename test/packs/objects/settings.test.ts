@@ -3,6 +3,7 @@
  */
 import { expect, test } from "bun:test";
 import { loadPacks } from "../../../src/config/index.ts";
+import { networkOf } from "../../../src/packs/objects/store/settings.ts";
 
 const STORE = { endpoint: "https://s3.example", region: "us-east-1", buckets: ["builds"] };
 
@@ -26,6 +27,18 @@ test.each([
   [{ stores: { art: STORE }, stors: {} }, "did you mean stores?"],
 ])("%j under packs.objects is refused at the start with its place", async (objects, said) => {
   await expect(load(objects)).rejects.toThrow(said);
+});
+
+test("a credential goes over http where the endpoint says http, and nowhere else", () => {
+  const credentials = { access_key: "KEY", secret_key: "SECRET" };
+  const stores = {
+    plain: { ...STORE, endpoint: "http://minio.corp.example:9000", credentials },
+    sealed: { ...STORE, credentials },
+  };
+  expect(networkOf({ stores }).credentials).toMatchObject({
+    plain: { hosts: ["minio.corp.example:9000"], overHttp: ["minio.corp.example:9000"] },
+    sealed: { hosts: ["s3.example:443"], overHttp: [] },
+  });
 });
 
 test("a store without credentials, with a port and a path, is one", async () => {

@@ -54,6 +54,18 @@ describe("a credential of the configuration", () => {
     expect(said).not.toContain(token);
   });
 
+  test("a caller that writes http in the place of https gets a refusal and no credential out", async () => {
+    const reach = ["wiki.corp.example:443"];
+    const web = {
+      network: { reach },
+      credentials: [{ hosts: reach, headers: { Authorization: "Bearer ${WIKI_TOKEN}" } }],
+    };
+    await using host = await openWebHost({ web, env: { WIKI_TOKEN: "a-token-of-twenty-seven-signs" } });
+    const { all, failure } = await host.call("web_fetch", { url: "http://wiki.corp.example:443/" });
+    expect([failure?.code as string, all]).toEqual(["denied", expect.stringMatching(/over http: .*https:\/\//s)]);
+    expect(host.recorded("connected")).toEqual([expect.objectContaining({ problem: "exposed" })]);
+  });
+
   test("a packed answer to a request with a credential is refused, as nobody could find the credential in it", async () => {
     const token = "a-token-of-twenty-seven-signs";
     await using host = await openWebHost({ web: { network, credentials }, env: { WIKI_TOKEN: token } });

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { Failure } from "../../../base/index.ts";
 import type { Credential, PackNetwork } from "../../../contract/index.ts";
+import { credentialHosts, hostOf } from "../../endpoint-settings.ts";
 
 export interface StoreSettings {
   readonly endpoint: string;
@@ -84,7 +85,7 @@ export function networkOf({ stores }: ObjectsSettings): PackNetwork {
           [
             alias,
             {
-              hosts: [hostOf(endpoint)],
+              ...credentialHosts(endpoint),
               aws4: {
                 accessKeyId: `\${${credentials.access_key}}`,
                 secretAccessKey: `\${${credentials.secret_key}}`,
@@ -97,11 +98,6 @@ export function networkOf({ stores }: ObjectsSettings): PackNetwork {
   );
   const reach = Object.values(stores).map(({ endpoint }) => hostOf(endpoint));
   return { reach: [...new Set(reach)], credentials: Object.fromEntries(signed) };
-}
-
-export function hostOf(endpoint: string): string {
-  const { protocol, hostname, port } = new URL(endpoint);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
 /** The first store and its first bucket are meant where a call names none. @throws Failure `not_found`, `denied` */

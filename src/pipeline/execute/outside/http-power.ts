@@ -204,6 +204,14 @@ function failureOf(
       return new Failure("denied", `${what}: no address of it may be reached`, {
         hint: "Its name has no address, or one that network.ranges of the configuration does not open. The record says which.",
       });
+    case "exposed":
+      return new Failure(
+        "denied",
+        `${what} over http: a credential of the configuration goes there, which could be read on the way`,
+        {
+          hint: "Write https:// in the address.",
+        },
+      );
     case "credential":
       return new Failure("denied", why, { hint });
     case "busy":
