@@ -6,7 +6,7 @@ import { parseAuthority, type Authority } from "../authority.ts";
 
 export type ProxyRequest =
   | { readonly is: "tunnel"; readonly target: Authority }
-  /** @property head to be sent to the server @property bodyBytes that follow it */
+  /** @property head to be sent to the server @property bodyBytes that follow it, unless it comes in chunks and goes on in them */
   | {
       readonly is: "request";
       readonly target: Authority;
@@ -14,7 +14,7 @@ export type ProxyRequest =
       /** With this in the place of the address: a path for a server, the URL for another proxy. */
       readonly head: (address: string) => string;
       readonly path: string;
-      readonly bodyBytes: number;
+      readonly bodyBytes: number | "chunked";
     };
 
 /** The status that a request is refused with. */
@@ -27,7 +27,7 @@ const MAX_HEADERS = 200;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Between this program and the broker alone (RFC 9110 section 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set(
-  "connection proxy-connection proxy-authorization proxy-authenticate keep-alive te trailer upgrade host content-length expect".split(
+  "connection proxy-connection proxy-authorization proxy-authenticate keep-alive te trailer upgrade host content-length transfer-encoding expect".split(
     " ",
   ),
 );
@@ -47,7 +47,7 @@ export function parseRequestHead(text: string): ProxyRequest | BadRequest {
     const target = parseAuthority(address);
     return target ? { is: "tunnel", target } : bad;
   }
-  return requestOf(method, address, headers);
+  return requestOf({ method, address, version }, headers);
 }
 
 type Headers = readonly (readonly [name: string, value: string])[];
@@ -61,21 +61,33 @@ function parseHeaders(lines: readonly string[]): Headers | undefined {
   return headers.every(([name], at) => lines[at]?.includes(":") === true && TOKEN.test(name)) ? headers : undefined;
 }
 
-function requestOf(method: string, address: string, headers: Headers): ProxyRequest | BadRequest {
+interface FirstLine {
+  readonly method: string;
+  readonly address: string;
+  readonly version: string;
+}
+
+function requestOf({ method, address, version }: FirstLine, headers: Headers): ProxyRequest | BadRequest {
   const bad: BadRequest = { status: "400 Bad Request" };
   const [, authority = "", rest = ""] = /^http:\/\/([^/?#]+)([/?][^#]*)?$/i.exec(address) ?? [];
   const target = parseAuthority(/:\d+$/.test(authority) ? authority : `${authority}:80`);
   if (!target || method === "TRACE") return bad;
   const named = (name: string): string[] =>
     headers.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value);
-  if (named("transfer-encoding").length > 0) return { status: "411 Length Required" };
   const lengths = new Set(named("content-length"));
+  const codings = named("transfer-encoding");
+  const isChunked = codings.length > 0;
+  // A server could believe either of the two.
+  if (isChunked && lengths.size > 0) return bad;
+  if (isChunked && (codings.join().toLowerCase() !== "chunked" || version !== "1.1"))
+    return { status: "411 Length Required" };
   const [length = "0"] = lengths;
   if (lengths.size > 1 || !/^\d{1,15}$/.test(length)) return bad;
   const path = rest.startsWith("/") ? rest : `/${rest}`;
   const host = target.port === 80 ? target.host : `${target.host}:${target.port}`;
   const kept = headers.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()));
-  const own = [["Host", host], ["Connection", "close"], ...(lengths.size > 0 ? [["Content-Length", length]] : [])];
+  const carried = isChunked ? [["Transfer-Encoding", "chunked"]] : lengths.size > 0 ? [["Content-Length", length]] : [];
+  const own = [["Host", host], ["Connection", "close"], ...carried];
   const written = [...own, ...kept].map(([name, value]) => `${name}: ${value}\r\n`).join("");
   return {
     is: "request",
@@ -83,6 +95,15 @@ function requestOf(method: string, address: string, headers: Headers): ProxyRequ
     url: `http://${host}${path}`,
     path,
     head: (to) => `${method} ${to} HTTP/1.1\r\n${written}\r\n`,
-    bodyBytes: Number(length),
+    bodyBytes: isChunked ? "chunked" : Number(length),
   };
+}
+
+/** So long may be what a chunk begins with: its size, and extensions that nobody needs. */
+export const MAX_CHUNK_LINE_BYTES = 256;
+
+/** @param line with its end, as latin1 @returns `undefined` for what is no size, or none that a number holds exactly */
+export function parseChunkSize(line: string): number | undefined {
+  const [, digits] = /^([0-9a-f]{1,12})(?:;[\t\u0020-\u007e\u0080-\u00ff]*)?\r\n$/i.exec(line) ?? [];
+  return digits === undefined ? undefined : Number.parseInt(digits, 16);
 }

@@ -10,7 +10,13 @@ import type { ReachList } from "../reach-list.ts";
 import { readGreeting } from "./client-hello.ts";
 import { dial, throughProxy, type Dialled } from "./dial.ts";
 import { findWay, literalOf, type WayOut } from "./find-way.ts";
-import { MAX_HEAD_BYTES, parseRequestHead, type ProxyRequest } from "./request-head.ts";
+import {
+  MAX_CHUNK_LINE_BYTES,
+  MAX_HEAD_BYTES,
+  parseChunkSize,
+  parseRequestHead,
+  type ProxyRequest,
+} from "./request-head.ts";
 
 /** What goes on record of a connection. */
 export interface ServedConnection {
@@ -92,9 +98,15 @@ export async function serveConnection(
 }
 
 function headEnd(bytes: Buffer): number | "too much" | undefined {
-  const end = bytes.indexOf("\r\n\r\n");
-  if (end >= 0) return end + 4;
-  return bytes.length > MAX_HEAD_BYTES ? "too much" : undefined;
+  return endOf(bytes, "\r\n\r\n", MAX_HEAD_BYTES);
+}
+
+/** Where what ends with this mark is over. */
+function endOf(bytes: Buffer, mark: string, most: number): number | "too much" | undefined {
+  const at = bytes.indexOf(mark);
+  const end = at < 0 ? bytes.length : at + mark.length;
+  if (end > most) return "too much";
+  return at < 0 ? undefined : end;
 }
 
 /** @returns why the tunnel is cut off, if it is */
@@ -143,16 +155,59 @@ async function sendRequest(
   const { client } = bytes;
   server.write(request.head(proxy ? request.url : request.path), "latin1");
   server.pipe(client);
-  let left = request.bodyBytes;
+  const { bodyBytes } = request;
+  const why = bodyBytes === "chunked" ? await sendChunks(bytes, server) : await sendBytes(bytes, server, bodyBytes);
+  // Whatever follows is no part of this request.
+  if (why === undefined) client.resume();
+  return why;
+}
+
+const CUT = "its body is cut";
+const NO_CHUNKS = "its body is in no chunks";
+
+async function sendBytes(bytes: Received, server: Socket, length: number): Promise<string | undefined> {
+  let left = length;
   while (left > 0 && !server.destroyed) {
     const some = await bytes.until((all) => (all.length > 0 ? Math.min(all.length, left) : undefined), IDLE_MS);
-    if (some === undefined) return "its body is cut";
+    if (some === undefined) return CUT;
     left -= some;
     if (!server.write(bytes.take(some))) await drained(server);
   }
-  // Whatever follows is no part of this request.
-  client.resume();
   return undefined;
+}
+
+/** The chunks of a body, each written anew with its size alone. What is no chunk never comes to an end for the server. */
+async function sendChunks(bytes: Received, server: Socket): Promise<string | undefined> {
+  while (!server.destroyed) {
+    const line = await bytes.until(chunkLineEnd, IDLE_MS);
+    const size = line === undefined ? undefined : parseChunkSize(bytes.take(line).toString("latin1"));
+    if (size === undefined) return NO_CHUNKS;
+    if (size === 0) return await endChunks(bytes, server);
+    server.write(`${size.toString(16)}\r\n`);
+    const why = await sendBytes(bytes, server, size);
+    if (why !== undefined) return why;
+    const end = await bytes.until(({ length }) => (length >= 2 ? 2 : undefined), IDLE_MS);
+    if (end === undefined || bytes.take(end).toString("latin1") !== "\r\n") return NO_CHUNKS;
+    server.write("\r\n");
+  }
+  return undefined;
+}
+
+/** The last chunk without the trailers that may follow it; most often there are none. */
+async function endChunks(bytes: Received, server: Socket): Promise<string | undefined> {
+  const trailers = await bytes.until(trailersEnd, IDLE_MS);
+  if (trailers === undefined) return CUT;
+  bytes.take(trailers);
+  server.write("0\r\n\r\n");
+  return undefined;
+}
+
+function chunkLineEnd(bytes: Buffer): number | "too much" | undefined {
+  return endOf(bytes, "\r\n", MAX_CHUNK_LINE_BYTES);
+}
+
+function trailersEnd(bytes: Buffer): number | "too much" | undefined {
+  return bytes.indexOf("\r\n") === 0 ? 2 : headEnd(bytes);
 }
 
 async function drained(socket: Socket): Promise<void> {
