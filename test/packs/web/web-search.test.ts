@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
+import { BUILD } from "../../../src/config/index.ts";
 import { component } from "../../components/component.ts";
 import { freePort } from "../../waits/free-port.ts";
 import { until } from "../../waits/until.ts";
@@ -13,12 +14,14 @@ import { openWebHost } from "./web-host.ts";
 const searx = component("searx-run");
 
 let asked: URL[] = [];
+let agents: (string | null)[] = [];
 const service = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   fetch(request) {
     const url = new URL(request.url);
     asked.push(url);
+    agents.push(request.headers.get("user-agent"));
     if (url.pathname === "/broken") return new Response("<html>");
     if (url.pathname === "/busy") return new Response("", { status: 429 });
     if (url.pathname === "/closed/search") return new Response("", { status: 403 });
@@ -48,10 +51,11 @@ const elastic = {
 
 describe("web_search", () => {
   test("web_search() asks the service with the words of the caller, and answers with lines that are somebody else's", async () => {
-    asked = [];
+    [asked, agents] = [[], []];
     await using host = await openWebHost({ web: { search: elastic }, config: { results: "structured" } });
     const { text, structured } = await host.call("web_search", { query: "a b&c", limit: 3, site: "docs.example" });
     expect(asked.map(({ search }) => search)).toEqual(["?q=a%20b%26c%20site%3Adocs.example&size=3"]);
+    expect(agents).toEqual([`ringfence/${BUILD.version}`]);
     expect(text).toStartWith(`From 127.0.0.1:${service.port} (untrusted, fetched `);
     expect(text).toContain("1. Result 0\\u{202e}\n   https://site.example/0\n   word word");
     expect(text).not.toMatch(/javascript|<em>/);

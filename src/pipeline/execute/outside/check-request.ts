@@ -37,8 +37,12 @@ const KEPT: ReadonlySet<string> = new Set(
 /** Secrets are looked for also where they are not replaced in answers. */
 const finder: Redactor = createRedactor(new Uint8Array(32));
 
-/** @throws Failure `invalid_input`, `denied` for a secret */
-export async function checkRequest(request: HttpRequest, redactor: Redactor = finder): Promise<CheckedRequest> {
+/** @param agent who asks, where the request does not say it @throws Failure `invalid_input`, `denied` for a secret */
+export async function checkRequest(
+  request: HttpRequest,
+  agent: string,
+  redactor: Redactor = finder,
+): Promise<CheckedRequest> {
   const { method = "GET", credential, takesEncoded = false } = request;
   const { href, host, port } = checkUrl(request.url);
   if (!/^[A-Z]{1,20}$/.test(method) || ["CONNECT", "TRACE"].includes(method))
@@ -58,7 +62,7 @@ export async function checkRequest(request: HttpRequest, redactor: Redactor = fi
     host,
     port,
     method,
-    headers: { "accept-encoding": "identity", ...headers },
+    headers: { "accept-encoding": "identity", "user-agent": agent, ...headers },
     body,
     credential,
     maxBytes: Math.min(request.maxBytes ?? USUAL_BYTES, MAX_BYTES),

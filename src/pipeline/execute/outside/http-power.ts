@@ -39,7 +39,7 @@ export function createHttp(caller: HttpUser): HttpApi {
   const { pack, reach, brokerFor } = known ?? { pack: "this tool", reach: parseReach([]), brokerFor: () => BROKER };
   const user: PackUser = { ...caller, pack, brokerFor };
   const check = async (request: HttpRequest): Promise<CheckedRequest> => {
-    const checked = await checkRequest(request, host.redactor);
+    const checked = await checkRequest(request, `ringfence/${host.facts.version}`, host.redactor);
     if (reaches(reach, checked.host, checked.port)) return checked;
     throw new Failure(
       "denied",
