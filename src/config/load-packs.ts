@@ -27,7 +27,7 @@ const PACKS_OF_DIALECTS: Readonly<Partial<Record<DialectName, PackSettings>>> = 
 const NAME = /^[a-z][a-z0-9_]{0,30}$/;
 /** The powers that every host has. */
 const OWN: readonly string[] =
-  "files search commands desktop filters git http program remote reviews roots resolvePath secret signal sessions memory".split(
+  "files search commands desktop filters git hideSecrets http program remote reviews roots resolvePath secret signal sessions memory".split(
     " ",
   );
 /** What every context has already. */

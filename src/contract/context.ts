@@ -233,6 +233,17 @@ export interface ReviewNews {
   readonly text: string;
 }
 
+/**
+ * Replaces the secrets of a text by their placeholders, as in every answer: for a tool that cuts a text before it answers, because
+ * half a secret looks like nothing. Where the host replaces none, the text stays as it is.
+ *
+ * @param around what stands before and behind the text: what begins or ends there is replaced too
+ */
+export type HideSecrets = (
+  text: string,
+  around?: { readonly before: string; readonly after: string },
+) => { readonly text: string; readonly count: number };
+
 /** The powers of the host, by the names under which tools need them. */
 export interface Powers extends LocalToolContext {
   readonly files: FilesApi;
@@ -248,6 +259,7 @@ export interface Powers extends LocalToolContext {
   readonly sessions: SessionsApi;
   readonly memory: MemoryApi;
   readonly filters: FiltersApi;
+  readonly hideSecrets: HideSecrets;
 }
 
 /**

@@ -31,6 +31,7 @@ export type {
   FilesApi,
   FiltersApi,
   GitApi,
+  HideSecrets,
   HostFacts,
   LocalProposal,
   LocalToolContext,

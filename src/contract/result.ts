@@ -34,6 +34,8 @@ export interface ToolResult {
     /** Where the content came from: a person who is asked about the call sees it. */
     readonly from?: string;
   };
+  /** Secrets that the tool has replaced itself, before it cut the text. */
+  readonly secrets?: number;
   /** The answer is a secret that is made for the caller, so nothing in it is replaced. */
   readonly isForCaller?: true;
   /** What applying the stored call answers in place of the text and the structured form. */
@@ -120,7 +122,7 @@ export function redactResult(result: ToolResult, redact: Redact, withStructured:
   const text = redact(result.text);
   const note = redact(result.note ?? "");
   const structured = withStructured ? redactData(result.structured, redact) : { json: "", count: 0 };
-  const count = Math.max(text.count + note.count, structured.count);
+  const count = Math.max(text.count + note.count, structured.count) + (result.secrets ?? 0);
   if (count === 0) return result;
   const said = saySecrets(count);
   return {
@@ -128,9 +130,12 @@ export function redactResult(result: ToolResult, redact: Redact, withStructured:
     text: text.text,
     note: note.text === "" ? said : `${note.text}\n${said}`,
     structured:
-      structured.count === 0
+      structured.count === 0 && result.secrets === undefined
         ? result.structured
-        : { ...(JSON.parse(structured.json) as Record<string, unknown>), secrets: count },
+        : {
+            ...(structured.count === 0 ? result.structured : (JSON.parse(structured.json) as Record<string, unknown>)),
+            secrets: count,
+          },
   };
 }
 

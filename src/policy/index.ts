@@ -16,6 +16,7 @@ export {
   looksForSecrets,
   redactFailure,
   redactInPlace,
+  redactPart,
   type Redactor,
   withoutSecrets,
 } from "./redact.ts";

@@ -107,6 +107,22 @@ export function hideKeys(text: string, redact: Redactor): string {
   return text.replace(PRIVATE_KEY, (key) => redact(key).text + "\n".repeat(key.split("\n").length - 1));
 }
 
+/** A part of a text, judged with what stands before and behind it: a secret across a border shows neither half. */
+export function redactPart(redact: Redactor, before: string, part: string, after: string): string {
+  const whole = redact(before + part + after).text;
+  const lead = commonLength(whole, redact(before).text, (text, at) => text[at]);
+  const rest = whole.slice(lead);
+  const tail = commonLength(rest, redact(after).text, (text, at) => text[text.length - 1 - at]);
+  return rest.slice(0, rest.length - tail);
+}
+
+function commonLength(a: string, b: string, signAt: (text: string, at: number) => string | undefined): number {
+  const most = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < most && signAt(a, at) === signAt(b, at)) at++;
+  return at;
+}
+
 const MAX_KNOWN = 4096;
 
 /** What a failure says and quotes, without its secrets; one that has none stays what it is. */

@@ -2,8 +2,7 @@
  * However a text with a secret is cut into parts, no part shows any of it, and nothing else is lost.
  */
 import { expect, test } from "bun:test";
-import { createRedactor } from "../../src/policy/redact.ts";
-import { redactPart } from "../../src/jobs/read/resource-jobs.ts";
+import { createRedactor, redactPart } from "../../src/policy/redact.ts";
 
 const SECRET = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
 const TEXT = `before the token\n${SECRET}\nafter it\n`;

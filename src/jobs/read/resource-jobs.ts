@@ -6,7 +6,7 @@
 import { type AnswerBounds, answerBytes, Failure, limits } from "../../base/index.ts";
 import { type ReadContext, type ReadFacts, resultFacts } from "../../contract/index.ts";
 import { holdsSecret } from "../../files/index.ts";
-import type { Redactor } from "../../policy/index.ts";
+import { redactPart, type Redactor } from "../../policy/index.ts";
 import { ResultText } from "../../pool/index.ts";
 import { continuedUri, parseResourceUri, readName, rootUri, showName, spillUri } from "../../scope/index.ts";
 import type { From, Scope } from "../../scope/index.ts";
@@ -236,19 +236,4 @@ export function takeMarks(resources: readonly ResourceInput[], scope: Scope, sta
 }
 
 /** Longer than any token that is known by its form. */
-export const AROUND_BYTES = 16_384;
-
-export function redactPart(redact: Redactor, before: string, part: string, after: string): string {
-  const whole = redact(before + part + after).text;
-  const lead = commonLength(whole, redact(before).text, (text, at) => text[at]);
-  const rest = whole.slice(lead);
-  const tail = commonLength(rest, redact(after).text, (text, at) => text[text.length - 1 - at]);
-  return rest.slice(0, rest.length - tail);
-}
-
-function commonLength(a: string, b: string, signAt: (text: string, at: number) => string | undefined): number {
-  const most = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < most && signAt(a, at) === signAt(b, at)) at++;
-  return at;
-}
+const AROUND_BYTES = 16_384;

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { nowMs } from "../../base/index.ts";
 import { defineTool, type ContextOf, type Tool } from "../../contract/index.ts";
+import { hideEscaped } from "../hide-secrets.ts";
 import { pagesPower } from "../web/page-power.ts";
 import type { Browser } from "./browser.ts";
 import type { OpenPage } from "./open-page.ts";
@@ -16,10 +17,12 @@ export const MAX_URL_CHARS = 2048;
 const [USUAL_CHARS, MAX_CHARS] = [8000, 100_000] as const;
 export const USUAL_MS = 20_000;
 export const MAX_MS = 40_000;
+const MAX_LINK_CHARS = 500;
+const MAX_LINK_TEXT = 100;
 /** The start of the browser, the visit, and reading what it has. */
 export const CALL_MS = 90_000;
 
-type Navigating = ContextOf<"http" | "program" | "signal" | typeof pagesPower>;
+type Navigating = ContextOf<"http" | "program" | "signal" | "hideSecrets" | typeof pagesPower>;
 
 /** What the schema of a call takes. */
 export interface NavigateInput {
@@ -40,7 +43,7 @@ export function createBrowserNavigate(browser: Browser): Tool {
     effect: "reach",
     group: "browser",
     aliases: ["browser.navigate"],
-    needs: ["http", "program", "signal", pagesPower],
+    needs: ["http", "program", "signal", "hideSecrets", pagesPower],
     timeoutMs: CALL_MS,
     input: () => INPUT,
     output: () => OUTPUT,
@@ -62,7 +65,7 @@ export function createBrowserNavigate(browser: Browser): Tool {
   });
 }
 
-async function readVisit(page: OpenPage, main: boolean, { pages }: Navigating): Promise<BrowserVisit> {
+async function readVisit(page: OpenPage, main: boolean, { pages, hideSecrets }: Navigating): Promise<BrowserVisit> {
   const { html, isCut, title, links, linksTotal } = await readDocument(page);
   const { facts } = page;
   const { url, status } = facts;
@@ -74,13 +77,19 @@ async function readVisit(page: OpenPage, main: boolean, { pages }: Navigating): 
     format: "markdown",
     main,
   });
+  const text = hideEscaped(read.text, hideSecrets);
+  const named = hideSecrets(title === "" ? read.title : title);
   return {
     url,
     status: status ?? 0,
     contentType: facts.contentType,
-    title: title === "" ? read.title : title,
-    text: read.text,
-    links,
+    title: named.text,
+    text: text.text,
+    secrets: named.count + text.count,
+    links: links.map((link) => ({
+      text: hideSecrets(link.text).text.slice(0, MAX_LINK_TEXT),
+      url: hideEscaped(link.url, hideSecrets).text.slice(0, MAX_LINK_CHARS),
+    })),
     linksTotal,
     refused: [...facts.refused.values()],
     complaints: [...facts.complaints],

@@ -11,8 +11,9 @@ import type { OpenPage } from "./open-page.ts";
 /** A message of the browser may have eight million bytes, and a character of a page may take six of them. */
 const MAX_HTML_CHARS = 1_000_000;
 const MAX_LINKS = 100;
-const MAX_LINK_CHARS = 500;
-const MAX_LINK_TEXT = 100;
+/** More than is shown of a link: a secret that is cut here would not be known as one. */
+const MAX_LINK_CHARS = 1000;
+const MAX_LINK_TEXT = 500;
 const READ_MS = 5000;
 
 export interface PageLink {

@@ -6,6 +6,7 @@ import { isoTime } from "../../base/index.ts";
 import type { ToolResult } from "../../contract/index.ts";
 import { visibleText } from "../../text/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
+import { secretsIn } from "../hide-secrets.ts";
 import type { NavigateInput } from "./browser-navigate.ts";
 import type { RefusedRequest } from "./page-facts.ts";
 import type { PageLink } from "./read-document.ts";
@@ -16,6 +17,8 @@ export interface BrowserVisit {
   readonly contentType: string;
   readonly title: string;
   readonly text: string;
+  /** How many are replaced in the title and the text. */
+  readonly secrets: number;
   readonly links: readonly PageLink[];
   readonly linksTotal: number;
   readonly refused: readonly RefusedRequest[];
@@ -73,6 +76,7 @@ export function showVisit(
       truncated,
       ...(next ? { next } : {}),
     },
+    secrets: secretsIn(`${title}\n${shown}`, visit.secrets),
     ...(truncated ? { truncated, ...(offset === 0 ? { whole: `${head}:\n\n${visibleText(visit.text)}` } : {}) } : {}),
   };
 }

@@ -8,6 +8,8 @@ import type { HttpAnswer } from "../../contract/index.ts";
 import type { PageRead } from "./page-read.ts";
 
 export interface KeptPage extends PageRead {
+  /** How many are replaced in its title and text, which are kept without them. */
+  readonly secrets: number;
   /** Without its body. */
   readonly answer: HttpAnswer;
   readonly etag?: string | undefined;

@@ -11,7 +11,8 @@ import { decodePage, unpackBody } from "./serve-bytes.ts";
 const pieces = new Map<string, Buffer[]>();
 const MAX_PIECES = 16;
 const SNIFFED_BYTES = 4096;
-const MAX_TITLE_CHARS = 300;
+/** More than is shown: a secret that is cut here would not be known as one. */
+const MAX_TITLE_CHARS = 1000;
 /** The name that a robots.txt knows this program by. */
 const AGENT = "ringfence";
 

@@ -6,6 +6,7 @@ import { isoTime } from "../../base/index.ts";
 import type { ToolResult } from "../../contract/index.ts";
 import { visibleText } from "../../text/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
+import { secretsIn } from "../hide-secrets.ts";
 import type { KeptPage } from "./page-cache.ts";
 import type { FetchInput } from "./web-fetch.ts";
 
@@ -56,6 +57,7 @@ export function showPage(page: KeptPage, input: FetchInput): ToolResult {
       ...(next ? { next } : {}),
     },
     ...(truncated ? { truncated, ...(offset === 0 ? { whole: `${head}:\n\n${visibleText(whole)}` } : {}) } : {}),
+    secrets: secretsIn(`${title}\n${said}`, page.secrets),
     ...(image === undefined ? {} : { images: [{ mime, data: image }] }),
   };
 }

@@ -13,9 +13,10 @@ import {
   type ToolResult,
 } from "../../contract/index.ts";
 import { noteOf } from "../answer.ts";
+import { hideEscaped } from "../hide-secrets.ts";
 import { hashField, PageCache, type KeptPage } from "./page-cache.ts";
 import { pagesPower } from "./page-power.ts";
-import type { PageFormat } from "./page-read.ts";
+import type { PageFormat, PageRead } from "./page-read.ts";
 import { showPage } from "./show-page.ts";
 import type { WebMethod, WebSettings } from "./settings.ts";
 
@@ -28,7 +29,7 @@ const PIECE_BYTES: number = 4 * 1024 * 1024;
 /** What a caller may say; all else is the host's. */
 const HEADERS = ["accept", "accept-language", "if-none-match", "range", "content-type"] as const;
 
-type Fetching = ContextOf<"http" | typeof pagesPower>;
+type Fetching = ContextOf<"http" | "hideSecrets" | typeof pagesPower>;
 
 /** @param settings of the pack; each host has a tool of its own, and with it the pages that it has seen */
 export function createWebFetch(settings: WebSettings): Tool {
@@ -41,7 +42,7 @@ export function createWebFetch(settings: WebSettings): Tool {
     group: "web",
     profiles: ["minimal"],
     aliases: ["web.fetch"],
-    needs: ["http", pagesPower],
+    needs: ["http", "hideSecrets", pagesPower],
     asked: "proposal",
     input: () => inputOf(settings),
     output: () => OUTPUT,
@@ -174,8 +175,10 @@ async function fetchPage(input: FetchInput, fetching: Fetch): Promise<ToolResult
   const answer = await ctx.http(known?.etag ? withEtag(request, known.etag) : request);
   if (known && answer.status === 304) return showPage(cache.put(key, { ...known, fetchedMs: nowMs() }), input);
   const page = await readPage(answer, { format, main }, ctx);
+  const hidden = hideIn(page, ctx);
   const kept: KeptPage = {
     ...page,
+    ...hidden,
     answer: { ...answer, body: EMPTY },
     etag: answer.headers["etag"],
     fetchedMs: nowMs(),
@@ -200,11 +203,21 @@ function withEtag(request: HttpRequest, etag: string): HttpRequest {
   return { ...request, headers: { ...request.headers, "if-none-match": etag } };
 }
 
+/** Before anything of the page is cut, so that all parts of it have their secrets replaced in the same way. */
+function hideIn(
+  { kind, title, text }: PageRead,
+  { hideSecrets }: Fetching,
+): Pick<KeptPage, "title" | "text" | "secrets"> {
+  const hidden = kind === "html" ? hideEscaped(text, hideSecrets) : hideSecrets(text);
+  const named = hideSecrets(title);
+  return { title: named.text, text: hidden.text, secrets: named.count + hidden.count };
+}
+
 async function readPage(
   { body, headers, finalUrl }: HttpAnswer,
   how: { readonly format: PageFormat; readonly main: boolean },
   { pages }: Fetching,
-): ReturnType<Fetching["pages"]["read"]> {
+): Promise<PageRead> {
   let handle: string | undefined;
   let at = 0;
   for (; body.length - at > PIECE_BYTES; at += PIECE_BYTES)

@@ -10,6 +10,7 @@ import {
   searchPower,
   type CallContext,
   type CommandsApi,
+  type HideSecrets,
   type OwnCall,
   type OwnPower,
   type Powers,
@@ -17,7 +18,7 @@ import {
 } from "../../contract/index.ts";
 import type { ReadJobs } from "../../jobs/index.ts";
 import type { MemorySettings } from "../../memory/index.ts";
-import { EFFECTS } from "../../policy/index.ts";
+import { EFFECTS, redactPart, type Redactor } from "../../policy/index.ts";
 import {
   findOpeners,
   showOnDesktop,
@@ -102,6 +103,7 @@ const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = 
     (name) =>
       readSecret(tool, name, under.skill),
   signal: ({ signal }) => signal,
+  hideSecrets: ({ host }) => createHideSecrets(host.redactor),
   sessions: ({ host }) => createSessions(host),
   memory: (use) =>
     createMemory({
@@ -153,6 +155,16 @@ export interface Unasked {
 }
 
 const APPROVED: Unasked = { budgetMs: Infinity, onlyReads: false };
+
+function createHideSecrets(redact: Redactor | undefined): HideSecrets {
+  return (text, around) => {
+    if (!redact) return { text, count: 0 };
+    if (!around) return redact(text);
+    const shown = redactPart(redact, around.before, text, around.after);
+    // A border may go through the only one.
+    return { text: shown, count: shown === text ? 0 : Math.max(1, redact(text).count) };
+  };
+}
 
 function createFilters({ host, signal }: Use): Powers["filters"] {
   return {

@@ -9,6 +9,7 @@ import { binaryPath } from "../../binary/build-binary.ts";
 import { descendantsOf } from "../../../src/proc/tree/processes.ts";
 import { commandLineOf } from "../../proc/find-running.ts";
 import { until } from "../../waits/until.ts";
+import { foundIn } from "../web/secret-page.ts";
 import type { WebAnswer, WebHost } from "../web/web-host.ts";
 import { browserProcesses, browsing, CHROMIUM, nothingLeft, openBrowserHost } from "./browser-host.ts";
 import { openPageSite, type PageSite } from "./page-site.ts";
@@ -51,6 +52,14 @@ describe.skipIf(browsing.isMissing)(`a browser${browsing.note}`, () => {
     const { text } = await open("/sockets");
     expect(text).toContain("tried");
     expect(site.asked.filter((path) => path.startsWith("/closed/"))).toEqual([]);
+  });
+
+  test("secrets are replaced in the title, the text, the code and the links of a page", async () => {
+    for (const more of [{}, { main: false }, { limit: 30 }]) {
+      const { all, structured } = await open("/secrets", more);
+      expect(all).toMatch(/About \[secret:[0-9a-f]{6}\]/);
+      expect(foundIn(all + JSON.stringify(structured))).toEqual([]);
+    }
   });
 
   test("a page is read as its scripts have left it, with links, and marked as somebody else's", async () => {

@@ -2,6 +2,8 @@
  * Pages as a browser meets them, and pages that want to hang it, flood it or lead it away. Every request is kept, so that tests can
  * tell what was asked for.
  */
+import { SECRET_PAGE, SECRETS } from "../web/secret-page.ts";
+
 export interface PageSite extends AsyncDisposable {
   /** `http://127.0.0.1:PORT` */
   readonly at: string;
@@ -11,11 +13,14 @@ export interface PageSite extends AsyncDisposable {
   readonly asked: string[];
 }
 
+const LONG_LINK = `${"x".repeat(90)} ${SECRETS[0]}`;
+
 const PAGES: Readonly<Record<string, string>> = {
   "/": `<title>A page</title><nav><a href="/nav">Navigation</a></nav><article><h1>Heading</h1><p id="p">before</p>
     <p>${"Words of an article that is long enough to be one. ".repeat(20)}</p><a href="/next">Next page</a></article>
     <script>document.getElementById("p").textContent = "written by a script"; console.error("a complaint", 7);
     setTimeout(() => { throw new Error("thrown later") }, 0)</script>`,
+  "/secrets": SECRET_PAGE.replace("</article>", `<a href="/${LONG_LINK.repeat(6)}">${LONG_LINK}</a></article>`),
   "/red": `<style>body{margin:0;background:#f00}#box{position:absolute;left:40px;top:3000px;width:200px;height:100px;background:#00f}</style><div id="box"></div><div style="height:4000px"></div>`,
   "/huge": `<body style="margin:0"><div style="width:200000px;height:9000000px;background:linear-gradient(red,blue)">x</div>`,
   "/links": `<p>many</p><script>document.body.innerHTML = '<a href="/l">link</a> '.repeat(100000)</script>`,

@@ -4,6 +4,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { hugePng, makeJpeg, makePng } from "../../pictures/make-pictures.ts";
 import { makePdf } from "./make-pdf.ts";
+import { SECRET_PAGE, SECRETS } from "./secret-page.ts";
 
 const WORDS = "This is a paragraph of some length, with commas, as articles have them, so that it is found. ".repeat(5);
 const PAGE = `<!doctype html><html><head><title>A page &amp; more</title></head><body>
@@ -12,6 +13,7 @@ const PAGE = `<!doctype html><html><head><title>A page &amp; more</title></head>
 <table><thead><tr><th>Name</th><th>Size</th></tr></thead><tbody><tr><td>one</td><td>1</td></tr><tr><td>two</td><td>2</td></tr></tbody></table>
 <pre><code class="language-js">const a = 1;
 if (a) b();</code></pre>
+<p>snake_case and *stars*</p>
 <ul><li>first</li><li>second</li></ul>
 <p>${WORDS} <a href="rel/to">a link</a> <a href="javascript:alert(1)">no link</a></p>
 <script>alert("never shown")</script></article><footer>Imprint</footer></body></html>`;
@@ -42,6 +44,8 @@ const packed = (bytes: Uint8Array, encoding: string): Site =>
 
 const SITES: Readonly<Record<string, Site>> = {
   "/page": html(PAGE, "text/html; charset=utf-8", { etag: '"one"' }),
+  "/secrets": html(SECRET_PAGE),
+  "/secret-text": { type: "text/plain", body: SECRETS.join("\n") },
   "/xhtml": html(PAGE, "application/xhtml+xml"),
   "/untyped": html(PAGE, "text/plain"),
   "/json": { type: "application/json", body: '{"a":[1,{"b":"x"}]}' },

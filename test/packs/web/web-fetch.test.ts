@@ -3,6 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { at, gets, PNG, server } from "./hostile-site.ts";
+import { foundIn } from "./secret-page.ts";
 import { openWebHost, type WebAnswer, type WebHost } from "./web-host.ts";
 
 let host: WebHost;
@@ -127,6 +128,36 @@ describe("other content", () => {
     const { all, text } = await fetchAt("/lying");
     expect(text).toContain("caf\ufffd");
     expect(all).toContain("Some characters could not be read as utf-8");
+  });
+});
+
+describe("secrets of a page", () => {
+  test.each([{}, { main: false }, { format: "text" }, { format: "raw" }])(
+    "secrets are replaced in the title, the text, links, tables and code of a page read with %o",
+    async (how) => {
+      const { all, structured } = await fetchAt("/secrets", how);
+      expect(all).toMatch(/About \[secret:[0-9a-f]{6}\]/);
+      expect(foundIn(all + JSON.stringify(structured))).toEqual([]);
+      expect(all).toMatch(/\d\d secrets are replaced by a placeholder/);
+    },
+  );
+
+  test("a line without a secret keeps the escapes of Markdown", async () => {
+    expect((await fetchAt("/page")).text).toContain("snake\\_case and \\*stars\\*");
+  });
+
+  test("a border of a part shows no part of a secret, wherever it lies", async () => {
+    for (const limit of [7, 20, 45]) {
+      let [text, offset] = ["", 0];
+      for (;;) {
+        const { text: part, all } = await fetchAt("/secret-text", { limit, offset });
+        text += part.slice(part.indexOf("\n\n") + 2);
+        const next = /"offset":(\d+)/.exec(all)?.[1];
+        if (next === undefined) break;
+        offset = Number(next);
+      }
+      expect(text).toMatch(/^(?:\[secret:[0-9a-f]{6}\]\n?){8}$/);
+    }
   });
 });
 
