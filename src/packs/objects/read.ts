@@ -3,7 +3,7 @@
  */
 import * as z from "zod";
 import { Failure, isoTime, nowMs, sha256 } from "../../base/index.ts";
-import { defineTool, type HttpAnswer, type Tool, type ToolResult } from "../../contract/index.ts";
+import { defineTool, type HideSecrets, type HttpAnswer, type Tool, type ToolResult } from "../../contract/index.ts";
 import { formatBytes, sniffType, visibleText } from "../../text/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
@@ -37,7 +37,7 @@ export function createObjectRead(settings: ObjectsSettings): Tool {
     effect: "reach",
     group: "objects",
     profiles: ["messaging"],
-    needs: ["http", listingsPower],
+    needs: ["http", "hideSecrets", listingsPower],
     idempotent: true,
     input: () =>
       z.strictObject({
@@ -77,13 +77,25 @@ export function createObjectRead(settings: ObjectsSettings): Tool {
   });
 }
 
-async function readPart(ctx: Storing, place: BucketPlace, input: ReadInput): Promise<ToolResult> {
+interface Reading extends Storing {
+  readonly hideSecrets: HideSecrets;
+}
+
+async function readPart(ctx: Reading, place: BucketPlace, input: ReadInput): Promise<ToolResult> {
   const { key, offset = 0, limit = USUAL_BYTES, etag } = input;
   const answer = await askRange(ctx, place, { key, offset, limit, etag });
-  const { bytes, size } = partOf(place, key, answer, { offset, limit });
+  const { bytes, size, before, after } = partOf(place, key, answer, { offset, limit });
   const end = offset + bytes.length < size ? wholeSigns(bytes) : bytes.length;
-  const text = textOf(bytes.subarray(offset > 0 ? firstSign(bytes) : 0, end));
-  const shown = text === undefined ? undefined : visibleText(text);
+  const start = offset > 0 ? firstSign(bytes) : 0;
+  const text = textOf(bytes.subarray(start, end));
+  const hidden =
+    text === undefined
+      ? undefined
+      : ctx.hideSecrets(text, {
+          before: plainly(before, bytes.subarray(0, start)),
+          after: plainly(bytes.subarray(end), after),
+        });
+  const shown = hidden && visibleText(hidden.text);
   const truncated = text !== undefined && offset + end < size;
   const next = truncated ? { ...input, offset: offset + end, etag: etagOf(answer) || undefined } : undefined;
   const type = sniffType(Buffer.from(bytes.subarray(0, 4096)), "").mime;
@@ -108,9 +120,17 @@ async function readPart(ctx: Storing, place: BucketPlace, input: ReadInput): Pro
       truncated,
       ...(next ? { next } : {}),
     },
+    ...(hidden && hidden.count > 0 ? { secrets: hidden.count } : {}),
     ...(truncated ? { truncated } : {}),
   };
 }
+
+function plainly(...bytes: readonly Uint8Array[]): string {
+  return Buffer.concat(bytes).toString("utf8");
+}
+
+/** How much is looked at on each side of a part: longer than any secret that is known by its form. */
+const AROUND_BYTES = 32_768;
 
 interface Range {
   readonly offset: number;
@@ -122,18 +142,27 @@ async function askRange(
   place: BucketPlace,
   { key, offset, limit, etag }: Range & Pick<ReadInput, "key" | "etag">,
 ): Promise<HttpAnswer> {
+  const from = Math.max(0, offset - AROUND_BYTES);
   const headers = {
-    range: `bytes=${offset}-${offset + limit - 1}`,
+    range: `bytes=${from}-${offset + limit - 1 + AROUND_BYTES}`,
     ...(etag === undefined ? {} : { "if-match": `"${etag}"` }),
   };
   try {
     return await askStore(ctx, place, { key, headers });
   } catch (thrown) {
     // An object without bytes has no range.
-    const isEmpty = thrown instanceof Failure && thrown.code === "invalid_input" && offset === 0;
+    const isEmpty = thrown instanceof Failure && thrown.code === "invalid_input" && from === 0;
     if (!isEmpty) throw thrown;
     return await askStore(ctx, place, { key, maxBytes: 1024 });
   }
+}
+
+interface ObjectPart {
+  readonly bytes: Uint8Array;
+  readonly size: number;
+  /** What stands around them, as far as a secret could reach. */
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
 }
 
 /** A store may send the whole, or a part; it never decides which. */
@@ -142,15 +171,27 @@ function partOf(
   key: string,
   { status, headers, body }: HttpAnswer,
   { offset, limit }: Range,
-): { readonly bytes: Uint8Array; readonly size: number } {
-  if (status !== 206) {
-    if (offset > 0 && offset >= body.length)
-      throw new Failure("invalid_input", `Cannot read "${nameObject(place, key)}": the offset is past its end`);
-    return { bytes: body.subarray(offset, offset + limit), size: body.length };
-  }
+): ObjectPart {
+  const asked = Math.max(0, offset - AROUND_BYTES);
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers["content-range"] ?? "") ?? [];
-  const isThat = Number(first) === offset && Number(last) - offset + 1 === body.length && body.length <= limit;
-  if (isThat && Number(total) >= offset + body.length) return { bytes: body, size: Number(total) };
+  const [from, size] = status === 206 ? [asked, Number(total)] : [0, body.length];
+  const isThat =
+    status !== 206 ||
+    (Number(first) === from &&
+      Number(last) - from + 1 === body.length &&
+      body.length <= offset - from + limit + AROUND_BYTES &&
+      size >= from + body.length);
+  if (isThat && offset > 0 && offset >= size)
+    throw new Failure("invalid_input", `Cannot read "${nameObject(place, key)}": the offset is past its end`);
+  const at = offset - from;
+  const bytes = body.subarray(at, at + limit);
+  if (isThat && (bytes.length > 0 || size === 0))
+    return {
+      bytes,
+      size,
+      before: body.subarray(Math.max(0, at - AROUND_BYTES), at),
+      after: body.subarray(at + limit, at + limit + AROUND_BYTES),
+    };
   throw new Failure(
     "command_failed",
     `Cannot read "${nameObject(place, key)}": the store sends another part than was asked for`,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { binaryPath } from "../../binary/build-binary.ts";
 import { apply, filesBelow, openObjectsHost } from "./objects-host.ts";
+import { foundIn, SECRETS } from "../web/secret-page.ts";
 import { ACCESS_KEY, openOwnStore, SECRET_KEY } from "./own-store.ts";
 
 const store = await openOwnStore();
@@ -102,6 +103,25 @@ describe("object_list and object_read", () => {
       candidates: ["art"],
     });
     expect(store.asked).toHaveLength(asked);
+  });
+
+  test("a border between parts of an object shows neither half of a secret", async () => {
+    const text = `${"x ".repeat(20_000)}${SECRETS.join("\n")}${" y".repeat(20_000)}`;
+    store.stock({ "keys.txt": text });
+    await using host = await openObjectsHost({ endpoint, config: { results: "structured" } });
+    const [first, length] = [40_000, SECRETS.join("\n").length];
+    for (const limit of [20, 64]) {
+      let all = "";
+      for (let offset = first - 7; offset < first + length; offset += limit) {
+        const { structured, text: said } = await host.call("object_read", { key: "keys.txt", offset, limit });
+        all += String(structured["untrusted_text"]) + said;
+      }
+      expect([foundIn(all), all.match(/gh[p]_|npm_|eyJ|_a1B2/)]).toEqual([[], null]);
+      expect(all).toMatch(/\[secret:[0-9a-f]{6}\]/);
+    }
+    const past = await host.call("object_read", { key: "keys.txt", offset: text.length });
+    expect(past.all).toContain("the offset is past its end");
+    expect((await host.call("object_read", { key: "keys.txt", offset: text.length - 1 })).text).toEndWith("\n\ny");
   });
 
   test("secrets in an object are placeholders in the answer", async () => {
