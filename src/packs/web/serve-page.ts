@@ -7,6 +7,7 @@ import type { PowerHandlers } from "../../contract/index.ts";
 import { sniffType } from "../../text/index.ts";
 import { MAX_PAGE_CHARS, type PageAsk, type PageRead, type Pages } from "./page-read.ts";
 import { decodePage, unpackBody } from "./serve-bytes.ts";
+import { layOutJson } from "./serve-json.ts";
 
 const pieces = new Map<string, Buffer[]>();
 const MAX_PIECES = 16;
@@ -83,7 +84,7 @@ async function readBytes(bytes: Buffer, ask: PageAsk): Promise<Read> {
     const page = readHtml(text, ask);
     return { kind: "html", mime, ...page, notes: [...notes, ...page.notes] };
   }
-  const json = /[/+]json$/.test(mime) ? prettyJson(text) : undefined;
+  const json = /[/+]json$/.test(mime) ? layOutJson(text) : undefined;
   return { ...EMPTY, kind: json === undefined ? "text" : "json", mime, text: json ?? text, notes };
 }
 
@@ -93,13 +94,4 @@ function isText(mime: string): boolean {
 
 function hasCharset(contentType: string): boolean {
   return /;\s*charset=/i.test(contentType);
-}
-
-/** `undefined` for what is none, or is nested too deep to be. */
-function prettyJson(text: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return undefined;
-  }
 }
