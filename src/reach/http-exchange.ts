@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly credential?: string | undefined;
   /** Redirects that are followed, for GET and HEAD; each must be in reach and allowed by the rules. Default 0. */
   readonly redirects?: number | undefined;
+  /** Asked before a redirect is followed; where it throws, that one is not. */
+  readonly mayFollow?: ((url: string) => Promise<void>) | undefined;
   /** Bytes of the body. A longer one fails as `too_large`. Default 8 MiB, at most 32 MiB. */
   readonly maxBytes?: number | undefined;
   /** For all of it. Default 20,000, at most 60,000. */

@@ -163,9 +163,10 @@ function requestOf(input: FetchInput, { facts }: Pick<Fetching, "facts">): HttpR
 async function fetchPage(input: FetchInput, fetching: Fetch): Promise<ToolResult> {
   const { ctx, settings, cache } = fetching;
   const { url, format = "markdown", main = true, save_to } = input;
-  const request = requestOf(input, ctx);
+  const mayFollow = settings.robots ? obeyRobots(ctx) : undefined;
+  const request = { ...requestOf(input, ctx), mayFollow };
   await ctx.http.check(request);
-  if (settings.robots) await refuseForbidden(url, ctx);
+  await mayFollow?.(url);
   if (save_to !== undefined) return save(await ctx.http(request), save_to);
   const isPlain = (input.method ?? "GET") === "GET" && input.headers === undefined;
   const key = `${format} ${main} ${url}`;
@@ -186,14 +187,19 @@ async function fetchPage(input: FetchInput, fetching: Fetch): Promise<ToolResult
   return showPage(isPlain && answer.status === 200 ? cache.put(key, kept) : kept, input);
 }
 
-/** What a host says about programs like this one (RFC 9309): no robots.txt forbids nothing, one that cannot be had everything. */
-async function refuseForbidden(url: string, { http, pages }: Fetching): Promise<void> {
-  const at = new URL("/robots.txt", url).href;
-  const { status, body } = await http({ url: at, redirects: MAX_REDIRECTS, maxBytes: MAX_ROBOTS_BYTES });
-  if (status >= 400 && status < 500) return;
-  const text = Buffer.from(body).toString("utf8");
-  if (status === 200 && (await pages.mayFetch({ robots: text, at, url })).isAllowed) return;
-  throw new Failure("denied", `Cannot fetch "${url}": the robots.txt of its host forbids it`);
+/** What each host on the way says about programs like this one (RFC 9309): no robots.txt forbids nothing, one that cannot be had everything. */
+function obeyRobots({ http, pages }: Fetching): (url: string) => Promise<void> {
+  const asked = new Map<string, Promise<HttpAnswer>>();
+  return async (url) => {
+    const at = new URL("/robots.txt", url).href;
+    const answer = asked.get(at) ?? http({ url: at, redirects: MAX_REDIRECTS, maxBytes: MAX_ROBOTS_BYTES });
+    asked.set(at, answer);
+    const { status, body } = await answer;
+    if (status >= 400 && status < 500) return;
+    const text = Buffer.from(body).toString("utf8");
+    if (status === 200 && (await pages.mayFetch({ robots: text, at, url })).isAllowed) return;
+    throw new Failure("denied", `Cannot fetch "${url}": the robots.txt of its host forbids it`);
+  };
 }
 
 const MAX_ROBOTS_BYTES: number = 512 * 1024;

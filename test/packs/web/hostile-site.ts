@@ -107,9 +107,10 @@ export const server: Bun.Server<undefined> = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   async fetch(request) {
-    const { pathname } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     gets.set(pathname, (gets.get(pathname) ?? 0) + 1);
     if (pathname === "/echo") return new Response(`${request.method} ${await request.text()}`);
+    if (pathname === "/to") return Response.redirect(decodeURIComponent(search.slice(1)), 302);
     if (pathname === "/to-page") return Response.redirect("/page", 301);
     const site = SITES[pathname];
     if (!site) return new Response("There is nothing here.", { status: 404 });

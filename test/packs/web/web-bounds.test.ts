@@ -195,8 +195,17 @@ describe("the configuration", () => {
 
   test("robots.txt is obeyed where the configuration says so", async () => {
     await using obedient = await openWebHost({
-      web: { network: { reach: [`127.0.0.1:${server.port}`] }, robots: true },
+      web: { network: { reach: [`127.0.0.1:${server.port}`, `localhost:${server.port}`] }, robots: true },
     });
+    gets.clear();
+    const closed = `http://localhost:${server.port}/private/closed`;
+    for (const to of ["/private/closed", `/to?${encodeURIComponent("/private/closed")}`, closed]) {
+      const sent = await obedient.call("web_fetch", { url: `${at}/to?${encodeURIComponent(to)}` });
+      expect([sent.failure?.code as string, sent.all]).toEqual(["denied", expect.stringContaining("robots.txt")]);
+    }
+    expect(gets.get("/private/closed")).toBeUndefined();
+    const open = `/to?${encodeURIComponent("/private/open")}`;
+    expect((await obedient.call("web_fetch", { url: `${at}${open}` })).text).toEndWith("open");
     expect((await obedient.call("web_fetch", { url: `${at}/private/closed` })).all).toContain("robots.txt");
     expect((await obedient.call("web_fetch", { url: `${at}/private/open` })).text).toEndWith("open");
   });

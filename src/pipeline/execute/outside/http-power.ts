@@ -60,6 +60,7 @@ export function createHttp(caller: HttpUser): HttpApi {
       redirects.push(checked.url);
       checked = await check({ ...request, url: next });
       refuseByRules(user, checked);
+      await request.mayFollow?.(checked.url);
     }
   };
   return Object.assign(http, {
