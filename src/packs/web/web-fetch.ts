@@ -174,14 +174,16 @@ async function fetchPage(input: FetchInput, fetching: Fetch): Promise<ToolResult
   // Going on in a text goes on in the one that was begun.
   if (known && (input.offset ?? 0) > 0) return showPage(known, input);
   const answer = await ctx.http(known?.etag ? withEtag(request, known.etag) : request);
-  if (known && answer.status === 304) return showPage(cache.put(key, { ...known, fetchedMs: nowMs() }), input);
+  if (known?.etag && answer.status === 304 && answer.redirects.length === 0)
+    return showPage(cache.put(key, { ...known, fetchedMs: nowMs() }), input);
   const page = await readPage(answer, { format, main }, ctx);
   const hidden = hideIn(page, ctx);
   const kept: KeptPage = {
     ...page,
     ...hidden,
     answer: { ...answer, body: EMPTY },
-    etag: answer.headers["etag"],
+    // It says something about the address that was asked last, and the next redirect may lead elsewhere.
+    etag: answer.redirects.length === 0 ? answer.headers["etag"] : undefined,
     fetchedMs: nowMs(),
   };
   return showPage(isPlain && answer.status === 200 ? cache.put(key, kept) : kept, input);

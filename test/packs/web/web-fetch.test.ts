@@ -189,6 +189,16 @@ describe("a long text", () => {
   });
 });
 
+test("a page behind a redirect that changes is the one that it leads to, also where both have the same ETag", async () => {
+  gets.clear();
+  const said = [];
+  for (let times = 0; times < 3; times++) said.push((await fetchAt("/to-either")).text.split("\n").at(-1));
+  expect(said).toEqual(["the first", "the second", "the first"]);
+  // A caller's own condition is about the address that it names, too.
+  const { text } = await fetchAt("/to-either", { headers: { "if-none-match": '"1"' } });
+  expect(text).toEndWith("the second");
+});
+
 async function pixelsOf(picture: Buffer): Promise<Buffer> {
   return await new Bun.Image(picture).png({ compressionLevel: 0 }).buffer();
 }

@@ -58,7 +58,7 @@ export function createHttp(caller: HttpUser): HttpApi {
       if (next === undefined || redirects.length >= (request.redirects ?? 0))
         return { status: said.status, headers: said.headers, body: said.body, finalUrl: checked.url, redirects };
       redirects.push(checked.url);
-      checked = await check({ ...request, url: next });
+      checked = await check({ ...request, url: next, headers: unconditional(request.headers) });
       refuseByRules(user, checked);
       await request.mayFollow?.(checked.url);
     }
@@ -164,6 +164,11 @@ function redirectOf({ url, method }: CheckedRequest, { status, headers }: Exchan
   if (url.startsWith("https:") && next.protocol === "http:")
     throw new Failure("denied", `Cannot follow the redirect of "${url}": it leads from https to http`);
   return next.href;
+}
+
+/** What a caller has of one address says nothing about another. */
+function unconditional(headers: HttpRequest["headers"] = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== "if-none-match"));
 }
 
 /** A rule about the address that a server redirects to holds as for the address of a call. @throws Failure `denied` */
