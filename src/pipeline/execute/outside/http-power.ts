@@ -156,8 +156,10 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** @throws Failure `denied` for one that leads out of TLS */
 function redirectOf({ url, method }: CheckedRequest, { status, headers }: Exchanged): string | undefined {
-  const { location } = headers;
-  if (location === undefined || !REDIRECTS.includes(status) || !["GET", "HEAD"].includes(method)) return undefined;
+  const said = headers["location"];
+  if (said === undefined || !REDIRECTS.includes(status) || !["GET", "HEAD"].includes(method)) return undefined;
+  // A sign of a header is a byte, and those of an address are UTF-8.
+  const location = said.replaceAll(/[\x80-\xff]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   if (!URL.canParse(location, url)) return undefined;
   const next = new URL(location, url);
   next.hash = "";
