@@ -3,117 +3,40 @@
  * names its operation. That the steps mean the right thing is held by `prepare-property.test.ts`.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { linkSync } from "node:fs";
 import { join } from "node:path";
-import { Failure, NEVER_CANCELLED, sha256 } from "../../src/base/index.ts";
+import { sha256 } from "../../src/base/index.ts";
 import { Scope, type Located, type OpenDirectory, type Place } from "../../src/scope/index.ts";
 import { parsePatch } from "../../src/text/index.ts";
-import type { Change, PreparedChanges } from "../../src/txn/index.ts";
-import { prepareChanges } from "../../src/txn/prepare/prepare.ts";
-import { layFiles } from "../host/file-tree.ts";
+import type { Change } from "../../src/txn/index.ts";
+import { edit, move, PrepareKit, write, writeBytes } from "./prepare-kit.ts";
 
-let top: string;
-let scope: Scope;
-let contents: string[];
-
+let kit: PrepareKit;
 beforeEach(() => {
-  top = realpathSync(mkdtempSync(join(tmpdir(), "ringfence-prepare-")));
-  for (const name of ["root", "fixed"]) mkdirSync(join(top, name));
-  layFiles(join(top, "root"), {
-    "a.txt": "one\ntwo\n",
-    "d/a.txt": "one\n",
-    "run.sh": { text: "one\n", mode: "0755" },
-    l: { link: "d" },
-  });
-  const roots = [
-    { path: join(top, "root"), readOnly: false },
-    { path: join(top, "fixed"), readOnly: true },
-  ];
-  scope = new Scope({ roots, deny: ["private/**"] });
-  contents = [];
+  kit = new PrepareKit();
 });
-
-afterEach(() => {
-  scope[Symbol.dispose]();
-  rmSync(top, { recursive: true, force: true });
-});
-
-function keep(bytes: Uint8Array): number {
-  return contents.push(Buffer.from(bytes).toString()) - 1;
-}
-
-function prepare(...changes: readonly Change[]): PreparedChanges {
-  const set = { changes, operations: changes.map(({ op }) => op) };
-  return prepareChanges(set, { scope, cancel: NEVER_CANCELLED, keep });
-}
-
-function failureOf(...changes: readonly Change[]): Failure["data"] {
-  try {
-    prepare(...changes);
-  } catch (thrown) {
-    if (thrown instanceof Failure) return thrown.data;
-    throw thrown;
-  }
-  throw new Error("it was prepared");
-}
-
-const write = (path: string, content: string): Change => ({ op: "write", path, content, overwrite: true });
-const writeBytes = (content: string, path = "b.bin"): Change => ({
-  op: "write",
-  path,
-  content,
-  encoding: "base64",
-  overwrite: true,
-});
-const edit = (path: string, oldText: string, newText: string): Change => ({
-  op: "edit",
-  path,
-  edits: [{ oldText, newText, replaceAll: false }],
-});
-const move = (source: string, destination: string): Change => ({
-  op: "move",
-  source,
-  destination,
-  overwrite: false,
-  recursive: true,
-});
-
-const inPlace = (path: string, oldText: string, newText: string): Change => ({
-  op: "edit",
-  path,
-  edits: [{ oldText, newText, replaceAll: false }],
-  inPlace: true,
-});
-const copy = (source: string, destination: string): Change => ({
-  op: "copy",
-  source,
-  destination,
-  overwrite: true,
-  recursive: true,
-});
-const deleted = (path: string): Change => ({ op: "delete", path, recursive: true });
+afterEach(() => kit[Symbol.dispose]());
 
 describe("changes of one file", () => {
   test("changes of one file are one put on what the disk has, and only its content is kept", () => {
-    const { steps, files } = prepare(edit("a.txt", "one", "1"), write("b.txt", "b\n"), edit("a.txt", "two", "2"));
+    const { steps, files } = kit.prepare(edit("a.txt", "one", "1"), write("b.txt", "b\n"), edit("a.txt", "two", "2"));
     expect(steps).toMatchObject([
       { op: "put", at: { rel: "a.txt" }, before: { kind: "file", size: 8 } },
       { op: "put", at: { rel: "b.txt" }, before: { kind: "absent" } },
     ]);
     expect(steps.some(({ follows }) => follows)).toBe(false);
-    expect(contents).toEqual(["1\n2\n", "b\n"]);
+    expect(kit.contents).toEqual(["1\n2\n", "b\n"]);
     expect(files[0]).toMatchObject({ operation: "edit", added: 2, removed: 2 });
   });
 
   test("changes of a file that the set creates are a create", () => {
-    const { files, steps } = prepare(write("n.txt", "one\n"), edit("n.txt", "one", "1"));
+    const { files, steps } = kit.prepare(write("n.txt", "one\n"), edit("n.txt", "one", "1"));
     expect(files).toMatchObject([{ operation: "create", path: "n.txt", added: 1, removed: 0 }]);
     expect(steps).toHaveLength(1);
   });
 
   test("changes of one file stay apart when something lies between them", () => {
-    const { steps } = prepare(edit("a.txt", "one", "1"), move("a.txt", "b.txt"), edit("b.txt", "two", "2"));
+    const { steps } = kit.prepare(edit("a.txt", "one", "1"), move("a.txt", "b.txt"), edit("b.txt", "two", "2"));
     expect(steps.map(({ op, follows }) => [op, follows])).toEqual([
       ["put", undefined],
       ["move", true],
@@ -124,13 +47,13 @@ describe("changes of one file", () => {
 
 describe("content in base64", () => {
   test.each([0, 1, 2, 3, 7_000_000, 33 * 1024 * 1024])("content of %d bytes in base64 is taken whole", (length) => {
-    const { files } = prepare(writeBytes(Buffer.alloc(length, 7).toString("base64")));
+    const { files } = kit.prepare(writeBytes(Buffer.alloc(length, 7).toString("base64")));
     expect(files).toMatchObject([{ hash: sha256(Buffer.alloc(length, 7)), after: { size: length } }]);
   });
 
   test("content in base64 may have spaces and lines in it, and bits behind its end", () => {
-    prepare(writeBytes(" QU\r\nJD\tRA == "), write("c.txt", "c"), writeBytes("QR==", "d.bin"));
-    expect(contents).toEqual(["ABCD", "c", "A"]);
+    kit.prepare(writeBytes(" QU\r\nJD\tRA == "), write("c.txt", "c"), writeBytes("QR==", "d.bin"));
+    expect(kit.contents).toEqual(["ABCD", "c", "A"]);
   });
 
   test.each(["Q", "QQ", "QQ=", "QQ===", "Q===", "=", "====", "QQ==QQ==", "QU-_", "QU*D", "QÜ==", "QQQQ=", "QQ=Q"])(
@@ -138,7 +61,7 @@ describe("content in base64", () => {
     (end) => {
       const whole = Buffer.alloc(7_000_002, 7).toString("base64");
       for (const content of [end, whole + end])
-        expect(failureOf(writeBytes(content))).toMatchObject({
+        expect(kit.failureOf(writeBytes(content))).toMatchObject({
           code: "invalid_input",
           message: expect.stringMatching(/not base64$/),
         });
@@ -148,19 +71,19 @@ describe("content in base64", () => {
 
 describe("a step that follows", () => {
   test("a step that follows relies on what it was made from, where that lies on the disk", () => {
-    const [, put] = prepare(move("d", "e"), edit("e/a.txt", "one", "1")).steps;
+    const [, put] = kit.prepare(move("d", "e"), edit("e/a.txt", "one", "1")).steps;
     const before = { kind: "file", size: 4 };
     expect(put).toMatchObject({ op: "put", at: { rel: "e/a.txt" }, follows: true, before });
     expect(put?.relies).toMatchObject([{ at: { root: 0, rel: "d/a.txt" }, before }]);
   });
 
   test("a step that follows carries the mode of the file that it replaces", () => {
-    const [, put] = prepare(move("run.sh", "go.sh"), edit("go.sh", "one", "1")).steps;
+    const [, put] = kit.prepare(move("run.sh", "go.sh"), edit("go.sh", "one", "1")).steps;
     expect(put).toMatchObject({ op: "put", mode: 0o755 });
   });
 
   test("a step that follows has its missing directories made by steps of their own", () => {
-    const { steps, files } = prepare(move("d", "e"), write("e/x/y/n.txt", "n\n"));
+    const { steps, files } = kit.prepare(move("d", "e"), write("e/x/y/n.txt", "n\n"));
     expect(steps.map(({ op, at }) => `${op} ${at.rel}`)).toEqual([
       "move e",
       "make_directory e/x",
@@ -171,113 +94,56 @@ describe("a step that follows", () => {
   });
 
   test("a step is refused where a missing directory only comes to be with an earlier file", () => {
-    const { steps } = prepare(write("n/a.txt", "a\n"), write("n/b.txt", "b\n"));
+    const { steps } = kit.prepare(write("n/a.txt", "a\n"), write("n/b.txt", "b\n"));
     expect(steps.map(({ follows }) => follows)).toEqual([undefined, undefined]);
   });
 });
 
 test("a tree is what the changes before have made of it", () => {
   const remove: Change = { op: "delete", path: "d", recursive: true };
-  const { warnings } = prepare(move("d/a.txt", "kept"), write("d/n", "n\n"), write("d/x/m", "m\n"), remove);
+  const { warnings } = kit.prepare(move("d/a.txt", "kept"), write("d/n", "n\n"), write("d/x/m", "m\n"), remove);
   expect(warnings).toEqual(["d: 3 entries go with the directory."]);
-  expect(failureOf(write("new/n", "n\n"), { op: "delete", path: "new", recursive: false }).message).toContain(
+  expect(kit.failureOf(write("new/n", "n\n"), { op: "delete", path: "new", recursive: false }).message).toContain(
     "the directory is not empty",
   );
 });
 
 test("a link is followed until something that it could lead through is gone", () => {
-  const steps = prepare(write("n", "n\n"), edit("l/a.txt", "one", "1")).steps;
+  const steps = kit.prepare(write("n", "n\n"), edit("l/a.txt", "one", "1")).steps;
   expect(steps[1]).toMatchObject({ op: "put", at: { rel: "d/a.txt" } });
-  const { code, message } = failureOf(move("d", "e"), { op: "create_directory", path: "d" }, write("l/n", "n\n"));
+  const { code, message } = kit.failureOf(move("d", "e"), { op: "create_directory", path: "d" }, write("l/n", "n\n"));
   expect(code).toBe("denied");
   expect(message).toContain('it leads through the link "l"');
 });
 
 test("what was moved over a directory that was made is not looked for on the disk", () => {
   const remove: Change = { op: "delete", path: "d", recursive: true };
-  const { steps } = prepare(remove, write("n/b", "b\n"), move("n", "d"), write("d/a.txt", "a\n"));
+  const { steps } = kit.prepare(remove, write("n/b", "b\n"), move("n", "d"), write("d/a.txt", "a\n"));
   expect(steps.at(-1)).toMatchObject({ op: "put", at: { rel: "d/a.txt" }, follows: true });
 });
 
 describe("a failure", () => {
   test("a failure names its operation, in words and as data", () => {
-    const { code, message, details } = failureOf(write("n.txt", "n\n"), edit("a.txt", "three", "3"));
+    const { code, message, details } = kit.failureOf(write("n.txt", "n\n"), edit("a.txt", "three", "3"));
     expect(code).toBe("no_match");
     expect(message).toStartWith('Cannot change the files: operation 2 (edit): cannot edit "a.txt": ');
     expect(details?.["operation"]).toBe(2);
   });
 
   test("a change of what is denied is met where it would come to lie", () => {
-    expect(failureOf(write("n.txt", "n\n"), write("private/a", "a\n")).code).toBe("denied");
+    expect(kit.failureOf(write("n.txt", "n\n"), write("private/a", "a\n")).code).toBe("denied");
     const made: Change = { op: "create_directory", path: "private" };
-    expect(failureOf(made, write("private/a", "a\n")).code).toBe("denied");
-    expect(failureOf(write("d/private/a", "a\n"), move("d/private", "private")).code).toBe("denied");
-    expect(failureOf(write("n/a", "a\n"), move("n", "private")).code).toBe("denied");
+    expect(kit.failureOf(made, write("private/a", "a\n")).code).toBe("denied");
+    expect(kit.failureOf(write("d/private/a", "a\n"), move("d/private", "private")).code).toBe("denied");
+    expect(kit.failureOf(write("n/a", "a\n"), move("n", "private")).code).toBe("denied");
   });
 
   test("a change in a read-only root, or out of all roots, is refused after other changes too", () => {
-    expect(failureOf(write("n.txt", "n\n"), write(join(top, "fixed", "a"), "a\n")).message).toContain("read-only");
-    expect(failureOf(write("n.txt", "n\n"), write("d/../../x", "a\n")).code).toBe("outside_scope");
-    expect(failureOf(write("n.txt", "n\n"), { op: "delete", path: ".", recursive: true }).code).toBe("denied");
-  });
-});
-
-describe("names of one file", () => {
-  beforeEach(() => {
-    layFiles(join(top, "root"), { h1: "x\n", "one/n": "n\n" });
-    for (const name of ["h2", "one/h3"]) linkSync(join(top, "root/h1"), join(top, "root", name));
-  });
-
-  const written = inPlace("h1", "x", "zzz");
-  const others: [what: string, other: Change][] = [
-    ["an edit", edit("h2", "x", "z")],
-    ["another edit in place", inPlace("h2", "x", "z")],
-    ["new content", write("h2", "new\n")],
-    ["an append", { op: "append", path: "h2", content: "more\n" }],
-    ["a move", move("h2", "m")],
-    ["a copy", copy("h2", "c")],
-    ["a copy to it", copy("a.txt", "h2")],
-    ["a delete", deleted("h2")],
-    ["a move of its directory", move("one", "m")],
-    ["a copy of its directory", copy("one", "c")],
-    ["a delete of its directory", deleted("one")],
-  ];
-  test.each(others)("one file is not written in place and changed by another name in one set: %s", (_what, other) => {
-    const name = JSON.stringify(other).includes("h2") ? "h2" : "one/h3";
-    for (const both of [
-      [written, other],
-      [other, written],
-    ]) {
-      const { code, message, hint } = failureOf(...both);
-      expect(code).toBe("conflict");
-      expect(message).toContain("operation 2");
-      for (const shown of ["h1", name]) expect(message).toContain(`"${shown}"`);
-      expect(message).toContain("names of one file, which one of the operations writes in place");
-      expect(hint).toContain("two calls");
-    }
-  });
-
-  test("what an edit in place has made is not looked for by another name", () => {
-    const { code } = failureOf(inPlace("h2", "x", "z"), inPlace("h1", "z", "y"));
-    expect(code).toBe("conflict");
-  });
-
-  test("a patch after an edit in place is refused too, by whatever spelling of the name", () => {
-    const parsed = parsePatch("--- a/h2\n+++ b/h2\n@@ -1 +1 @@\n-x\n+y\n");
-    if (parsed.kind === "problem") throw new Error(parsed.message);
-    const { files, tolerances } = parsed;
-    const patch: Change = { op: "patch", files, tolerances, ifHashes: {}, overwrite: false };
-    expect(failureOf(written, patch).message).toContain('"h2" and "h1" are names of one file');
-  });
-
-  test("names of one file are changed in one set as long as it is not written in place", () => {
-    expect(prepare(edit("h1", "x", "y"), edit("h2", "x", "z"), move("one", "m"), deleted("h2")).steps).toHaveLength(4);
-  });
-
-  test("one name of a file is written in place and changed further in one set", () => {
-    const { steps } = prepare(move("one", "m"), inPlace("m/h3", "x", "y"), edit("m/h3", "y", "z"), copy("m/h3", "c"));
-    expect(steps.map(({ op }) => op)).toEqual(["move", "put", "put", "copy"]);
-    expect(prepare(written, edit("a.txt", "one", "1"), move("h1", "n"), deleted("d")).steps).toHaveLength(4);
+    expect(kit.failureOf(write("n.txt", "n\n"), write(join(kit.top, "fixed", "a"), "a\n")).message).toContain(
+      "read-only",
+    );
+    expect(kit.failureOf(write("n.txt", "n\n"), write("d/../../x", "a\n")).code).toBe("outside_scope");
+    expect(kit.failureOf(write("n.txt", "n\n"), { op: "delete", path: ".", recursive: true }).code).toBe("denied");
   });
 });
 
@@ -286,8 +152,8 @@ test("what was tolerated in a patch is not forgotten when the same file is edite
   if (parsed.kind === "problem") throw new Error(parsed.message);
   const { files, tolerances } = parsed;
   const patch: Change = { op: "patch", files, tolerances, ifHashes: {}, overwrite: false };
-  expect(prepare(patch).tolerant).toBe(true);
-  const both = prepare(patch, edit("a.txt", "two", "2"));
+  expect(kit.prepare(patch).tolerant).toBe(true);
+  const both = kit.prepare(patch, edit("a.txt", "two", "2"));
   expect(both.tolerant).toBe(true);
   expect(both.steps).toHaveLength(1);
 });
@@ -308,22 +174,22 @@ describe("names that the file system does not tell apart", () => {
   }
 
   beforeEach(() => {
-    scope[Symbol.dispose]();
-    scope = new FoldingScope({ roots: [{ path: join(top, "root"), readOnly: false }] });
+    kit.scope[Symbol.dispose]();
+    kit.scope = new FoldingScope({ roots: [{ path: kit.root, readOnly: false }] });
   });
 
   test.each([
     ["a.txt", "A.txt"],
     ["d", "D"],
   ])("a move of %s to %s is told how, and not to delete the only one", (source, destination) => {
-    const { message, hint } = failureOf(move(source, destination));
+    const { message, hint } = kit.failureOf(move(source, destination));
     expect(message).toEndWith("for this file system both are the same name");
     expect(hint).toContain("move it to a third name first");
     expect(hint).not.toStartWith("Delete");
   });
 
   test("two names of one file are still two", () => {
-    linkSync(join(top, "root/a.txt"), join(top, "root/b.txt"));
-    expect(failureOf(move("a.txt", "b.txt")).hint).toBe("Delete the name that you do not want.");
+    linkSync(join(kit.top, "root/a.txt"), join(kit.top, "root/b.txt"));
+    expect(kit.failureOf(move("a.txt", "b.txt")).hint).toBe("Delete the name that you do not want.");
   });
 });

@@ -9,7 +9,7 @@ import { hasLandlock } from "../../binary/has-landlock.ts";
 import { component } from "../../components/component.ts";
 import { commandLineOf } from "../../proc/find-running.ts";
 import { until } from "../../waits/until.ts";
-import { openWebHost, type WebHost } from "../web/web-host.ts";
+import { openWebHost, type WebAnswer, type WebHost } from "../web/web-host.ts";
 
 const chromium = component("chromium-headless-shell");
 
@@ -61,4 +61,12 @@ export function runFolders({ place }: WebHost): readonly string[] {
 export async function nothingLeft(host: WebHost): Promise<void> {
   await until("the end of the browser", () => browserProcesses(host).length === 0);
   await until("the end of its folder", () => runFolders(host).length === 0);
+}
+
+/** Width and height of the picture in an answer as they are after decoding, and its type. */
+export async function pictureIn({ result }: WebAnswer): Promise<{ width: number; height: number; mime: string }> {
+  const image = result.content?.find(({ type }) => type === "image") as { data: string; mimeType: string } | undefined;
+  if (!image) throw new Error(JSON.stringify(result));
+  const { width, height } = await new Bun.Image(Buffer.from(image.data, "base64")).metadata();
+  return { width, height, mime: image.mimeType };
 }

@@ -11,7 +11,7 @@ import { commandLineOf } from "../../proc/find-running.ts";
 import { until } from "../../waits/until.ts";
 import { foundIn } from "../web/secret-page.ts";
 import type { WebAnswer, WebHost } from "../web/web-host.ts";
-import { browserProcesses, browsing, CHROMIUM, nothingLeft, openBrowserHost } from "./browser-host.ts";
+import { browserProcesses, browsing, CHROMIUM, nothingLeft, openBrowserHost, pictureIn } from "./browser-host.ts";
 import { openPageSite, type PageSite } from "./page-site.ts";
 
 let site: PageSite;
@@ -37,14 +37,6 @@ afterAll(async () => {
 async function open(path: string, more: object = {}): Promise<WebAnswer> {
   site.asked.length = 0;
   return await host.call("browser_navigate", { url: `${site.at}${path}`, ...more });
-}
-
-/** Width, height, and the colour of the pixel in the middle as it is after decoding. */
-async function pictureIn({ result }: WebAnswer): Promise<{ width: number; height: number; mime: string }> {
-  const image = result.content?.find(({ type }) => type === "image") as { data: string; mimeType: string } | undefined;
-  if (!image) throw new Error(JSON.stringify(result));
-  const { width, height } = await new Bun.Image(Buffer.from(image.data, "base64")).metadata();
-  return { width, height, mime: image.mimeType };
 }
 
 describe.skipIf(browsing.isMissing)(`a browser${browsing.note}`, () => {
