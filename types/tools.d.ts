@@ -865,7 +865,7 @@ export interface ReplaceArguments {
   readonly multiline?: boolean | undefined;
   /** With multiline: let . match line ends. */
   readonly dotall?: boolean | undefined;
-  /** What comes in the place of each match. With literal: true it is taken as it stands. */
+  /** The replacement for each match. With literal: true, $ has no special meaning. */
   readonly replacement: string;
   /** Include names that begin with a dot. */
   readonly hidden?: boolean | undefined;

@@ -12,7 +12,7 @@ const LINES_THAT_NEED_A_BODY = 50;
 const FORM = /^[a-z][a-z0-9-]*(?:[,/] ?[a-z][a-z0-9-]*)*: (?<word>[a-z][\w-]*)(?: \S|$)/;
 /** Articles, pronouns and question words, and verbs in other forms than the imperative. */
 const NO_IMPERATIVE =
-  /^(?:an?|the|it|its|this|that|these|those|what|when|where|which|who|how|no|not|nothing|nobody|every|each|all|some|one|there|is|are|was|were|has|had|can|may|must)$|(?<!e|emb|sh)ed$|(?<!^br|^str|^p|^r|^s|^spr)ing$|(?<!s|u|os)s$/;
+  /^(?:an?|the|it|its|this|that|these|those|what|when|where|which|who|how|no|not|nothing|nobody|every|each|all|some|one|there|is|are|was|were|has|had|can|may|must)$|(?<!e|emb|sh)ed$|(?<!^br|^str|^p|^r|^s|^spr|^sw|^cl)ing$|(?<!s|u|os|as)s$/;
 
 const problem = problemOf(readMessage(process.argv[2] ?? ""));
 if (problem !== undefined) {
@@ -25,11 +25,14 @@ if (problem !== undefined) {
 
 function readMessage(path) {
   const [text = ""] = readFileSync(path, "utf8").split(/^# -+ >8 -+$/m);
-  return text
-    .split("\n")
-    .filter((line) => !line.startsWith("#"))
-    .join("\n")
-    .trim();
+  return (
+    text
+      .split("\n")
+      // A line that git or a tool has added says nothing about why.
+      .filter((line) => !line.startsWith("#") && !/^(?:Signed-off|Co-authored|Reviewed)-by: /i.test(line))
+      .join("\n")
+      .trim()
+  );
 }
 
 function problemOf(message) {

@@ -1,6 +1,6 @@
 /**
  * The sheet of a proposal: all that its approval does, as data and as text. `show`, the form, `get` and the question at
- * a terminal print this text, and nothing else is shown to who decides.
+ * a terminal print this text, and the approver sees nothing else.
  *
  * Order: the point, for those who see only the first lines; every operation in a line; the diffs; what it is called and
  * how long it waits; notes. A long diff can hide no operation.

@@ -147,7 +147,7 @@ class SegmentedLog implements AuditLog {
     }
   }
 
-  /** The one that is written to, or the next: when it is full, and after a failure, because a line in it may be torn. */
+  /** The open segment. A new one is begun when it is full, and after a write error, which may have torn its last line. */
   #current(): Segment {
     const full = this.#segment;
     if (full && !full.isFull) return full;

@@ -46,7 +46,7 @@ export interface RequestHow {
 }
 
 /**
- * @param close of whatever answers
+ * @param close closes the transport
  * @param limitMs of every request that says nothing else
  */
 export function createToolHost(transport: Transport, close: () => Promise<void>, limitMs?: number): ToolHost {
@@ -177,7 +177,7 @@ export function openStop({ signal, timeoutMs }: CallOptions): Stop {
   };
   const onAbort = (): void => stop("cancelled");
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop("timed_out"), timeoutMs);
-  // No time at all is over before anything begins; a timer takes a millisecond, in which much is done.
+  // A timeout of 0 expires at once; a timer would let the call work for a millisecond.
   if (timeoutMs !== undefined && timeoutMs <= 0) stop("timed_out");
   if (signal?.aborted) onAbort();
   else signal?.addEventListener("abort", onAbort);

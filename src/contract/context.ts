@@ -1,6 +1,6 @@
 /**
- * The powers that a tool gets. Everything here runs in a worker and inside the scope; a read tool that asks for more
- * does not compile. The same functions serve a tool that runs in a worker and one that runs in a consumer's own program.
+ * The contracts of the powers that a tool gets; where the code of each runs is in `own-powers.ts`. A tool that uses a power
+ * which it does not name in `needs`, and which its effect does not bring, does not compile. The same functions serve a tool that runs in a worker and one that runs in a consumer's own program.
  */
 import type { Cancel, Failure } from "../base/index.ts";
 import type { attachFile, diffFiles, hashFiles, readFile, readFiles, readPicture, statPath } from "../files/index.ts";

@@ -173,7 +173,7 @@ export interface PoweredChangeTool<S extends z.ZodObject, N extends Need> extend
   plan(input: z.output<S>, ctx: ContextOf<N>): Awaitable<ChangeSet>;
 }
 
-/** Shows something on the desktop, or reaches the network. */
+/** Shows something on the desktop, or has another program of the person do so. A tool that reaches the network needs `http`. */
 export interface ActTool<S extends z.ZodObject = z.ZodObject> extends ToolBase<S> {
   readonly effect: "reach" | "show";
   run(input: z.output<S>, ctx: ShowContext): Awaitable<ToolResult>;

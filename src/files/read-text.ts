@@ -184,7 +184,7 @@ interface ShownLines {
   readonly text: string;
   readonly lines: number;
   readonly cutLines: readonly number[];
-  /** Where in the text what is left out of the first of them begins. */
+  /** The offset in `text` at which the first of them was cut. */
   readonly cutAt?: number | undefined;
 }
 

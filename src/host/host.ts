@@ -56,7 +56,7 @@ export interface HostOptions {
   readonly clock?: Clock;
 }
 
-/** The list is with its reader by then. */
+/** The client has received `tools/list` by then. */
 const WARM_AFTER_MS = 20;
 
 export class Host implements Services, Disposable {
@@ -84,7 +84,7 @@ export class Host implements Services, Disposable {
   /** Called before a request is answered. */
   onWork: () => void = () => undefined;
   isOutputHeld: () => boolean = () => false;
-  /** While what a dead host left is being put right: every call waits for it. */
+  /** The pending recovery of what dead hosts have left half done; every call awaits it. */
   recovering: Promise<void> | undefined;
   readonly memoryFolder: string | undefined;
   readonly #roots: HeldRoots;
@@ -120,7 +120,7 @@ export class Host implements Services, Disposable {
     this.order = createOrder(createRealNames(config.roots));
   }
 
-  /** What hosts that died have left half done is finished or taken back before anything else happens. */
+  /** Finishes or takes back the transactions of dead hosts, before any other work begins. */
   recover(): void {
     if (readdirSync(openStateFolder(this.config.stateDir).journal).length > 0) this.recovering = this.#recover();
   }
@@ -176,7 +176,7 @@ export class Host implements Services, Disposable {
     return (this.#audit ??= openRecord(this.config, this.facts));
   }
 
-  /** What is on the way to somebody is on record before it gets there. */
+  /** Writes the announced lines of the record before anything leaves the process. */
   writeRecord(): void {
     this.#audit?.write();
   }
@@ -201,7 +201,7 @@ export class Host implements Services, Disposable {
     return this.changing || (this.#readPool?.active ?? 0) > 0;
   }
 
-  /** What the client's roots leave of the roots, from the next job on: those that workers have are finished as they are. */
+  /** Narrows the roots to those that the client offers. Running jobs keep the old ones. */
   narrow({ within, ignored, offered, said }: ToldNarrowing): void {
     const told = `${said}; ${KEEP_ROOTS} keeps the roots of this host`;
     const narrowed = within ? { within, offered } : {};

@@ -1,6 +1,7 @@
 /**
- * Everything that a host loads later than its start, in one list. Each function is a bundle of its own in the executable, and
- * is called where the need arises, so a client that only shakes hands pays for none of them.
+ * What the host itself loads later than its start, in one list. Each function is a bundle of its own in the executable, and is
+ * called where the need arises, so a client that only shakes hands pays for none of them. What a folder behind these loads later
+ * still, it loads where that is used.
  *
  * Usual mistake: a static import of one of these in a file that every start loads.
  */

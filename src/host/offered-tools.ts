@@ -42,7 +42,7 @@ async function packTools(config: Config): Promise<readonly Tool[]> {
   return [...(await loadGit()).tools({}), ...own];
 }
 
-/** With the pipeline, as a host loads them. What a server's own list withholds is what a person can do something about. */
+/** The tools of upstream servers, loaded with the pipeline. What a server's own list withholds, a person can change. */
 async function upstreamTools(config: Config): Promise<OfferedTool[]> {
   if (!config.upstreams) return [];
   const { knownUpstreamTools } = await loadLateParts();

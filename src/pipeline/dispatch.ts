@@ -1,6 +1,6 @@
 /**
  * The story of one call: find, parse, assess, decide, wait its turn, carry out, ask, bound, record, answer. Every step
- * has a file of its name; nothing is decided here.
+ * but the turn has a file of its name.
  */
 import { parseArguments, type Tool } from "../contract/index.ts";
 import type { Outcome } from "../mcp/index.ts";

@@ -93,7 +93,7 @@ describe("of line 100", () => {
     expect(problemsOf(joined(tamper(lines()))).join("\n")).toContain(said);
   });
 
-  test("with a hash that fits is found at the next", () => {
+  test("a changed line with a hash that fits is found at the next", () => {
     const all = lines();
     const before = splitLine(all[at - 1]!)!.hash;
     const body = splitLine(all[at]!)!.body.replace("read_file", "read_fill");
@@ -101,7 +101,7 @@ describe("of line 100", () => {
     expect(found.join("\n")).toContain("line 101 is not what was written, or does not follow line 100");
   });
 
-  test("with a whole chain that fits is found at the checkpoint", () => {
+  test("a changed line with a whole chain that fits is found at the checkpoint", () => {
     let before = splitLine(lines()[at - 1]!)!.hash;
     const rewritten = lines().map((line, index) => {
       if (index < at) return line;

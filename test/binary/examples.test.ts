@@ -14,7 +14,7 @@ const WORKSPACE = join(REPOSITORY, "examples", "workspace");
 const skipWindows = process.platform === "win32";
 
 describe.skipIf(skipWindows)("examples/pipe.sh", () => {
-  test("reads, edits, applies by request, reads again", async () => {
+  test("the client reads, edits, applies by request and reads again", async () => {
     const result = await run(["sh", join(REPOSITORY, "examples", "pipe.sh")]);
     expect(result).toMatchObject({ code: 0, stderr: "" });
     const answers = result.stdout.trim().split("\n").map(parseMessage);
@@ -89,7 +89,7 @@ describe("examples/custom-host", () => {
     expect(await host.close()).toBe(0);
   });
 
-  test("its changing tool is proposed, executed on apply, and only once", async () => {
+  test("the changing tool is proposed, executed on apply, and only once", async () => {
     using place = new Place();
     await using host = await startHost(place);
     host.call(1, "rename_in_place", { path: "report.txt", new_name: "tides.txt" });
@@ -105,7 +105,7 @@ describe("examples/custom-host", () => {
     expect(existsSync(join(place.root, "tides.txt"))).toBe(false);
   });
 
-  test("its proposal is stale when a named path has changed, and nothing is executed", async () => {
+  test("the proposal is stale when a named path has changed, and nothing is executed", async () => {
     using place = new Place();
     await using host = await startHost(place);
     host.call(1, "rename_in_place", { path: "report.txt", new_name: "tides.txt" });

@@ -85,7 +85,7 @@ describe("a call that was cancelled", () => {
     },
   );
 
-  test("one that was still waiting is not begun", async () => {
+  test("a call that was still waiting is not begun", async () => {
     using place = new Place();
     plantBigFile(place, ENDLESS_BYTES);
     await using host = await ServeProcess.start(place);
@@ -167,7 +167,7 @@ describe("the end", () => {
     },
   );
 
-  test.skipIf(!isLinux)("by SIGKILL: nothing of it is left", async () => {
+  test.skipIf(!isLinux)("nothing is left of a host that was killed", async () => {
     using place = new Place();
     plantBigFile(place, ENDLESS_BYTES);
     await using host = await ServeProcess.start(place);

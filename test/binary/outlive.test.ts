@@ -145,7 +145,7 @@ describe.skipIf(process.platform !== "linux")("what is started", () => {
     process.kill(Number(line.split(" ")[0]), "SIGKILL");
   });
 
-  test("by a command ends with its launcher too, also when that is killed", async () => {
+  test("a server that a command started ends with its launcher too, also when that is killed", async () => {
     using place = new Place();
     const command = ["serve", "--root", place.root, "--state-dir", place.stateDir, "--config", writeConfig(place)];
     await using host = await ServeProcess.start(place, { command });

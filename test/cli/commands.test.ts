@@ -161,7 +161,7 @@ describe("help", () => {
     expect((await runRingfence(place, ["help", name])).stdout).toBe(stdout);
   });
 
-  test("without a command names every command", async () => {
+  test("the program without a command names every command", async () => {
     const { stdout } = await runRingfence(place, ["help"]);
     const rows = stdout.split("\n").flatMap((line) => /^ {2}([a-z]+) {2,}\S/.exec(line)?.[1] ?? []);
     expect(rows).toEqual(COMMANDS);

@@ -17,7 +17,7 @@ import { z } from "${REPOSITORY}/node_modules/zod/index.js";
 
 const plain = defineLocalTool({ name: "plain", description: "Plain.", input: z.object({ a: z.string() }), execute: () => 1 });
 const own = async () => definePack({ name: "own", title: "Own", tools: [plain], config: z.strictObject({}) });
-Object.assign(OPTIONAL_PACKS, { own: { plan: own, load: own, brings: {} } });
+Object.assign(OPTIONAL_PACKS, { own: { plan: own, load: own, brings: () => ({}) } });
 await runCommandLine(process.argv.slice(2));
 `;
 

@@ -186,7 +186,7 @@ describe("a root's own file", () => {
     });
   });
 
-  test("never widens: a wider mode has no effect, and an allow is refused", async () => {
+  test("a file in a root widens nothing: a wider mode has no effect, and an allow is refused", async () => {
     putRootFile({ mode: "bypass", read_only: false });
     expect(await loadRoot({ mode: "default", readOnly: true })).toMatchObject({ mode: "default", readOnly: true });
     for (const key of ["allow", "roots", "state_dir", "fence", "profile", "clients", "secrets", "lock"]) {
@@ -203,7 +203,7 @@ describe("a root's own file", () => {
     expect((await failureIn(loadRoot())).message).toContain("not a regular file");
   });
 
-  test("never lets a call be decided more freely, whatever it says", async () => {
+  test("a file in a root lets no call be decided more freely, whatever it says", async () => {
     const STRICTNESS = { allow: 0, ask: 1, deny: 2 };
     const said = fc.record(
       {

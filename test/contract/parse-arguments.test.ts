@@ -81,7 +81,7 @@ describe("refusals", () => {
     expect(hint).toContain("Did you mean offset?");
   });
 
-  test("the same argument under two names", () => {
+  test("an argument that is given under two names is refused", () => {
     expect(refusal("read_file", { path: "a", file_path: "b" }).message).toContain("path is given twice");
   });
 

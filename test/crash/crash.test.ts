@@ -54,7 +54,7 @@ describe.skipIf(!canInject())(`a change set, by faults of the system${component(
     expect((await play(SEVERAL, killsInRecovery(RECOVERY_STEP))).length).toBeGreaterThan(10);
   });
 
-  test("the same when the disk stays broken, or the host dies while it takes the change back", async () => {
+  test("a change set is whole or undone when the disk stays broken, or the host dies while it takes the change back", async () => {
     const lasting = await play(SEVERAL, lastingFaults(["EIO", "ENOSPC"], LASTING_STEP));
     const pairs = await play(SEVERAL, errorsThenKills(PAIR_STEP));
     expect(Math.min(lasting.length, pairs.length)).toBeGreaterThan(5);

@@ -168,7 +168,7 @@ describe("rules", () => {
 });
 
 describe("a call that is given up", () => {
-  test("by its signal or its time is stopped and says so", async () => {
+  test("a call is stopped by its signal or its time, and says so", async () => {
     using place = new Workspace(FILES);
     for (let at = 0; at < 200; at++) writeFileSync(join(place.root, `${at}.log`), "x".repeat(50_000));
     await using host = await place.open();

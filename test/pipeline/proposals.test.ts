@@ -96,7 +96,7 @@ test("it is applied once; the second time says that nothing is left to do", asyn
   expect(readdirSync(host.root).sort()).toEqual(["a.txt", "b.txt"]);
 });
 
-test("by the id of the request, which must have made one", async () => {
+test("a proposal is applied by the id of its request, which must have made one", async () => {
   const answer = await edit("a.txt", "one", "1");
   const read = await host.call("read_file", { path: "a.txt" });
   const applied = await host.request("ringfence/proposals/apply", { request: answer.request });
@@ -150,7 +150,7 @@ test("a touch that leaves the content as it is does not make it stale", async ()
   expect((await host.apply(answer)).result.status).toBe("applied");
 });
 
-test("only some files: one that is not in it is refused by name", async () => {
+test("a file that is not in the proposal is refused by name when only some are applied", async () => {
   const answer = await edit("a.txt", "one", "1");
   const failure = failureOf(await host.apply(answer, { files: ["b.txt"] }));
   expect(failure).toMatchObject({ code: "invalid_input", candidates: ["a.txt"] });

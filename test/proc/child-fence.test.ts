@@ -76,13 +76,13 @@ describe.skipIf(!hasLandlock())("a command", () => {
     expect(readFileSync(join(outside, "victim.txt"), "utf8")).toBe("SECRET");
   });
 
-  test("without it reaches all of it", async () => {
+  test("a program without the fence reaches all of it", async () => {
     const outcomes = await attempt("off");
     for (const what of ["read a secret", "list", "environment of the host", "signal", "a TCP socket", "TCP connection"])
       expect([what, outcomes.get(what)]).toEqual([what, "worked"]);
   });
 
-  test("with a network has that, and still no sockets of this machine's programs", async () => {
+  test("a program with a network has that, and still no sockets of this machine's programs", async () => {
     const outcomes = await attempt("require", { network: "internet" });
     expect(outcomes.get("TCP connection")).toBe("worked");
     for (const what of ["a unix socket", "a netlink socket", "a pair of datagrams", "read a secret"])

@@ -88,7 +88,7 @@ describe.skipIf(process.platform !== "linux")("of a flood", () => {
     expectEnds(collected, Buffer.concat([seq, Buffer.from(turns.join(""))]));
   });
 
-  test("without any line the same holds", async () => {
+  test("a flood without any line is held as one with lines is", async () => {
     const collected = await collect("head -c 90000001 /dev/zero; printf end");
     expectEnds(collected, Buffer.concat([Buffer.alloc(90_000_001), Buffer.from("end")]));
     expect(collected.errors).toEqual([]);

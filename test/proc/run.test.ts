@@ -119,7 +119,7 @@ describe.skipIf(process.platform !== "linux")("a command", () => {
     expect(readdirSync(opened.root)).toEqual([]);
   });
 
-  test("with too many processes is ended", async () => {
+  test("a program with too many processes is ended", async () => {
     const many = script("for i in $(seq 40); do sleep 98762 & done; wait", { processes: 10 });
     const { text } = await open({ many }).call("cmd_many");
     expect(text).toMatch(/too many processes|[Cc]annot fork/);

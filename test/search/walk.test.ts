@@ -10,7 +10,7 @@ import { fc } from "../property.ts";
 import { glob, grep, listDirectory } from "../../src/search/index.ts";
 import { allPages, makeTree, plant } from "./make-tree.ts";
 
-test("never follows links out, nor loops, and reports them", async () => {
+test("a walk follows no link out and no loop, and reports them", async () => {
   using outside = makeTree({ "secret.txt": "x" });
   using tree = makeTree({
     "a/file.txt": "1",

@@ -54,7 +54,7 @@ describe("names", () => {
     expect(only(...lines, "@@ -1,3 +1,3 @@", ...BODY)).toMatchObject(file);
   });
 
-  test("with a wrong escape are refused", () => {
+  test("a name with a wrong escape is refused", () => {
     expect(refused('--- "a/\\q"', "+++ b/x")).toMatchObject({ code: "bad_path", line: 1 });
     expect(refused('--- "a/\\377"', "+++ b/x")).toMatchObject({ code: "bad_path", line: 1 });
     expect(refused('--- "a/x', "+++ b/x")).toMatchObject({ code: "bad_path", line: 1 });
@@ -182,7 +182,7 @@ describe("hunks", () => {
     expect(result).toMatchObject({ kind: "applied", text: `${DONE}FOUR\n` });
   });
 
-  test("with prose behind wrong counts", () => {
+  test("a patch with prose behind wrong counts is read", () => {
     expect(applied(FILE, ...NAMES, "@@ -1,9 +1,9 @@", ...BODY, "", "That is all.")).toBe(DONE);
   });
 

@@ -41,7 +41,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Whether the plain command would change a file; one that cannot be edited is named by it. */
+/** Whether `init` without flags would change a file of this client; it names one that cannot be edited. */
 function wouldWrite(row: ClientRow, places: ClientPlaces): boolean {
   const roots = [places.project];
   const setup = { program: thisProgram(), roots, flags: [], trustsProject: false, guards: false };

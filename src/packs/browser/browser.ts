@@ -134,7 +134,7 @@ export class Browser {
         else this.#page?.hear(method, params, session);
       };
       await cdp.send("Browser.getVersion", {}, START_MS);
-      // Whoever works behind pages, for their site and not for one of them, is stopped before its first step for good.
+      // Service and shared workers are paused at their start and never resumed.
       const filter = [{ type: "service_worker" }, { type: "shared_worker" }, { exclude: true }];
       const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
       await cdp.send("Target.setAutoAttach", attach, STEP_MS);

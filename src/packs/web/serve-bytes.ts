@@ -42,7 +42,10 @@ function unpackOne(bytes: Buffer, name: string): Buffer {
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE")
       throw new Failure("too_large", `Cannot read the page: it unpacks to more than ${MAX_UNPACKED_BYTES} bytes`);
-    throw new Failure("command_failed", `Cannot read the page: it is said to be packed as ${name}, and is not`);
+    throw new Failure(
+      "command_failed",
+      `Cannot read the page: the server declared ${name} encoding, but the body is not ${name}`,
+    );
   }
 }
 

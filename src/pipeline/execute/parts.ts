@@ -64,8 +64,8 @@ async function packViews({ packs, config }: Services): Promise<readonly PackView
 
 /** With the least entry that brings a tool of it: where nothing is reached without a list of hosts, `{}` would be none. */
 function howToSwitchOn(pack: string): string {
-  const { brings = {} } = new Map(Object.entries(OPTIONAL_PACKS)).get(pack) ?? {};
-  const [entry = {}] = Object.values(brings);
+  const tools = new Map(Object.entries(OPTIONAL_PACKS)).get(pack)?.brings() ?? {};
+  const [entry = {}] = Object.values(tools);
   return `"packs": {${JSON.stringify(pack)}: ${JSON.stringify(entry)}} in the configuration switches it on`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether a line has what a regular expression describes, in linear time. Our expressions match all of a text, so that each
- * alternative gets what may stand around it, but where it begins with `^` or ends with `$`.
+ * Whether a line has what a regular expression describes, in linear time. Our engine matches whole strings, so each
+ * alternative is wrapped in `.*`, unless it is anchored by `^` or `$`.
  */
 import { compileExpression } from "../../pattern/index.ts";
 

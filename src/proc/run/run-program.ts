@@ -24,7 +24,7 @@ export interface Run {
   readonly started: number;
   readonly output: OutputCollector;
   readonly ended: Promise<RunEnd>;
-  /** What runs of it now. */
+  /** The ids of its processes that are still running. */
   readonly members: () => readonly number[];
   readonly stop: (by: RunStoppedBy, graceMs?: number, asking?: AskingSignal) => void;
 }
@@ -43,7 +43,7 @@ export interface RunOptions {
   readonly start: ProgramStart;
   /** Absent: as long as it likes. */
   readonly timeoutMs?: number | undefined;
-  /** Between the kind and the hard way of ending it when its time is over. */
+  /** Milliseconds between SIGTERM and SIGKILL after a timeout. */
   readonly graceMs?: number | undefined;
   readonly maxProcesses: number;
   /** Absent: it may put out as much as it likes, and what no answer can show is counted and dropped. */
@@ -52,8 +52,8 @@ export interface RunOptions {
 
 const CHECK_MS = 250;
 /**
- * After everything has ended, for what is still in the pipe. Nobody holds it any more, so its end is certain, unless it was
- * handed to a stranger; a machine that is busy takes its time to read.
+ * The time to drain the pipe after all processes of the program have exited. Its end is certain, unless a process that is no
+ * part of the program has inherited the descriptor; a busy machine takes long to read.
  */
 const LAST_OUTPUT_MS = 5000;
 

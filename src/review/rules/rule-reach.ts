@@ -143,10 +143,10 @@ function openedFiles(
   if (!tool || exact) return { open: [], denied: [] };
   const open: TargetPlace[] = [];
   const denied: Decision[] = [];
-  const write = tool.effect === "change" ? ("write" as const) : ("read" as const);
+  const mode = EFFECTS[tool.effect].onlyReads ? ("read" as const) : ("write" as const);
   for (const file of files) {
     if (!rule.matches(file)) continue;
-    const target = { ...file, path: file.absolute ?? file.rel ?? "", mode: write };
+    const target = { ...file, path: file.absolute ?? file.rel ?? "", mode };
     const question: Question = { tool, targets: [target], removes: false, mode: "default" };
     const decision = evaluate(question, besides);
     if (decision.type === "deny") denied.push(decision);

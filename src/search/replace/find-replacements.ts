@@ -63,7 +63,7 @@ export async function findReplacements(
   };
 }
 
-/** All of them in one answer: what is more than a change may have is refused. */
+/** The size of an answer that fits every matching file; a change of more files is refused. */
 const ROOM_BYTES: number = 16 * 1024 * 1024;
 
 async function filesThatMatch(ctx: SearchContext, search: GrepOptions): Promise<GrepAnswer> {

@@ -31,7 +31,7 @@ describe("bad input", () => {
     ["/bomb", "too_large", /unpacks to more than 16777216 bytes/],
     ["/large", "too_large", /more than 8388608 bytes/],
     ["/endless", "too_large", /more than 8388608 bytes/],
-    ["/no-gzip", "command_failed", /is said to be packed as gzip, and is not/],
+    ["/no-gzip", "command_failed", /declared gzip encoding, but the body is not gzip/],
     ["/odd-encoding", "unsupported", /packed in a way that is not known/],
     ["/no-pdf", "command_failed", /Cannot read the PDF/],
   ])("%s fails as %s, and says why", async (path, code, why) => {

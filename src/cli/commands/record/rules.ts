@@ -4,6 +4,7 @@
  */
 import { isoTime, nowMs } from "../../../base/index.ts";
 import { loadConfig, rootFlags, type Config } from "../../../config/index.ts";
+import { EFFECTS } from "../../../policy/index.ts";
 import { findRuleReach, placeIn, suggestRules, type RecordedAsk, type RuleReach } from "../../../review/index.ts";
 import { terminalCommand } from "../../../text/index.ts";
 import {
@@ -138,7 +139,10 @@ function describe(looked: Looked, { rule, saved, rejected, held, files, deniedFi
 }
 
 function namesFiles({ facts }: Looked, rule: RuleReach["rule"]): boolean {
-  return rule.pattern !== undefined && facts.tools.some((tool) => rule.coversTool(tool) && tool.effect !== "run");
+  return (
+    rule.pattern !== undefined &&
+    facts.tools.some((tool) => rule.coversTool(tool) && EFFECTS[tool.effect].namesPathsOnly)
+  );
 }
 
 function examplesOf(asks: readonly RecordedAsk[]): string {

@@ -23,9 +23,7 @@ export const replace: ChangeTool = defineTool({
   input: () =>
     z.strictObject({
       ...patternFields(),
-      replacement: z
-        .string()
-        .describe("What comes in the place of each match. With literal: true it is taken as it stands."),
+      replacement: z.string().describe("The replacement for each match. With literal: true, $ has no special meaning."),
       hidden: fields.hidden(),
       no_ignore: flag("Also files that ignore files and the default skips leave out, and generated ones."),
       expect: z
