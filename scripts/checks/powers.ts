@@ -21,6 +21,7 @@ export function checkPowers(file: SourceFile): string[] {
     ...checkPromisesApi(file),
     ...checkModules(file),
     ...checkOpenings(file),
+    ...checkCallbacks(file),
     ...checkForeignCalls(file),
     ...checkTool(file, code),
     ...checkWorker(file),
@@ -38,7 +39,8 @@ const WRITERS = /^src\/(txn|state|audit)\//;
 const RULES: readonly Rule[] = [
   { pattern: /\bnew Worker\b/g, allowed: /^src\/pool\//, home: "only src/pool starts workers" },
   {
-    pattern: /\bprocess\s*\.\s*(?:env|argv|cwd|chdir)\b/g,
+    pattern:
+      /\bprocess\s*\.\s*(?:env|argv|cwd|chdir)\b|\bprocess\s*\[|\benv\b[^{};]*\}\s*=\s*process\b|\bBun\s*\.\s*env\b/g,
     allowed: /^src\/(config\/environment|main)\.ts$|^src\/cli\//,
     home: "the environment is read in src/config/environment.ts, src/main.ts and src/cli",
   },
@@ -80,7 +82,8 @@ const RULES: readonly Rule[] = [
     home: "files are written by src/txn, src/state and src/audit, and pipes by src/proc/run",
   },
   {
-    pattern: /\bBun\s*\.\s*(?:connect|listen|serve|udpSocket)\b|(?<![.\w#])fetch\s*\(|\bnew\s+WebSocket\b/g,
+    pattern:
+      /\bBun\s*\.\s*(?:connect|listen|serve|udpSocket)\b|(?<![.\w#])fetch\s*\(|\bglobalThis\s*\.\s*fetch\b|=\s*fetch\b|\bnew\s+WebSocket\b/g,
     // A started program says by a port that it is ready; everything else is reached by the broker. The page has a server in a
     // process of its own, and what runs in the browser asks that. `ringfence notify` is no host.
     allowed:
@@ -88,12 +91,23 @@ const RULES: readonly Rule[] = [
     home: "the host opens no socket; only the broker, the look at a started program's port, the page's server and the webhook of notify do",
   },
   {
-    pattern: /\bBun\s*\.\s*spawn(?:Sync)?\b/g,
+    pattern: /\bBun\s*\.\s*(?:spawn(?:Sync)?\b|\$)/g,
     // A client checks itself after it was set up, as the person would have it do; a person's own terminal has the shell that
     // mends it after a kill, and the editor that they ask for.
     allowed:
       /^src\/proc\/|^src\/cli\/(?:commands\/doctor|clients\/check-client|screen\/(?:terminal-keeper|open-editor))\.ts$/,
     home: "only src/proc starts programs",
+  },
+  {
+    pattern: /\b(?:openSockets|connectedSockets|openCallListener|forkProgram)\b/g,
+    allowed: /^src\/(?:sys|fence|proc)\//,
+    home: "sockets and processes of our own are made by src/fence and src/proc",
+  },
+  {
+    // Taken apart, a power has a name that no rule here knows.
+    pattern: /\}\s*=\s*Bun\b(?!\s*\.)|\bgetBuiltinModule\b/g,
+    allowed: /^src\/audit\/chain\.ts$/,
+    home: "a power is used by its whole name",
   },
 ];
 
@@ -105,6 +119,9 @@ const MODULES: readonly { readonly name: RegExp; readonly allowed: RegExp; reado
     allowed: /^src\/reach\/broker\//,
     why: "the host opens no socket",
   },
+  { name: /^(?:node:)?dns(?:\/promises)?$/, allowed: /^src\/reach\/broker\//, why: "only the broker asks for names" },
+  { name: /^bun$/, allowed: /^(?!)/, why: "a power is used by its whole name, as Bun.spawn" },
+  { name: /^bun:sqlite$/, allowed: /^src\/memory\//, why: "only the memory has a database" },
   // The client starts a host from any program, in Node as well.
   { name: /^(?:node:)?child_process$/, allowed: /^src\/client\//, why: "only src/proc starts programs" },
 ];
@@ -116,6 +133,20 @@ function checkModules(file: SourceFile): string[] {
     ),
   );
 }
+
+/** Functions of `node:fs` with a callback share the pool of its promises, and would pass the names above. */
+function checkCallbacks(file: SourceFile): string[] {
+  // A control group is no file of a disk, and is only removed when its last process has gone.
+  if (file.path === "src/proc/tree/control-group.ts") return [];
+  const code = blankOut(file.text, "comments");
+  return [...code.matchAll(CALLBACK_IMPORT)].map(
+    (match) =>
+      `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[1]} of node:fs here: the functions that end in Sync are used`,
+  );
+}
+
+const CALLBACK_IMPORT =
+  /\bimport\s*\{[^}]*\b(writev?|writeFile|appendFile|open|rename|unlink|mkdir|mkdtemp|rm|rmdir|link|symlink|copyFile|cp|truncate|chmod|chown|utimes)\b(?!\s*:)[^}]*\}\s*from\s*"(?:node:)?fs"/g;
 
 /** A file is opened for writing where files are written; `/dev/null` of a program that is about to start is no file. */
 function checkOpenings(file: SourceFile): string[] {
