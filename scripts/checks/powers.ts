@@ -136,7 +136,7 @@ function checkModules(file: SourceFile): string[] {
 
 /** Functions of `node:fs` with a callback share the pool of its promises, and would pass the names above. */
 function checkCallbacks(file: SourceFile): string[] {
-  // A control group is no file of a disk, and is only removed when its last process has gone.
+  // A control group is no file of a disk.
   if (file.path === "src/proc/tree/control-group.ts") return [];
   const code = blankOut(file.text, "comments");
   return [...code.matchAll(CALLBACK_IMPORT)].map(
