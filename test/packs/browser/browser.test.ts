@@ -225,9 +225,11 @@ describe.skipIf(browsing.isMissing)(`a host with a browser${browsing.note}`, () 
   });
 
   test("the launcher sleeps until a browser is started, and then its connections are on record", async () => {
-    await using own = await openBrowserHost({ reach: [site.host], binary: await binaryPath() });
+    // Its connections end with the browser at the latest: it keeps some that the server has closed.
+    const browser = { idle_seconds: 1 };
+    await using own = await openBrowserHost({ reach: [site.host], browser, binary: await binaryPath() });
     await own.ask("tools/list");
-    for (const tool of ["system_info", "list_directory"]) await own.call(tool, { path: "." });
+    await own.call("list_directory", { path: "." });
     const started = descendantsOf(own.serve.child.pid).map(commandLineOf);
     expect(started).toEqual([expect.stringMatching(/^\/bin\/sh -c read -r _ /)]);
     await own.call("browser_navigate", { url: `${site.at}/` });
