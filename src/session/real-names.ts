@@ -8,7 +8,7 @@
  */
 import { lstatSync, readlinkSync } from "node:fs";
 import { posix } from "node:path";
-import { isPath, orderKey, type Target } from "../policy/index.ts";
+import { isPath, orderKey, type Target, type TargetPlace } from "../policy/index.ts";
 import { readName, type RootSpec } from "../scope/index.ts";
 import { fsName } from "../sys/index.ts";
 import { createPlacePath } from "./place-target.ts";
@@ -57,6 +57,8 @@ function within(key: string, top: string): boolean {
 
 /** As many as the kernel follows. */
 const MAX_LINKS = 40;
+/** The kernel takes no longer path, so it leads nowhere. */
+const MAX_CHARS = 4096;
 
 export function createRealNames(roots: readonly RootSpec[]): RealNames {
   const place = createPlacePath(roots);
@@ -72,7 +74,7 @@ export function createRealNames(roots: readonly RootSpec[]): RealNames {
     plain,
     real(path) {
       let way = place(plain(path));
-      for (let links = 0; way.root !== undefined && way.rel !== undefined; links++) {
+      for (let links = 0; isLookedAt(way); links++) {
         const link = firstLink(way.root, way.rel.split("/"));
         if (link.to === undefined) return [link.at, ...inodeOf(link.at)];
         if (links === MAX_LINKS) return [link.at];
@@ -83,24 +85,30 @@ export function createRealNames(roots: readonly RootSpec[]): RealNames {
   };
 }
 
+function isLookedAt(way: TargetPlace): way is TargetPlace & { readonly root: string; readonly rel: string } {
+  return way.root !== undefined && way.rel !== undefined && way.rel.length <= MAX_CHARS;
+}
+
 /** @returns where the first link on the way leads to, or the whole way without `to` */
 function firstLink(root: string, names: readonly string[]): { readonly at: string; readonly to?: string } {
   let at = root;
   for (const [index, name] of names.entries()) {
     const next = posix.join(at, name);
     const target = linkAt(next);
+    // Below what is not there nothing is.
+    if (target === null) return { at: posix.join(next, ...names.slice(index + 1)) };
     if (target !== undefined) return { at: next, to: posix.resolve(at, target, ...names.slice(index + 1)) };
     at = next;
   }
   return { at };
 }
 
-function linkAt(path: string): string | undefined {
+/** @returns `undefined` for what is no link, `null` for what cannot be looked at, which no call follows either */
+function linkAt(path: string): string | undefined | null {
   try {
     return lstatSync(fsName(path)).isSymbolicLink() ? readlinkSync(fsName(path)) : undefined;
   } catch {
-    // It is not there yet, or cannot be looked at: then no call follows it either.
-    return undefined;
+    return null;
   }
 }
 

@@ -280,6 +280,14 @@ describe("two names of one file", () => {
       expect([first, second, isHeldBack(root, first, second)]).toEqual([first, second, false]);
   });
 
+  test("a path of a hundred thousand names is looked up no further than there is something", () => {
+    const root = layNames();
+    const names = createRealNames([{ path: root, readOnly: false }]);
+    expect(names.real(`none/${"a/".repeat(100)}b`)).toEqual([join(root, "none", "a/".repeat(100), "b")]);
+    expect(names.real("a/".repeat(100_000))).toEqual([]);
+    expect(isHeldBack(root, "l/".repeat(100_000), "a")).toBe(false);
+  });
+
   test("reads that wait for nobody never ask what a path leads to", () => {
     const asked: string[] = [];
     const order = createOrder({ plain: (path) => `/r/${path}`, real: (path) => (asked.push(path), []) });
