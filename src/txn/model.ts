@@ -10,7 +10,7 @@ import type { FileChange } from "../approval/index.ts";
 import { Failure } from "../base/index.ts";
 import type { Located, Scope } from "../scope/index.ts";
 import type { FilePatch, TextEdit, TextSpan } from "../text/index.ts";
-import type { SharedName } from "./shared-files.ts";
+import type { SharedName } from "./hard-links.ts";
 
 /** The changes are made in order: each sees what the ones before it have done. */
 export interface ChangeSet {

@@ -2,50 +2,29 @@
  * Bodies that programs send in chunks through the broker: what goes on of them, and forms in which two servers could read two
  * requests.
  */
-import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { component } from "../components/component.ts";
 import { freePort } from "../waits/free-port.ts";
-import { until } from "../waits/until.ts";
 import { openBroker, type BrokerOfPrograms } from "./broker-of-programs.ts";
+import { ListedSites } from "./listed-sites.ts";
 
 const curl = component("curl");
 
-let heard: string[] = [];
-const site = Bun.serve({
-  hostname: "127.0.0.1",
-  port: 0,
-  async fetch(request) {
-    heard.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("host")}`);
-    return new Response(`here ${(await request.bytes()).length}`);
-  },
-});
-const { port: sitePort = 0 } = site;
-/** Sends back what it is sent. */
-const echo = createServer((socket) => {
-  socket.on("data", (bytes: Buffer) => (received += bytes.toString("latin1")));
-  socket.pipe(socket);
-  socket.on("error", () => undefined);
-});
-let received = "";
+let sites: ListedSites;
+let sitePort = 0;
 let echoPort = 0;
 
 beforeAll(async () => {
-  echo.listen(0, "127.0.0.1");
-  await until("the echo server", () => echo.listening);
-  const address = echo.address();
-  echoPort = typeof address === "object" && address !== null ? address.port : 0;
+  sites = await ListedSites.open();
+  ({ sitePort, echoPort } = sites);
 });
 
-afterAll(async () => {
-  echo.close();
-  await site.stop(true);
-});
+afterAll(async () => await sites[Symbol.asyncDispose]());
 
 let opened: BrokerOfPrograms;
 
 beforeEach(async () => {
-  [heard, received] = [[], ""];
+  sites.forget();
   opened = await openBroker({ "a.test": ["127.0.0.1"], "b.test": ["127.0.0.1"] });
   opened.broker.hear({ order: { ranges: ["127.0.0.0/8"] } });
   opened.broker.hear({ lists: { 1: ["*.test"] } });
@@ -67,13 +46,13 @@ const CHUNKED = "Transfer-Encoding: Chunked";
 test("a body in chunks goes on in chunks of its own, without extensions and trailers", async () => {
   const body = '3;name="value"\r\nabc\r\n00A\r\n0123456789\r\n000\r\nHost: b.test\r\nX: y\r\n\r\n';
   expect(await answerTo(headOf(`${sitePort}/up`, CHUNKED) + body)).toContain("here 13");
-  expect(heard).toEqual([`POST /up a.test:${sitePort}`]);
+  expect(sites.heard).toEqual([`POST /up a.test:${sitePort}`]);
   {
     using one = await opened.program();
     one.socket.write(headOf(`${echoPort}/raw`, CHUNKED, "Trailer: X", "TE: trailers") + body);
     await one.heard(/0\r\n\r\n$/);
   }
-  expect(received.split("\r\n\r\n")).toEqual([
+  expect(sites.received.split("\r\n\r\n")).toEqual([
     `POST /raw HTTP/1.1\r\nHost: a.test:${echoPort}\r\nConnection: close\r\nTransfer-Encoding: chunked`,
     "3\r\nabc\r\na\r\n0123456789\r\n0",
     "",
@@ -97,7 +76,7 @@ test("what follows the last chunk is no second request", async () => {
   const second = `GET http://b.test:${sitePort}/two HTTP/1.1\r\n\r\n`;
   const first = `${headOf(`${sitePort}/one`, CHUNKED)}3\r\nabc\r\n0\r\n\r\n`;
   expect(await answerTo(first + second)).toContain("here 3");
-  expect(heard).toEqual([`POST /one a.test:${sitePort}`]);
+  expect(sites.heard).toEqual([`POST /one a.test:${sitePort}`]);
 });
 
 test.each([
@@ -116,7 +95,7 @@ test.each([
 ])("a head is refused with %s for %j", async (status, lines) => {
   const answer = await answerTo(`${headOf(`${sitePort}/`, ...lines)}3\r\nabc\r\n0\r\n\r\n`);
   expect(answer).toStartWith(`HTTP/1.1 ${status}`);
-  expect([opened.asked, heard]).toEqual([[], []]);
+  expect([opened.asked, sites.heard]).toEqual([[], []]);
 });
 
 test("chunks in a request of HTTP/1.0, which has none, are refused", async () => {
@@ -145,7 +124,7 @@ test.each([
   ["trailers that are too long", `0\r\n${"a".repeat(40_000)}`],
 ])("a chunk with %s cuts the connection off, and the server never sees an end of the body", async (_what, chunk) => {
   expect(await answerTo(`${headOf(`${echoPort}/`, CHUNKED)}1\r\nx\r\n${chunk}0\r\n\r\n`)).toBe("ECONNRESET");
-  expect(received).not.toMatch(/\r\n0\r\n/);
+  expect(sites.received).not.toMatch(/\r\n0\r\n/);
   expect(opened.connections()).toEqual([expect.objectContaining({ why: expect.stringContaining("its body") })]);
 });
 
@@ -160,5 +139,5 @@ test.skipIf(curl.isMissing)(`curl sends what it reads from a pipe${curl.note}`, 
     stderr: "pipe",
   });
   expect([await child.stdout.text(), await child.stderr.text()]).toEqual(["here 11", ""]);
-  expect(heard).toEqual([`PUT /piped a.test:${sitePort}`]);
+  expect(sites.heard).toEqual([`PUT /piped a.test:${sitePort}`]);
 });

@@ -3,47 +3,28 @@
  * in which another server is greeted, and what goes through.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createServer } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { ProgramBroker } from "../../src/reach/broker/program-broker.ts";
 import { component } from "../components/component.ts";
 import { freePort } from "../waits/free-port.ts";
 import { settled, until } from "../waits/until.ts";
 import { openBroker, type BrokerOfPrograms } from "./broker-of-programs.ts";
+import { ListedSites } from "./listed-sites.ts";
 import { createAuthority, type OwnAuthority } from "./own-authority.ts";
 
 const openssl = component("openssl");
 const curl = component("curl");
 
-let heard: string[] = [];
-const site = Bun.serve({
-  hostname: "127.0.0.1",
-  port: 0,
-  async fetch(request) {
-    heard.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("host")}`);
-    return new Response(`here ${(await request.bytes()).length}`);
-  },
-});
-const { port: sitePort = 0 } = site;
-/** Says what it is sent, in the protocol of nobody. */
-const echo = createServer((socket) => {
-  socket.write("hello\n");
-  socket.pipe(socket);
-  socket.on("error", () => undefined);
-});
+let sites: ListedSites;
+let sitePort = 0;
 let echoPort = 0;
 
 beforeAll(async () => {
-  echo.listen(0, "127.0.0.1");
-  await until("the echo server", () => echo.listening);
-  const address = echo.address();
-  echoPort = typeof address === "object" && address !== null ? address.port : 0;
+  sites = await ListedSites.open("hello\n");
+  ({ sitePort, echoPort } = sites);
 });
 
-afterAll(async () => {
-  echo.close();
-  await site.stop(true);
-});
+afterAll(async () => await sites[Symbol.asyncDispose]());
 
 let opened: BrokerOfPrograms;
 let broker: ProgramBroker;
@@ -56,7 +37,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 beforeEach(async () => {
-  heard = [];
+  sites.forget();
   opened = await openBroker(NAMES);
   ({ broker, asked } = opened);
   broker.hear({ order: { ranges: ["127.0.0.0/8"] } });
@@ -168,7 +149,7 @@ describe("a head", () => {
     ["nothing", ""],
   ])("a head with %s is refused, and nothing is looked up", async (_what, head) => {
     expect(await answerTo(`${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400/);
-    expect([asked, heard]).toEqual([[], []]);
+    expect([asked, sites.heard]).toEqual([[], []]);
   });
 
   test("a head without an end and one of another version are refused", async () => {
@@ -181,14 +162,14 @@ describe("a plain request", () => {
   test("a plain request goes to its host under that host's name, whatever its head says", async () => {
     const head = `GET http://A.test.:${sitePort}/x?y HTTP/1.1\r\nHost: evil.example\r\nProxy-Authorization: Basic x\r\n\r\n`;
     expect(await answerTo(head)).toContain("here 0");
-    expect(heard).toEqual([`GET /x a.test:${sitePort}`]);
+    expect(sites.heard).toEqual([`GET /x a.test:${sitePort}`]);
   });
 
   test("what follows a request in the same bytes is no second request", async () => {
     const first = `POST http://a.test:${sitePort}/one HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc`;
     const second = `GET http://b.test:${sitePort}/two HTTP/1.1\r\n\r\n`;
     expect(await answerTo(first + second)).toContain("here 3");
-    expect(heard).toEqual([`POST /one a.test:${sitePort}`]);
+    expect(sites.heard).toEqual([`POST /one a.test:${sitePort}`]);
   });
 });
 

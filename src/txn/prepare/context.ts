@@ -13,7 +13,7 @@ import type { LegacyEncoding } from "../../text/index.ts";
 import { sizeOnly } from "../fingerprint.ts";
 import type { Inspected } from "../inspect.ts";
 import type { Before, ChangeManner, PreparedStep, Reliance, StepFacts, StepOrder } from "../model.ts";
-import { createSharedFiles, sharedNames, type SharedFiles, type SharedName } from "../shared-files.ts";
+import { createSharedFiles, sharedNames, type SharedFiles, type SharedName } from "../hard-links.ts";
 
 export interface PrepareContext {
   readonly scope: Scope;

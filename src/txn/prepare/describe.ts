@@ -13,7 +13,7 @@ import { type DecodedText, decodeText, formatBytes, type LegacyEncoding, unified
 import { isMark } from "../fingerprint.ts";
 import { inspect, mountAbove } from "../inspect.ts";
 import type { Before, TreeMembers } from "../model.ts";
-import { sharedNames, type SharedName } from "../shared-files.ts";
+import { sharedNames, type SharedName } from "../hard-links.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
 import { walkTree } from "../tree-copy/tree.ts";
 import { type ChangeTarget, type Preparing, refusal } from "./context.ts";

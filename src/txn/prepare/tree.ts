@@ -7,7 +7,7 @@ import { Failure, type FailureCode, type FailureExtra } from "../../base/index.t
 import { quotable } from "../../scope/index.ts";
 import { rootPathOf } from "../model.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
-import type { SharedName } from "../shared-files.ts";
+import type { SharedName } from "../hard-links.ts";
 import { describeTarget, modeOfCopy, namesOf, notForFile, orderOf, refusal, withMode } from "./context.ts";
 import type { ChangeTarget, PreparedPart, Preparing, Standing } from "./context.ts";
 import {
