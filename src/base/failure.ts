@@ -51,8 +51,13 @@ export function failureFromData(data: FailureData): Failure {
 
 /** The one line a person or a model reads: `<code>: <message>. <hint>`. */
 export function failureText(data: FailureData): string {
-  const stop = /[.!?]$/.test(data.message) ? "" : ".";
-  return `${data.code}: ${data.message}${stop}${data.hint ? ` ${data.hint}` : ""}`;
+  return `${data.code}: ${failureSentences(data)}`;
+}
+
+/** What a person reads where the code says nothing more: `<message>. <hint>`. */
+export function failureSentences({ message, hint }: Pick<FailureData, "message" | "hint">): string {
+  const stop = /[.!?]$/.test(message) ? "" : ".";
+  return `${message}${stop}${hint ? ` ${hint}` : ""}`;
 }
 
 /** Turns whatever was thrown into a failure; a bug keeps its cause for the record and shows only an id. */

@@ -21,6 +21,7 @@ export {
   Failure,
   FAILURE_CODES,
   failureFromData,
+  failureSentences,
   failureText,
   toFailure,
   type FailureCode,

@@ -4,7 +4,7 @@
  * own examples is checked whenever they are loaded.
  */
 import { realpathSync } from "node:fs";
-import { Failure, nowMs } from "../../base/index.ts";
+import { Failure, failureSentences, nowMs } from "../../base/index.ts";
 import {
   fileKey,
   loadConfig,
@@ -113,7 +113,7 @@ async function findPackProblem(config: Config): Promise<string[]> {
     return [];
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    return [`${thrown.data.message.replace(/^Cannot start: /, "")}. ${thrown.data.hint}`.trim()];
+    return [failureSentences(thrown.data).replace(/^Cannot start: /, "")];
   }
 }
 
