@@ -90,6 +90,8 @@ const HARDENED_FLAGS: readonly string[] = [
   "--sourcemap=none",
   // Measured with zod and the other dependencies in the bundle: start 11.9 ms instead of 24.5 ms, for 2 MB more.
   "--bytecode",
+  // Who stays says when its start is over: `endStartPolicy`. In turn, fenced: start 24.6 -> 22.5 ms, first read 42.2 -> 39.7 ms.
+  "--compile-jit-policy=16",
   "--no-compile-autoload-dotenv",
   "--no-compile-autoload-bunfig",
   "--no-compile-autoload-tsconfig",

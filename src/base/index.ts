@@ -31,6 +31,7 @@ export {
 } from "./failure.ts";
 export { createSha256, hmacSha256, md5, sha256 } from "./hash.ts";
 export { isObject } from "./is-object.ts";
+export { endStartPolicy } from "./jit-policy.ts";
 export * as limits from "./limits.ts";
 export { ANSWER_BOUNDS, answerBytes, type AnswerBounds } from "./limits.ts";
 export { listenToLog, logLine, reportBug } from "./log.ts";

@@ -1,7 +1,7 @@
 /**
  * Finds the command for the arguments, runs it and sets the exit code. Every command is imported only when it is used.
  */
-import { Failure, failureText } from "../base/index.ts";
+import { endStartPolicy, Failure, failureText } from "../base/index.ts";
 import { didYouMean, EXIT, parseFlags, UsageError, type CliCommand, type ExitCode } from "./command.ts";
 
 /** In the order of the help. */
@@ -32,6 +32,9 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   version: async () => (await import("./commands/help.ts")).versionCommand,
   completions: async () => (await import("./commands/help.ts")).completionsCommand,
 };
+
+/** Start a host, which says itself when its start is over. */
+const HOSTS: ReadonlySet<string> = new Set(["serve", "call"]);
 
 /** Never returns to its caller while a host runs; sets the exit code otherwise. */
 export async function runCommandLine(args: readonly string[]): Promise<void> {
@@ -64,6 +67,7 @@ function helpAsked([name, ...rest]: readonly string[]): { readonly name?: string
 
 async function runCommand(name: string, raw: readonly string[]): Promise<ExitCode> {
   const { flags, most, run: work } = await loadCommand(name);
+  if (!HOSTS.has(name)) endStartPolicy();
   return await work(parseFlags(raw, flags, most));
 }
 

@@ -7,7 +7,7 @@
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { CLOCK, limits, logLine, reportBug, type Clock } from "../base/index.ts";
+import { CLOCK, endStartPolicy, limits, logLine, reportBug, type Clock } from "../base/index.ts";
 import type { AuditLog } from "../audit/index.ts";
 import type { Config } from "../config/index.ts";
 import type { AnyLocalTool, HostFacts, PackSource, Registry } from "../contract/index.ts";
@@ -254,6 +254,7 @@ export class Host implements Services, Disposable {
   }
 
   async #load(): Promise<Registry> {
+    endStartPolicy();
     const { createRegistry } = await loadContract();
     const all = await loadTools(this, this.#tools);
     const registry = createRegistry(all.filter((tool) => this.whyHidden(tool) === undefined));

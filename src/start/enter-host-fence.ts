@@ -7,7 +7,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Failure } from "../base/index.ts";
+import { endStartPolicy, Failure } from "../base/index.ts";
 import {
   START_MARK,
   cleanEnvironment,
@@ -123,6 +123,7 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
     await beProgram(mark, cleanEnvironment(), { endDescendants, startSupervisor });
     process.exit(0);
   }
+  endStartPolicy();
   if (isLauncher(mark)) {
     const { serveLauncher } = await import("./late-proc.ts");
     await serveLauncher(cleanEnvironment(), {
