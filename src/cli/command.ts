@@ -3,7 +3,7 @@
  * for everything that it does not know. Nothing that was typed is ever ignored.
  */
 import { flagName, optionRows, settingName, type Option, type RawConfig } from "../config/index.ts";
-import { nearestNames } from "../text/index.ts";
+import { joinWords, nearestNames } from "../text/index.ts";
 
 export interface CliCommand {
   /** One line of the help. */
@@ -148,7 +148,5 @@ function valueOf(typed: TypedArguments, name: string, { takes }: Option): RawCon
 export function actionOf<T>(command: string, actions: Readonly<Record<string, T>>, action: string): T {
   const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (run !== undefined) return run;
-  const names = Object.keys(actions);
-  const takes = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-  throw new UsageError(`${command} takes ${takes}, not ${JSON.stringify(action)}`);
+  throw new UsageError(`${command} takes ${joinWords(Object.keys(actions), "or")}, not ${JSON.stringify(action)}`);
 }

@@ -121,10 +121,11 @@ function short(bytes: number): string {
   return formatBytes(bytes).replace(".0 ", " ");
 }
 
-export function joinWords(words: readonly string[]): string {
+/** `a, b and c`. `Intl.ListFormat` does the same after a millisecond of loading, which a first call would wait for. */
+export function joinWords(words: readonly string[], conjunction: "and" | "or" = "and"): string {
   const first = words.slice(0, -1).join(", ");
   const last = words.at(-1) ?? "";
-  return first === "" ? last : `${first} and ${last}`;
+  return first === "" ? last : `${first} ${conjunction} ${last}`;
 }
 
 /** @param stateDir that of the process that says this: no other has its proposals and grants */

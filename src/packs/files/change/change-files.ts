@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { Failure, limits } from "../../../base/index.ts";
 import { defineTool, parseArguments, type ChangePart, type ChangeTool, type Target } from "../../../contract/index.ts";
+import { joinWords } from "../../../text/index.ts";
 import { appendFile } from "./append-file.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { copy } from "./copy.ts";
@@ -112,7 +113,10 @@ function partsOf(tool: ChangeTool, input: never): readonly ChangePart[] {
 }
 
 function summaryOf(tools: readonly ChangeTool[]): string {
-  const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(tools.map(({ name }) => name));
+  const names = joinWords(
+    tools.map(({ name }) => name),
+    "or",
+  );
   return `Makes several changes as one: all or none. Each operation is op (${names}) and that tool's own arguments. They are made in order, and each sees what the ones before it did: a file can be written and then edited, a directory moved and then something in it changed. A failure names the operation, and then nothing is changed.`;
 }
 
