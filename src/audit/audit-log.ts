@@ -2,11 +2,11 @@
  * The record: one JSON line an event, in the state folder, written before it can be seen. Never file contents, only what was
  * asked, decided and done. `ensureWritten` is called before every change, so that a change is on record before it happens.
  *
- * Every line is in the kernel's hands before what it tells of can be seen by anybody. `record` writes at once. What is
- * announced waits for company, and whoever sends something away, to a worker, a client or the launcher, or hands control
- * to code that is not ours, calls `write` first. So the end of this process, however it comes, loses no line of anything
- * that was begun or answered, and many calls at once share a write. What is signed lags behind by a moment; a signature
- * costs more than a line.
+ * Every line is in the kernel's hands before anybody can notice what it tells of. `record` writes at once. What is announced
+ * waits for company, and whoever sends something away, to a worker that changes, a client or the launcher, or hands control to
+ * code that is not ours, calls `write` first. A worker that reads begins while its lines are made and written. So the end of
+ * this process, however it comes, loses no line of anything that could be noticed, and many calls at once share a write. What
+ * is signed lags behind by a moment; a signature costs more than a line.
  */
 import { hasSigningKey, openSigningKey } from "./chain.ts";
 import { type AuditFolders, lineId, listSegments, previousHeads, pruneSegments, Segment } from "./segment.ts";
@@ -85,7 +85,10 @@ class SegmentedLog implements AuditLog {
     let id = "";
     try {
       const segment = this.#current();
-      id = lineId(segment.id, segment.add(membersOf(time, event, fields)));
+      id = lineId(
+        segment.id,
+        segment.add(() => membersOf(time, event, fields)),
+      );
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -152,7 +155,7 @@ class SegmentedLog implements AuditLog {
     const full = this.#segment;
     if (full && !full.isFull) return full;
     if (full) {
-      full.add(membersOf(isoTime(nowMs()), "segment_end", {}));
+      full.add(() => membersOf(isoTime(nowMs()), "segment_end", {}));
       full.sign();
       full.close();
       this.#segment = undefined;
@@ -173,7 +176,7 @@ class SegmentedLog implements AuditLog {
     };
     if (isEmptied && !this.#isBroken)
       logLine("the record was removed: nothing but its key is left, and a new one is begun");
-    fresh.add(membersOf(isoTime(nowMs()), "segment", begin));
+    fresh.add(() => membersOf(isoTime(nowMs()), "segment", begin));
     fresh.sign();
     if (this.session === "") this.session = fresh.id;
     return fresh;

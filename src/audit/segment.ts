@@ -34,9 +34,11 @@ export class Segment {
   readonly #checkpoint: CheckpointWriter;
   #head: string;
   #bytes = 0;
-  #unwritten = "";
+  /** What is added and not written: the members of each line. */
+  #added: (() => string)[] = [];
   #signed = 0;
-  count = 0;
+  /** How many lines are in the chain. */
+  #seq = 0;
 
   /**
    * @param openKey called when the segment is there: where there is a key, a record was begun
@@ -68,32 +70,40 @@ export class Segment {
     return fstatSync(this.#fd).nlink === 0;
   }
 
-  /** One line more, which the next `write` writes. @param members without braces, not empty. @returns its number */
-  add(members: string): number {
-    const seq = this.count + 1;
-    const { text, hash } = chainLine(this.#head, `{"seq":${seq},${members}}`);
-    this.#unwritten += `${text}\n`;
-    this.#head = hash;
-    this.count = seq;
-    return seq;
+  /** One line more, which the next `write` writes. @param members without braces, not empty; asked for then. @returns its number */
+  add(members: () => string): number {
+    return this.#seq + this.#added.push(members);
   }
 
   /** @throws the system's error; a line may be torn then, and nothing more can be written here */
   write(): void {
-    if (this.#unwritten === "") return;
-    const bytes = Buffer.from(this.#unwritten);
-    this.#unwritten = "";
+    if (this.#added.length === 0) return;
+    const bytes = Buffer.from(this.#chain());
     const written = writeSync(this.#fd, bytes);
     if (written !== bytes.length) throw new Error("the line was written in part");
     this.#bytes += written;
   }
 
+  /** What is added, as lines in the chain. */
+  #chain(): string {
+    const added = this.#added;
+    this.#added = [];
+    let lines = "";
+    for (const members of added) {
+      this.#seq += 1;
+      const { text, hash } = chainLine(this.#head, `{"seq":${this.#seq},${members()}}`);
+      this.#head = hash;
+      lines += `${text}\n`;
+    }
+    return lines;
+  }
+
   /** Writes what is added so far, and signs it. @throws as `write` */
   sign(): void {
     this.write();
-    if (this.#signed === this.count) return;
-    this.#checkpoint.write(this.count, this.#head);
-    this.#signed = this.count;
+    if (this.#signed === this.#seq) return;
+    this.#checkpoint.write(this.#seq, this.#head);
+    this.#signed = this.#seq;
   }
 
   close(): void {

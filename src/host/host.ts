@@ -286,10 +286,11 @@ export class Host implements Services, Disposable {
 
   #createPool(entry: "read" | "change", size: number): Pool {
     const config = JSON.stringify(workerConfig(this.config, this.#apart, this.facts, this.#narrowed, this.#roots));
-    const isHeld = (): boolean => entry === "read" && this.isOutputHeld();
-    const beforePost = (): void => this.writeRecord();
+    const isRead = entry === "read";
+    const isHeld = (): boolean => isRead && this.isOutputHeld();
+    // A read can be noticed by nobody before its answer, so its worker begins while its lines are written.
+    const beforePost = (): void => void (isRead || this.writeRecord());
     const outside = async (ask: OutsideAsk) => this.launch && (await (await loadLateParts()).askApart(this, ask));
-    const repeatable = entry === "read";
-    return new Pool({ entry, size, config, repeatable, onBug: reportBug, isHeld, beforePost, outside });
+    return new Pool({ entry, size, config, repeatable: isRead, onBug: reportBug, isHeld, beforePost, outside });
   }
 }

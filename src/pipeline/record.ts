@@ -1,5 +1,5 @@
 /**
- * What goes on record about a call, each line before the step that it tells of: that the call was proposed, with digests of
+ * What goes on record about a call, each line before anybody can notice the step that it tells of: that the call was proposed, with digests of
  * its arguments and never the arguments; the decision with its rule; that it was started, with what is started for a program;
  * how it ended. The lines of one call carry the id of its first line, which every answer has too.
  */
