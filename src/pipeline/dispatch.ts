@@ -63,8 +63,9 @@ function readCall(host: Services, call: Call, tool: Tool, record: CallRecord): R
 }
 
 async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<Outcome> {
-  const { targets, changes, tool, decision } = work;
+  const { changes, tool, decision } = work;
   const { order } = EFFECTS[tool.effect];
+  const targets = touchedBy(work);
   if (order !== "all") turn.enter(targets, changes);
   await turn.ready;
   // What may read anything sees what came before it; what comes later need not wait for its end.
@@ -73,6 +74,12 @@ async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<O
   if (tool.plan) return await planChange(host, work);
   if (decision.type === "ask") return await proposeCall(host, work);
   return await execute(host, work, async (next) => await dispatch(host, next));
+}
+
+/** What calls are ordered by. A look at the whole memory names no note of it, and comes after every note that was written before. */
+function touchedBy({ tool, targets }: Work): Work["targets"] {
+  if (targets === "all" || tool.remembers !== true || !EFFECTS[tool.effect].onlyReads) return targets;
+  return targets.some(({ kind }) => kind === "record") ? targets : "all";
 }
 
 /** @throws Failure `over_budget` when the answer is more than one call may give */
