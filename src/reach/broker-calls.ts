@@ -57,7 +57,7 @@ export type ExchangeSaid =
       readonly down: number;
     })
   | (ExchangeFacts & {
-      readonly problem: ExchangeProblem | "denied" | "exposed" | "busy" | "timed_out" | "credential";
+      readonly problem: ExchangeProblem | "denied" | "exposed" | "busy" | "full" | "timed_out" | "credential";
       /** What the owner of a credential can do, where that is the problem. */
       readonly hint?: string | undefined;
       /** The address is that of `network.proxy`. */

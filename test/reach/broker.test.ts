@@ -6,6 +6,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { HandClock } from "../host/hand-clock.ts";
 import { brokerOf } from "./test-broker.ts";
 
+const MIB = 1024 * 1024;
+
 let heard: { readonly url: string; readonly headers: Headers; readonly body: string }[] = [];
 const server = Bun.serve({
   hostname: "127.0.0.1",
@@ -25,6 +27,7 @@ function brokerAt(given: Parameters<typeof brokerOf>[0]): ReturnType<typeof brok
 
 function answerOf(path: string): Response {
   if (path === "/long") return new Response("x".repeat(10_000_000));
+  if (path === "/longest") return new Response(new Uint8Array(36 * MIB).fill(120));
   if (path === "/endless")
     return new Response(
       new ReadableStream({
@@ -137,17 +140,34 @@ describe("what comes", () => {
     expect(await brokerAt(given).get(`http://127.0.0.1:${port}${path}`, more)).toMatchObject({ problem });
   });
 
+  async function sizeOf(broker: ReturnType<typeof brokerOf>, said: object): Promise<number> {
+    let size = 0;
+    let piece = said as { readonly body: string; readonly more?: string | undefined };
+    for (;;) {
+      size += Buffer.from(piece.body, "base64").length;
+      if (piece.more === undefined) return size;
+      piece = (await broker.call("more", { handle: piece.more })) as typeof piece;
+    }
+  }
+
+  test("answers that are fetched at once arrive whole, and one that has no room is refused", async () => {
+    const clock = new HandClock();
+    const broker = brokerAt({ ...given, clock });
+    const get = async (): Promise<object> =>
+      await broker.get(`http://127.0.0.1:${port}/longest`, { maxBytes: 40 * MIB });
+    const fetched = [await get(), await get(), await get(), await get()];
+    expect(await get()).toMatchObject({ problem: "full" });
+    for (const said of fetched) expect(await sizeOf(broker, said)).toBe(36 * MIB);
+    for (let unfetched = 0; unfetched < 4; unfetched++) await get();
+    expect(await get()).toMatchObject({ problem: "full" });
+    clock.pass(5001);
+    expect(await get()).toMatchObject({ status: 200 });
+  });
+
   test("a long body comes and goes in pieces", async () => {
     const broker = brokerAt(given);
     const said = await broker.get(`http://127.0.0.1:${port}/long`, { maxBytes: 20_000_000 });
-    let size = 0;
-    let piece: { readonly body: string; readonly more?: string | undefined } = said as never;
-    for (;;) {
-      size += Buffer.from(piece.body, "base64").length;
-      if (piece.more === undefined) break;
-      piece = (await broker.call("more", { handle: piece.more })) as typeof piece;
-    }
-    expect(size).toBe(10_000_000);
+    expect(await sizeOf(broker, said)).toBe(10_000_000);
     heard = [];
     const data = Buffer.alloc(3_000_000, "a").toString("base64");
     const { handle } = (await broker.call("put", { at: 0, data })) as { handle: string };
@@ -156,7 +176,6 @@ describe("what comes", () => {
     expect(heard[0]?.body.length).toBe(6_000_000);
   });
 
-  const MIB = 1024 * 1024;
   const piece = Buffer.alloc(15 * MIB, "a").toString("base64");
 
   async function putAll(broker: ReturnType<typeof brokerOf>, pieces: number, handle?: string): Promise<string> {

@@ -104,10 +104,11 @@ async function exchange(broker: Broker, ask: ExchangeAsk, stop: AbortSignal): Pr
     const made = { url, target, ...way, method, headers, body, tls: found?.tls, ca, maxBytes, signal };
     const answer = await makeExchange(made);
     const { address, status, headers: answered, body: whole, isWithheld } = withoutCredential(found, answer);
-    const [first, more] = held.keep(whole);
+    const begun = held.keep(whole);
+    if (!begun) return failed("full", "too many long answers are being fetched");
     const ms = Math.round(monotonicMs() - began);
     const [up, down] = [body.length, answer.body.length];
-    return { status, headers: answered, body: first, more, isWithheld, address, up, down, ms };
+    return { status, headers: answered, ...begun, isWithheld, address, up, down, ms };
   } catch (thrown) {
     if (stop.aborted) throw new Failure("cancelled", "Cannot finish the request: it was cancelled");
     if (signal.aborted) return failed("timed_out", "");

@@ -2,8 +2,8 @@
  * Bodies that cross the pipe in pieces: those of requests, which come ahead of them, and the rests of answers, which are fetched.
  *
  * Invariant: a body is whole or it is a failure. Each piece says where it belongs, so one that follows a lost piece, or that
- * comes to another process than the first, begins no new body. What is being sent is never dropped for want of room: a piece
- * without room is refused. Rests that nobody fetches go, the oldest first.
+ * comes to another process than the first, begins no new body. What is being sent or fetched is never dropped for want of room:
+ * what comes then is refused.
  */
 import { Failure, newId, type Clock } from "../../base/index.ts";
 import { PIECE_BYTES } from "../broker-calls.ts";
@@ -13,6 +13,8 @@ const MAX_SENT_BYTES: number = 192 * 1024 * 1024;
 const MAX_RESTS_BYTES: number = 128 * 1024 * 1024;
 /** Whoever sends has 30 seconds for each piece; after this time it has left. */
 const LEFT_AFTER_MS = 60_000;
+/** Whoever fetches asks for each piece when it has the one before. */
+const UNFETCHED_AFTER_MS = 5000;
 
 interface Sent {
   readonly pieces: Buffer[];
@@ -20,10 +22,21 @@ interface Sent {
   lastMs: number;
 }
 
+interface Rest {
+  readonly bytes: Buffer;
+  readonly sinceMs: number;
+}
+
+/** The first piece of an answer, and the handle of what is left. */
+interface Begun {
+  readonly body: string;
+  readonly more: string | undefined;
+}
+
 export class HeldBodies {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #sent = new Map<string, Sent>();
-  readonly #rests = new Map<string, Buffer>();
+  readonly #rests = new Map<string, Rest>();
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
@@ -51,23 +64,26 @@ export class HeldBodies {
     return Buffer.concat(body.pieces);
   }
 
-  /** @returns the first piece, and the handle of what is left */
-  keep(whole: Uint8Array): readonly [first: string, more: string | undefined] {
-    const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
-    const first = bytes.subarray(0, PIECE_BYTES).toString("base64");
-    if (bytes.length <= PIECE_BYTES) return [first, undefined];
-    const more = newId("body");
-    this.#rests.set(more, bytes.subarray(PIECE_BYTES));
-    this.#forgetRests();
-    return [first, more];
+  /** @returns `undefined` without room for what is left */
+  keep(whole: Uint8Array): Begun | undefined {
+    const left = whole.length - PIECE_BYTES;
+    return left > 0 && !this.#hasRoomFor(left) ? undefined : this.#begin(whole);
   }
 
   /** @throws Failure `command_failed` when it is not here */
-  next(handle: string): { readonly body: string; readonly more: string | undefined } {
+  next(handle: string): Begun {
     const rest = this.#rests.get(handle);
     this.#rests.delete(handle);
     if (!rest) throw lost("take the answer: a part of it");
-    const [body, more] = this.keep(rest);
+    return this.#begin(rest.bytes);
+  }
+
+  #begin(whole: Uint8Array): Begun {
+    const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
+    const body = bytes.toString("base64", 0, PIECE_BYTES);
+    if (bytes.length <= PIECE_BYTES) return { body, more: undefined };
+    const more = newId("body");
+    this.#rests.set(more, { bytes: bytes.subarray(PIECE_BYTES), sinceMs: this.#clock.monotonicMs() });
     return { body, more };
   }
 
@@ -84,13 +100,14 @@ export class HeldBodies {
     return [...this.#sent.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #forgetRests(): void {
-    let size = [...this.#rests.values()].reduce((sum, { length }) => sum + length, 0);
-    for (const [handle, { length }] of this.#rests) {
-      if (size <= MAX_RESTS_BYTES) return;
-      this.#rests.delete(handle);
-      size -= length;
+  #hasRoomFor(left: number): boolean {
+    const now = this.#clock.monotonicMs();
+    let held = 0;
+    for (const [handle, { bytes, sinceMs }] of this.#rests) {
+      if (now - sinceMs > UNFETCHED_AFTER_MS) this.#rests.delete(handle);
+      else held += bytes.length;
     }
+    return held + left <= MAX_RESTS_BYTES;
   }
 }
 

@@ -224,6 +224,10 @@ function failureOf(
       return new Failure("denied", why, { hint });
     case "busy":
       return new Failure("busy", `${what}: it has had too many requests within a minute`);
+    case "full":
+      return new Failure("busy", `Cannot take the answer of "${host}:${port}": too many long ones come at once`, {
+        hint: method === "GET" ? "Call again when other calls have ended." : "The server has done what was asked.",
+      });
     case "timed_out":
       return new Failure("timed_out", `${what}: no whole answer within ${timeoutMs} ms`, {
         hint: "Ask with a longer timeout_ms, or for less.",
