@@ -62,7 +62,7 @@ export function describeTool(
   return {
     name,
     title,
-    description: tool.preview && effect === "change" ? `${summary} ${PROPOSED_NOTE}` : summary,
+    description: tool.preview && EFFECTS[effect].hasDiff ? `${summary} ${PROPOSED_NOTE}` : summary,
     inputSchema: inputSchemaOf({ name, input }),
     ...(structured && output ? { outputSchema: outputSchemaOf(output) } : {}),
     annotations: { title, ...annotationsOf(tool) },
@@ -70,7 +70,7 @@ export function describeTool(
       [MAX_RESULT_KEY]: MAX_RESULT_CHARS,
       ...(tool.core ? { [LOAD_KEY]: true } : {}),
       ...(EFFECTS[effect].isOnScreen && !showsAtOnce ? { [CONFIRM_KEY]: true } : {}),
-      ...(effect === "change" && view !== undefined ? { ui: { resourceUri: view } } : {}),
+      ...(EFFECTS[effect].hasDiff && view !== undefined ? { ui: { resourceUri: view } } : {}),
     },
   };
 }

@@ -34,6 +34,8 @@ interface EffectRules {
   readonly powers: readonly string[];
   /** What a call would start is looked at before the call is decided, and rules name it by its line. */
   readonly startsPrograms: boolean;
+  /** A person sees what a proposed call would change in files, so a client may show that in a view of its own. */
+  readonly hasDiff: boolean;
   /** The call leaves the machine. */
   readonly isOpenWorld: boolean;
   /** The call happens on the person's own screen, without a proposal. */
@@ -52,6 +54,7 @@ const QUIET = {
   powers: READING,
   recordedFirst: "never",
   startsPrograms: false,
+  hasDiff: false,
   isOpenWorld: false,
   isOnScreen: false,
   isRedacted: false,
@@ -75,6 +78,7 @@ export const EFFECTS: Readonly<Record<Effect, EffectRules>> = {
     onlyReads: false,
     asked: "proposal",
     order: "targets",
+    hasDiff: true,
     recordedFirst: "always",
     namesPathsOnly: true,
     keepsFromPolicy: true,

@@ -23,12 +23,15 @@ import {
 /** Pieces in one transaction. */
 const BATCH = 256;
 
+interface Until {
+  readonly cancel: Cancel;
+  readonly untilMs: number;
+  /** Asked after each transaction, which leaves the texts of its pieces. */
+  readonly tidy?: (() => void) | undefined;
+}
+
 /** @returns how many are still missing */
-export function fillHere(
-  index: OpenIndex,
-  model: LocalModel,
-  { cancel, untilMs }: { readonly cancel: Cancel; readonly untilMs: number },
-): number {
+export function fillHere(index: OpenIndex, model: LocalModel, { cancel, untilMs, tidy }: Until): number {
   const { db } = index;
   const known = indexedModel(index, model.name);
   for (;;) {
@@ -39,6 +42,7 @@ export function fillHere(
       known,
       pieces.map(({ id, hash, text }) => ({ id, hash, vector: quantised(model.embed(text)) })),
     );
+    tidy?.();
     if (monotonicMs() > untilMs || cancel.state() !== "none") return countPending(db, known);
   }
 }

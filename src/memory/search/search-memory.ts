@@ -270,13 +270,11 @@ function countPieces(db: Database, { sql, values }: PiecesWithin, isSeen: IsOpen
 }
 
 /** What a local model has still to see is made, for about so long. @returns how many are missing then */
-export async function fillMemory({ file, model, cancel }: MemorySearchContext, ms: number): Promise<number> {
+export async function fillMemory({ file, model, cancel, whole }: MemorySearchContext, ms: number): Promise<number> {
   if (!model) return 0;
   const found = openStaticModel(model.file);
-  const missing = await withIndex(file, (index) => fillHere(index, found, { cancel, untilMs: monotonicMs() + ms }));
-  // Texts of thousands of pieces; a thread that is asked again at once would come to it late.
-  Bun.gc(true);
-  return missing;
+  const until = { cancel, tidy: whole.tidy, untilMs: monotonicMs() + ms };
+  return await withIndex(file, (index) => fillHere(index, found, until));
 }
 
 export { keepMade, takePending } from "./fill-vectors.ts";
