@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../base/index.ts";
+import { Failure, isObject } from "../base/index.ts";
 import { lineId, SUFFIX } from "./segment.ts";
 
 /** A part of a file, and enough for the first line of one. */
@@ -55,7 +55,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function fieldsOf(line: string): Fields | undefined {
   try {
     const read: unknown = JSON.parse(line);
-    return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as Fields) : undefined;
+    return isObject(read) ? read : undefined;
   } catch {
     return undefined;
   }

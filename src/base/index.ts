@@ -30,8 +30,9 @@ export {
   type Retry,
 } from "./failure.ts";
 export { createSha256, hmacSha256, md5, sha256 } from "./hash.ts";
-export { isObject } from "./is-object.ts";
 export { endStartPolicy } from "./jit-policy.ts";
+export { canonicalJson, isObject } from "./json.ts";
 export * as limits from "./limits.ts";
 export { ANSWER_BOUNDS, answerBytes, type AnswerBounds } from "./limits.ts";
 export { listenToLog, logLine, reportBug } from "./log.ts";
+export { realPathOf } from "./real-path.ts";

@@ -3,9 +3,9 @@
  * what the host obeys. With it the programs that a host may start: commands, of the configuration and of the folders that it
  * names, and other MCP servers. A folder is refused where a tool can write, because what stands in it is started.
  */
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { extname, isAbsolute, join, resolve, sep } from "node:path";
-import { Failure } from "../base/index.ts";
+import { Failure, realPathOf } from "../base/index.ts";
 import type { CommandDeclaration } from "../proc/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 import { existingFiles, parseRoot, rootFileOf } from "./config-files.ts";
@@ -118,8 +118,8 @@ async function loadSkills(raw: RawConfig): Promise<RawConfig> {
 
 /** @throws Failure `denied` for a folder that a tool can write */
 function outsideRoots(folder: string, roots: readonly RootSpec[], what: string): string {
-  const real = realOf(folder);
-  const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realOf(path)));
+  const real = realPathOf(folder);
+  const root = roots.find(({ path, readOnly }) => !readOnly && isBelow(real, realPathOf(path)));
   if (!root) return real;
   throw new Failure("denied", `Cannot use the ${what} in "${folder}": it lies in the writable root "${root.path}"`, {
     hint: "Keep declarations where no tool can change them.",
@@ -182,12 +182,4 @@ function namesIn(folder: string): string[] {
 
 function isBelow(path: string, top: string): boolean {
   return path === top || path.startsWith(top.endsWith(sep) ? top : top + sep);
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -3,6 +3,7 @@
  * that was sent as its JSON text, `null` for what is not set. What is changed here is only the form; a value never becomes
  * a string, and what cannot be mended is named and left out, so that the rest can be looked at too.
  */
+import { isObject } from "../base/index.ts";
 import { nearestNames } from "../text/index.ts";
 import type { ArgumentProblem } from "./argument-problem.ts";
 import { takesNull } from "./client-slips.ts";
@@ -197,10 +198,6 @@ function liftString(item: unknown, schema: JsonSchema | undefined): unknown {
   return typeof item === "string" && schema?.type === "object" && only !== undefined && more.length === 0
     ? { [only]: item }
     : item;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function jsonType(value: unknown): string {

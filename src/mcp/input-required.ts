@@ -7,7 +7,7 @@
  * neither change it, nor use it for another call, nor twice, nor late: it carries a MAC under a key of this process, the
  * digest of the call it was made for, and an expiry, and every one is taken once.
  */
-import { isObject, newId, nowMs } from "../base/index.ts";
+import { canonicalJson, isObject, newId, nowMs } from "../base/index.ts";
 import { invalidParams, type Request, type RpcError } from "../wire/index.ts";
 import type { Revision } from "./revisions.ts";
 
@@ -152,15 +152,9 @@ function isSame(a: string, b: string): boolean {
   return difference === 0;
 }
 
-/** The method and what it was asked; not what may differ between the first call and its repeat. */
+/** The method and what it was asked, in whatever order of members; not what may differ between the first call and its repeat. */
 function digestOf({ method, params }: Request): string {
   const { name, uri, id, arguments: given } = params;
-  const text = JSON.stringify([method, name, uri, id, given ?? {}], sortMembers);
+  const text = canonicalJson([method, name, uri, id, given ?? {}]);
   return new Bun.CryptoHasher("sha256").update(text).digest("base64url");
-}
-
-/** A client may write the members of an object in another order. */
-function sortMembers(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -6,6 +6,7 @@
  * A call is decided twice, so it has two parts: `call` is what its caller's words say, `change` what its sealed change does.
  * As a rule it is `tool(exact:{...})`, which is read back into the same object.
  */
+import { isObject } from "../base/index.ts";
 import type { Risk } from "./risk.ts";
 
 /** For example `["write", "/srv/project", "notes/a.txt"]`. */
@@ -81,10 +82,6 @@ function readJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isPart(value: unknown): value is ExactPart {

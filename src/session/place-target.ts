@@ -2,8 +2,8 @@
  * A caller's path as rules are matched against it: below the root that holds it by its words. What it leads to is known
  * where it is opened, and decided there once more; nothing is looked at here, so nothing outside can be told apart.
  */
-import { realpathSync } from "node:fs";
 import { posix } from "node:path";
+import { realPathOf } from "../base/index.ts";
 import { isPath, type TargetPlace, type PlacedTarget, type Target } from "../policy/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 
@@ -16,7 +16,7 @@ export function placeTarget<T extends Target>(target: T, place: PlacePath): T & 
 
 export function createPlacePath(roots: readonly RootSpec[]): PlacePath {
   const rootOf = new Map(
-    roots.flatMap(({ path }) => [path, canonical(path)].map((base) => [base, canonical(path)] as const)),
+    roots.flatMap(({ path }) => [path, realPathOf(path)].map((base) => [base, realPathOf(path)] as const)),
   );
   const bases = [...rootOf.keys()];
   const [first = "/"] = bases;
@@ -39,12 +39,4 @@ export function createPlacePath(roots: readonly RootSpec[]): PlacePath {
 
 function withSlash(base: string): string {
   return base.endsWith("/") ? base : `${base}/`;
-}
-
-function canonical(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -2,8 +2,9 @@
  * All spaces of the directories that the configuration names: such a directory is a space, or holds spaces. No two have one id: the
  * first holds, and the other is named. A space that tools can write is none, because what stands in it is started.
  */
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { realPathOf } from "../base/index.ts";
 import { loadTextParser } from "../config/index.ts";
 import { isInside, type RootSpec } from "../scope/index.ts";
 import { readSpace, type Space } from "./read-space.ts";
@@ -19,7 +20,7 @@ export async function findSpaces(
 ): Promise<readonly Space[]> {
   if (directories.length === 0) return [];
   const parseText = await loadTextParser();
-  const writable = roots.filter(({ readOnly }) => !readOnly).map(({ path }) => realOf(path));
+  const writable = roots.filter(({ readOnly }) => !readOnly).map(({ path }) => realPathOf(path));
   const found: Space[] = [];
   const ids = new Map<string, Space>();
   for (const { path, problem } of foldersOf(directories)) {
@@ -41,7 +42,7 @@ export async function findSpaces(
 
 /** The folder of a space by its path; a folder that is in none of the directories has none. */
 export function isSpaceFolder(folder: string, directories: readonly string[]): boolean {
-  return foldersOf(directories).some(({ path, problem }) => problem === undefined && realOf(path) === folder);
+  return foldersOf(directories).some(({ path, problem }) => problem === undefined && realPathOf(path) === folder);
 }
 
 function allowed(space: Space, writable: readonly string[]): Space {
@@ -78,12 +79,4 @@ function foldersOf(directories: readonly string[]): Folder[] {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -6,7 +6,7 @@
  * can reach proposals can approve its own.
  */
 import { realpathSync } from "node:fs";
-import { Failure } from "../base/index.ts";
+import { Failure, realPathOf } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { isInside } from "../scope/index.ts";
 import { openStateFolder } from "../state/index.ts";
@@ -33,7 +33,7 @@ export function checkStart(config: Config, starts: StartsOfPacks = {}): void {
       `Cannot offer "${helper}" of a pack: processes of its kind are not yet started on ${process.platform}`,
       { hint: "Leave its pack out of the configuration." },
     );
-  const holder = runs ? roots.find(({ path }) => isInside(state, canonical(path))) : undefined;
+  const holder = runs ? roots.find(({ path }) => isInside(state, realPathOf(path))) : undefined;
   if (holder)
     throw new Failure(
       "denied",
@@ -41,7 +41,7 @@ export function checkStart(config: Config, starts: StartsOfPacks = {}): void {
       { hint: "Give roots that do not hold it, or another state folder with --state-dir DIR." },
     );
   for (const { path } of roots) {
-    if (!isInside(canonical(path), state)) continue;
+    if (!isInside(realPathOf(path), state)) continue;
     throw new Failure("denied", `Cannot serve the root "${path}": it is the state folder of this host, or lies in it`, {
       hint: "Give another state folder with --state-dir DIR.",
     });
@@ -84,13 +84,4 @@ function offersPrograms(config: Config): boolean {
   const { commands, shell, upstreams, spaces } = config;
   const isDeclared = spaces.length > 0 || Object.keys(commands).length > 0;
   return shell !== undefined || upstreams !== undefined || isDeclared || writesGit(config);
-}
-
-/** A root that is missing is refused when it is opened. */
-function canonical(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -4,7 +4,7 @@
  * changed word is a changed tool. What is the same is offered; everything else waits until it was looked at.
  */
 import { createHash } from "node:crypto";
-import { Failure, limits } from "../base/index.ts";
+import { canonicalJson, Failure, limits } from "../base/index.ts";
 import { remoteWords } from "../contract/index.ts";
 import { showUnseen, unseenIn, readableText } from "../text/index.ts";
 import type { UpstreamDeclaration } from "../proc/index.ts";
@@ -174,13 +174,4 @@ export function compareTools(approved: readonly ListedTool[], seen: readonly Lis
     added: [...now.keys()].filter((name) => !before.has(name)),
     gone: [...before.keys()].filter((name) => !now.has(name)),
   };
-}
-
-/** Members in the order of their names. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : member,
-  );
 }

@@ -140,16 +140,6 @@ describe("what comes", () => {
     expect(await brokerAt(given).get(`http://127.0.0.1:${port}${path}`, more)).toMatchObject({ problem });
   });
 
-  async function sizeOf(broker: ReturnType<typeof brokerOf>, said: object): Promise<number> {
-    let size = 0;
-    let piece = said as { readonly body: string; readonly more?: string | undefined };
-    for (;;) {
-      size += Buffer.from(piece.body, "base64").length;
-      if (piece.more === undefined) return size;
-      piece = (await broker.call("more", { handle: piece.more })) as typeof piece;
-    }
-  }
-
   test("answers that are fetched at once arrive whole, and one that has no room is refused", async () => {
     const clock = new HandClock();
     const broker = brokerAt({ ...given, clock });
@@ -242,3 +232,14 @@ describe("what comes", () => {
     expect(await broker.get(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
   });
 });
+
+/** How many bytes a body has, its further pieces fetched. */
+async function sizeOf(broker: ReturnType<typeof brokerOf>, said: object): Promise<number> {
+  let size = 0;
+  let piece = said as { readonly body: string; readonly more?: string | undefined };
+  for (;;) {
+    size += Buffer.from(piece.body, "base64").length;
+    if (piece.more === undefined) return size;
+    piece = (await broker.call("more", { handle: piece.more })) as typeof piece;
+  }
+}

@@ -2,8 +2,7 @@
  * `ringfence doctor --clients`: of each client that is installed here, or was used by this user, whether it is protected. Only
  * files are read; no client is started.
  */
-import { realpathSync } from "node:fs";
-import { Failure } from "../../base/index.ts";
+import { Failure, realPathOf } from "../../base/index.ts";
 import { CLIENTS, judgeClient, type ClientJudgement, type ClientPlaces, type ClientRow } from "../../clients/index.ts";
 import { parseRoot } from "../../config/index.ts";
 import { messages, print, printJson, printText } from "../print.ts";
@@ -22,7 +21,7 @@ export function judgeClients(root: string, json: boolean): boolean {
   const installed = new Set(findClients(places));
   const judged = CLIENTS.map((row) => ({
     row,
-    judgement: judgeClient(row, { places, read: readClientFile, realPath, isProgram }),
+    judgement: judgeClient(row, { places, read: readClientFile, realPath: realPathOf, isProgram }),
   }));
   // Its files may be those of the project, where nobody has started it yet.
   const found = judged.filter(({ row, judgement }) => installed.has(row) || judgement.files.length > 0);
@@ -31,14 +30,6 @@ export function judgeClients(root: string, json: boolean): boolean {
   else if (judgements.length === 0) messages().info("No client that ringfence knows was found on this machine.");
   else for (const { row, judgement } of found) show(judgement, wouldWrite(row, places));
   return judgements.every(({ level }) => level === "protected");
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Whether `init` without flags would change a file of this client; it names one that cannot be edited. */

@@ -2,6 +2,7 @@
  * `ringfence call TOOL key=value ...`: one call from the shell, through the same pipeline as any other. And `ringfence
  * explain`: what would be decided about a call, by which rule, and what would change it; nothing runs.
  */
+import { isObject } from "../../base/index.ts";
 import type { Explanation } from "../../calls/index.ts";
 import { RpcError } from "../../wire/index.ts";
 import { configFlags, EXIT, HOST_FLAGS, UsageError, type CliCommand, type Flags } from "../command.ts";
@@ -129,7 +130,7 @@ async function readArguments(json: string | undefined, pairs: readonly string[])
   const text = json === "-" ? await Bun.stdin.text() : json;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, ...fromPairs } : value;
+    return isObject(value) ? { ...value, ...fromPairs } : value;
   } catch {
     throw new UsageError("the value of --json is not JSON");
   }

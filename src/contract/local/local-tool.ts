@@ -4,7 +4,7 @@
  * set.
  */
 import type { ZodType } from "zod";
-import { limits } from "../../base/index.ts";
+import { isObject, limits } from "../../base/index.ts";
 import { completeSchema, type CompletedSchema } from "./complete-schema.ts";
 import type { LocalProposal, LocalToolContext } from "../context.ts";
 import type { ToolResult } from "../result.ts";
@@ -89,9 +89,6 @@ async function previewOf<I>({ name, plan }: LocalTool<I>, input: I, ctx: LocalTo
 
 function resultOf(value: unknown): ToolResult {
   const text = typeof value === "string" ? value : value === undefined ? "Done." : JSON.stringify(value, null, 2);
-  const structured =
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : { result: value ?? null };
+  const structured = isObject(value) ? value : { result: value ?? null };
   return { text, structured, value };
 }

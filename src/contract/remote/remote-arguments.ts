@@ -6,7 +6,7 @@
  * Nothing is mended here but what says nothing: `null` where the schema plainly takes none, and a client's own hint. What is
  * left is what is shown to a person and what is sent.
  */
-import { Failure, limits } from "../../base/index.ts";
+import { Failure, isObject, limits } from "../../base/index.ts";
 import { nearestNames } from "../../text/index.ts";
 import { argumentsFailure, type ArgumentProblem } from "../argument-problem.ts";
 import { takesNull, withoutClientHints } from "../client-slips.ts";
@@ -158,8 +158,4 @@ function typeName(value: unknown): string {
 /** Compares plain values; objects and lists always count as equal. */
 function isSame(one: unknown, value: unknown): boolean {
   return one === value || (typeof one === "object" && one !== null && typeof value === "object");
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@
  *
  * Usual mistake: to pass a block on because it looks like one. What is not understood is counted and left out.
  */
-import { Failure, limits } from "../../base/index.ts";
+import { Failure, isObject, limits } from "../../base/index.ts";
 import { formatBytes, redactData, type Redact, readableText } from "../../text/index.ts";
 import { saySecrets } from "../result.ts";
 
@@ -23,8 +23,8 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "im
 
 /** @throws Failure `command_failed` for what is no result at all */
 export function readRemoteResult(answer: unknown, tool: string): RemoteResult {
-  const { content, structuredContent, isError } = isMembers(answer) ? answer : ({} as Members);
-  const structured = isMembers(structuredContent) ? structuredContent : undefined;
+  const { content, structuredContent, isError } = isObject(answer) ? answer : ({} as Members);
+  const structured = isObject(structuredContent) ? structuredContent : undefined;
   if (!Array.isArray(content) && !structured)
     throw new Failure("command_failed", `Cannot use the answer of "${tool}": it is not the result of a tool`);
   const given: readonly unknown[] = Array.isArray(content) ? content : [];
@@ -62,7 +62,7 @@ export function remoteMembers(
 }
 
 function readBlock(block: unknown, reading: { images: number; unknown: number }): Members[] {
-  if (!isMembers(block)) return leftOut(reading);
+  if (!isObject(block)) return leftOut(reading);
   switch (block["type"]) {
     case "text":
       return typeof block["text"] === "string" ? [textBlock(block["text"].toWellFormed())] : leftOut(reading);
@@ -73,7 +73,7 @@ function readBlock(block: unknown, reading: { images: number; unknown: number })
     case "resource_link":
       return [textBlock(`[link to ${describeLink(block)}]`)];
     case "resource":
-      return isMembers(block["resource"]) ? [readResource(block["resource"])] : leftOut(reading);
+      return isObject(block["resource"]) ? [readResource(block["resource"])] : leftOut(reading);
     default:
       return leftOut(reading);
   }
@@ -121,8 +121,4 @@ function bytesOf(data: string): number {
 
 function textBlock(text: string): Members {
   return { type: "text", text };
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@
  *
  * Invariant: nothing that comes is believed to have a form. Who reads a member asks what it is.
  */
-import { CLOCK, Failure } from "../../base/index.ts";
+import { CLOCK, Failure, isObject } from "../../base/index.ts";
 import type { ProgramApi, ProgramLink } from "../../contract/index.ts";
 
 /** An object of the protocol, of which nothing is known. */
@@ -111,7 +111,7 @@ function parsed(text: string): CdpObject {
 
 /** An empty one in the place of anything else. */
 export function objectOf(value: unknown): CdpObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as CdpObject) : {};
+  return isObject(value) ? value : {};
 }
 
 export function textOf(value: unknown, most: number): string {

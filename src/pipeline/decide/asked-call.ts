@@ -4,6 +4,7 @@
  * one that nobody has thought of yet, is compared.
  */
 import { resolve } from "node:path";
+import { canonicalJson } from "../../base/index.ts";
 import type { RunRequest, Tool } from "../../contract/index.ts";
 import {
   canonicalSubject,
@@ -75,10 +76,10 @@ export function askedRun(
 function optionsOf(tool: Tool, input: unknown): string {
   // What the parameters of other people's tools mean nobody knows, whatever they are called.
   const isOurs = !tool.local && tool.needs === undefined && !EFFECTS[tool.effect].isOpenWorld;
-  if (!isOurs || typeof input !== "object" || input === null) return canonical(input);
+  if (!isOurs || typeof input !== "object" || input === null) return canonicalJson(input);
   const { pattern, operations, ...rest } = input as Readonly<Record<string, unknown>>;
   const free = [...CONTENT, ...PATHS, ...(EFFECTS[tool.effect].onlyReads ? SHOWN : []), ...TOLD];
-  return canonical({
+  return canonicalJson({
     ...without(rest, free),
     // Which of them are looked for is another call.
     ...(typeof pattern === "string" && looksForSecrets(pattern) ? { pattern } : {}),
@@ -92,14 +93,5 @@ function optionsOf(tool: Tool, input: unknown): string {
 function without(input: Readonly<Record<string, unknown>>, names: readonly string[]): object {
   return Object.fromEntries(
     Object.entries(input).filter(([name, value]) => value !== undefined && !names.includes(name)),
-  );
-}
-
-/** One text for one value, whatever the order of its members. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
   );
 }

@@ -5,9 +5,9 @@
  * Invariant: a kubeconfig, and each file that it names, lies where no tool can read it. A plug-in that a kubeconfig names is a
  * program and is never run; a declared command may be run in its place.
  */
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { sep } from "node:path";
-import { Failure } from "../../base/index.ts";
+import { Failure, realPathOf } from "../../base/index.ts";
 import type { BrokerOrder, ClusterAccess, Credential } from "../../reach/index.ts";
 import type { HelperOrder } from "../launcher-protocol.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
@@ -64,7 +64,7 @@ async function credentialOf(
 ): Promise<ClusterCredential> {
   const refused = refusalsOf(access);
   const read = (path: string): string => {
-    const isInRoot = roots.some((root) => isBelow(realOf(path), realOf(root.path)));
+    const isInRoot = roots.some((root) => isBelow(realPathOf(path), realPathOf(root.path)));
     const named = path === access.kubeconfig ? "it" : `the file ${path}, which it names,`;
     if (isInRoot || !trust.isTrusted(path))
       throw refused(`${named} lies where tools can read or write`, "Move it to a folder outside of every root.");
@@ -88,12 +88,4 @@ async function credentialOf(
 
 function isBelow(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

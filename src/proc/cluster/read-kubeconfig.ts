@@ -6,7 +6,7 @@
  * Usual mistake: to leave out what is not understood. A kubeconfig that says `as: viewer` means fewer rights than its token has.
  */
 import { basename, dirname, resolve } from "node:path";
-import { Failure } from "../../base/index.ts";
+import { Failure, isObject } from "../../base/index.ts";
 import type { ClusterAccess, Credential } from "../../reach/index.ts";
 
 export type ClusterCredential = Pick<Credential, "headers" | "tls">;
@@ -41,7 +41,7 @@ export function readKubeconfig(
   return {
     headers: headersOf(user, token, refused),
     tls: pemsOnly({ ca, cert, key }, serverName, refused),
-    ...(isMembers(exec) ? { plugIn: plugInOf(exec) } : {}),
+    ...(isObject(exec) ? { plugIn: plugInOf(exec) } : {}),
   };
 }
 
@@ -68,10 +68,10 @@ function entriesOf(
   if (!config) throw refused("it is no YAML or JSON of a kubeconfig");
   const named = (list: string, member: string, name: unknown): Members => {
     const entries = config[list];
-    const found = Array.isArray(entries) ? entries.filter((one) => isMembers(one) && one["name"] === name) : [];
+    const found = Array.isArray(entries) ? entries.filter((one) => isObject(one) && one["name"] === name) : [];
     const [first] = found as readonly Members[];
     const value = first?.[member];
-    if (found.length === 1 && isMembers(value)) return value;
+    if (found.length === 1 && isObject(value)) return value;
     const what = `${member} ${JSON.stringify(String(name).slice(0, 200))}`;
     throw refused(found.length > 1 ? `it has the ${what} twice` : `it has no ${what}`);
   };
@@ -84,7 +84,7 @@ function entriesOf(
 function parsed(text: string): Members | undefined {
   try {
     const value: unknown = Bun.YAML.parse(text);
-    return isMembers(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -162,10 +162,6 @@ const NAMES: Readonly<Record<string, string>> = {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function withoutSlash(server: string): string {

@@ -2,9 +2,9 @@
  * The program of a declaration by its absolute path: looked up once at the start, and never in a place that a tool can
  * write, where a model could put a program of the same name. Pinned by hash where the declaration says so.
  */
-import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { isAbsolute, sep } from "node:path";
-import { createSha256 } from "../../base/index.ts";
+import { createSha256, realPathOf } from "../../base/index.ts";
 import type { CommandDeclaration } from "../declaration.ts";
 import type { CommandsView, LauncherConfig } from "../launcher-protocol.ts";
 
@@ -16,9 +16,9 @@ export interface Trust {
 
 /** @param writable directories in which nothing is trusted */
 export function trustOutside(path: string, writable: readonly string[]): Trust {
-  const untrusted = writable.map(realOf);
+  const untrusted = writable.map(realPathOf);
   const isTrusted = (one: string): boolean => {
-    const real = realOf(one);
+    const real = realPathOf(one);
     return !untrusted.some((top) => real === top || real.startsWith(top === sep ? top : top + sep));
   };
   const separator = process.platform === "win32" ? ";" : ":";
@@ -58,14 +58,6 @@ function hashOf(path: string): string {
     closeSync(fd);
   }
   return hash.digest("hex");
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 type Reach = Pick<LauncherConfig, "roots" | "hidden">;

@@ -4,7 +4,7 @@
  *
  * Invariant: an action has one key and a key one action, so that no key decides something else than it is told to.
  */
-import { Failure } from "../../../base/index.ts";
+import { Failure, isObject } from "../../../base/index.ts";
 
 /** Every action with the key that it has when nothing else is said. */
 export const ACTIONS = {
@@ -90,7 +90,7 @@ export function keymapLines(keymap: Keymap): readonly string[] {
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isObject(value)) return value;
   } catch {
     // Told below.
   }

@@ -1,6 +1,0 @@
-/**
- * Whether a value of JSON is an object with members: neither null nor a list.
- */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
