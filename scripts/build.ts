@@ -10,7 +10,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildClient } from "./build/client.ts";
 import { checksumLines } from "./build/checksums.ts";
@@ -86,8 +86,10 @@ async function describe(
 }
 
 /** Each worker is an entry point of its own; one that is missing here would be looked for on the user's disk. */
+/** All but the launcher of a host that runs from source, for which an executable starts itself. */
 function workerEntries(): string[] {
-  return [...new Bun.Glob("workers/*.ts").scanSync(ROOT)].sort().map((path) => join(ROOT, path));
+  const files = [...new Bun.Glob("workers/*.ts").scanSync(ROOT)].filter((path) => basename(path) !== "launcher.ts");
+  return files.sort().map((path) => join(ROOT, path));
 }
 
 function readCommit(): string {

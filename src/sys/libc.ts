@@ -49,7 +49,7 @@ const NUL: Buffer = Buffer.alloc(1);
 
 /** The name of the last error, "ENOENT" for one. @param location what `__errno_location()` returned just now */
 export function errnoName(location: Pointer | bigint | null): string {
-  return (location !== null && ERRNO_NAMES.get(read.i32(location))) || "EIO";
+  return (location !== null && errnoNames().get(read.i32(location))) || "EIO";
 }
 
 /** Tells the name of the last foreign call's error. Opened before that call: opening a library changes it. */
@@ -77,8 +77,12 @@ export function errnoOf(thrown: unknown): string | undefined {
  * Where two names share one number, the first by the alphabet is taken: EAGAIN and not EWOULDBLOCK, ENOTSUP and not
  * EOPNOTSUPP.
  */
-const ERRNO_NAMES: ReadonlyMap<number, string> = new Map(
-  Object.entries(constants.errno)
-    .sort(([a], [b]) => (a < b ? 1 : -1))
-    .map(([name, value]) => [value, name]),
-);
+function errnoNames(): ReadonlyMap<number, string> {
+  return (namesOfErrors ??= new Map(
+    Object.entries(constants.errno)
+      .sort(([a], [b]) => (a < b ? 1 : -1))
+      .map(([name, value]) => [value, name]),
+  ));
+}
+
+let namesOfErrors: ReadonlyMap<number, string> | undefined;

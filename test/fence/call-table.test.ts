@@ -6,8 +6,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addNewCalls, compareCalls, headersOf, readHeader } from "../../scripts/checks/kernel-calls.ts";
-import { readCallTable, ruleOf } from "../../src/fence/call-rules.ts";
-import { childFilterProgram, encodedFilter } from "../../src/fence/seccomp.ts";
+import { readCallTable, ruleOf, type FilterReach } from "../../src/fence/call-rules.ts";
+import { childFilterProgram, filterProgram, makeFilters, type HelperNetwork } from "../../src/fence/filter-programs.ts";
 
 const TEXT = readFileSync(join(import.meta.dir, "..", "..", "src", "fence", "call-table.txt"), "utf8");
 const rows = readCallTable();
@@ -62,16 +62,31 @@ describe("the table of system calls", () => {
   });
 });
 
-test.skipIf(process.arch !== "x64" && process.arch !== "arm64")(
-  "the bytes of a filter say what its instructions say",
-  () => {
-    for (const network of ["none", "internet", "all"] as const) {
-      const bytes = Buffer.from(encodedFilter(network), "base64");
-      const decoded = Array.from({ length: bytes.length / 8 }, (_, at) => {
-        const [code, ifTrue, ifFalse] = [bytes.readUInt16LE(at * 8), bytes[at * 8 + 2], bytes[at * 8 + 3]];
-        return [code, ifTrue, ifFalse, bytes.readUInt32LE(at * 8 + 4)];
-      });
-      expect(decoded).toEqual(childFilterProgram(process.arch as "x64" | "arm64", network).map((one) => [...one]));
+test.each(["x64", "arm64"] as const)(
+  "the filters that an executable for %s brings say what its programs say",
+  (arch) => {
+    const filters = Object.entries(makeFilters(arch));
+    expect(filters.map(([name]) => name)).toEqual([
+      ...["none", "internet", "listen"].map((network) => `host ${network}`),
+      ...["none", "internet", "all", "listen", "listed", "listed and unix"].map((network) => `command ${network}`),
+    ]);
+    for (const [name, filter] of filters) {
+      const [, role, network] = /^(host|command) (.+)$/.exec(name) ?? [];
+      const made =
+        role === "host"
+          ? filterProgram(arch, network as HelperNetwork)
+          : childFilterProgram(arch, network as FilterReach);
+      expect(instructionsOf(filter)).toEqual(made.map(([code, yes, no, value]) => [code, yes, no, value >>> 0]));
     }
   },
 );
+
+function instructionsOf(filter: string): readonly (readonly number[])[] {
+  const bytes = Buffer.from(filter, "base64");
+  return Array.from({ length: bytes.length / 8 }, (_, at) => [
+    bytes.readUInt16LE(at * 8),
+    bytes.readUInt8(at * 8 + 2),
+    bytes.readUInt8(at * 8 + 3),
+    bytes.readUInt32LE(at * 8 + 4),
+  ]);
+}

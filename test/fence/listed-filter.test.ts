@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readCallTable } from "../../src/fence/call-rules.ts";
-import { childFilterProgram, filterProgram } from "../../src/fence/seccomp.ts";
+import { childFilterProgram, filterProgram } from "../../src/fence/filter-programs.ts";
 import { ALLOW, answer, ARM64, EPERM, SUPERVISED, X64, type SystemCall } from "./ask-filter.ts";
 
 const OPTIONS: readonly number[] = Array.from({ length: 128 }, (_, option) => option);

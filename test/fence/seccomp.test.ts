@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { readCallTable } from "../../src/fence/call-rules.ts";
-import { childFilterProgram, filterProgram } from "../../src/fence/seccomp.ts";
+import { childFilterProgram, filterProgram } from "../../src/fence/filter-programs.ts";
 import { ALLOW, answer, ARM64, EPERM, X64, type SystemCall } from "./ask-filter.ts";
 
 const THREAD_FLAGS = 0x3d0f00;

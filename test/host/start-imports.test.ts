@@ -38,6 +38,15 @@ test("a start loads no package, and neither schemas, tools nor a parser of YAML"
   expect(late.filter((path) => reachedBy.has(path)).map((path) => wayTo(path, reachedBy))).toEqual([]);
 });
 
+test("no source of the program waits while it is evaluated: the bundler would share none of its code", () => {
+  const waits = readSources(["src"]).filter(({ text }) => TOP_AWAIT.test(text));
+  expect(waits.map(({ path }) => path)).toEqual([]);
+  expect("export const one = await import(name);").toMatch(TOP_AWAIT);
+});
+
+/** Beginning in the first column, where formatted code is in no function. */
+const TOP_AWAIT = /^(?:await\b|(?:export )?(?:const|let) [^=\n]*= await\b|\} = await\b)/m;
+
 test("what a start loads of a pack is its settings, without tools and the contract of tools", () => {
   const texts = new Map(readSources(["src"]).map(({ path, text }) => [path, text]));
   const plans = [...(texts.get("src/packs/optional.ts") ?? "").matchAll(/import\("\.\/([^"]+plan\.ts)"\)/g)].map(

@@ -1,6 +1,7 @@
 /**
  * `ringfence serve`: MCP on stdin and stdout.
  */
+import { fstatSync } from "node:fs";
 import { logLine } from "../../base/index.ts";
 import { DIALECTS, loadConfig, oneOf } from "../../config/index.ts";
 import { startHost } from "../../start/index.ts";
@@ -26,7 +27,7 @@ export const serveCommand: CliCommand = {
     // A client reads before it writes, so it never needs to overwrite what it has not read.
     const defaults = { ...COMMAND_DEFAULTS, baseline: "required" };
     const started = await startHost(async () => (await loadConfig({ ...flags, roots }, defaults)).config);
-    if (process.stdin.isTTY)
+    if (isTerminal())
       logLine(
         "reads requests of MCP from this terminal, a line of JSON each; Ctrl-D ends it. It is meant to be started by a client: `ringfence init` sets one up.",
       );
@@ -35,3 +36,8 @@ export const serveCommand: CliCommand = {
     return await serveStarted(started);
   },
 };
+
+/** A client's pipe is told from it without `process.stdin`, which brings streams and sockets of the runtime into the start. */
+function isTerminal(): boolean {
+  return fstatSync(0).isCharacterDevice() && process.stdin.isTTY;
+}
