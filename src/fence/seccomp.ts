@@ -11,8 +11,8 @@ import type { FilterReach } from "./call-rules.ts";
 import { commandFilter, hostFilter, type Filters, type HelperNetwork } from "./filter-programs.ts";
 
 /**
- * Those of the processor that an executable was built for: making one takes a sixth of what a fenced host's second start takes after
- * its runtime has started. Where they are, the bundler leaves out the table and what reads it.
+ * The filters of the processor that an executable was built for: making one takes a sixth of what the second start of a fenced host
+ * takes after its runtime has started. Where they are, the bundler leaves out the table and what reads it.
  */
 declare const __RINGFENCE_FILTERS__: Filters;
 declare const __RINGFENCE_IS_BUILT__: true | undefined;
