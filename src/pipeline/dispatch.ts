@@ -17,6 +17,7 @@ import { permit } from "./decide/permit.ts";
 import { execute } from "./execute/execute.ts";
 import { findKnown } from "./find-tool.ts";
 import { noteMayAsk } from "./form.ts";
+import { touchedBy } from "./in-order.ts";
 import { askPerson, askedBefore } from "./proposal/ask.ts";
 import { planChange, proposeCall } from "./proposal/propose.ts";
 import { recordDecision, recordEnd, recordProposed, recordStart, workedMs } from "./record.ts";
@@ -74,12 +75,6 @@ async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<O
   if (tool.plan) return await planChange(host, work);
   if (decision.type === "ask") return await proposeCall(host, work);
   return await execute(host, work, async (next) => await dispatch(host, next));
-}
-
-/** What calls are ordered by. A look at the whole memory names no note of it, and comes after every note that was written before. */
-function touchedBy({ tool, targets }: Work): Work["targets"] {
-  if (targets === "all" || tool.remembers !== true || !EFFECTS[tool.effect].onlyReads) return targets;
-  return targets.some(({ kind }) => kind === "record") ? targets : "all";
 }
 
 /** @throws Failure `over_budget` when the answer is more than one call may give */

@@ -1,7 +1,8 @@
 /**
- * The methods about proposals and the history, in the order of calls.
+ * What a call takes its place in the order by, and the methods about proposals and the history, which stand in the order of calls.
  */
-import type { Caller } from "./call.ts";
+import { EFFECTS } from "../policy/index.ts";
+import type { Caller, Work } from "./call.ts";
 import type { Services } from "./services.ts";
 
 /**
@@ -24,4 +25,10 @@ export async function inOrder<T>(
   } finally {
     turn.leave();
   }
+}
+
+/** A look at the whole memory names no note of it, and comes after every note that was written before. */
+export function touchedBy({ tool, targets }: Work): Work["targets"] {
+  if (targets === "all" || tool.remembers !== true || !EFFECTS[tool.effect].onlyReads) return targets;
+  return targets.some(({ kind }) => kind === "record") ? targets : "all";
 }
