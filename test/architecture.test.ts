@@ -200,6 +200,9 @@ describe("checkPowers finds", () => {
     ["nothing in a comment", "src/host/a.ts", "// Date.now()\n/* console.log */", undefined],
     ["nothing after a regex with a quote", "src/host/a.ts", 'const x = /["\']/; const y = "console.log";', undefined],
     ["nothing in what a tool may import", "src/packs/a.ts", toolImports(), undefined],
+    ["nothing in the schemas of a plan", "src/packs/a/plan.ts", 'import * as z from "zod/mini";', undefined],
+    ["slow schemas in settings", "src/packs/a/settings.ts", 'import * as z from "zod";', "Cannot import"],
+    ["schemas of a plan in a tool", "src/packs/a.ts", 'import * as z from "zod/mini";', "Cannot import"],
     [
       "nothing in a file opened for reading",
       "src/files/a.ts",

@@ -1,7 +1,7 @@
 /**
  * `docs/configuration.md` and the JSON Schemas of the configuration files, from the schema that files are held to.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { configFile, rootFile } from "../../src/config/file-schema.ts";
 import { withPackSettings } from "./pack-settings.ts";
 
@@ -74,7 +74,7 @@ const TAIL = `## For a program of one's own
 
 \`runHost\` takes the same settings in camelCase (\`readOnly\`, \`stateDir\`; \`tools\` is \`toolList\` there, and \`packs\` is \`packSettings\`) and reads no files.`;
 
-function schemaText(schema: z.ZodType, name: string): string {
+function schemaText(schema: z.core.$ZodType, name: string): string {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: "input", target: "draft-2020-12" });
   const whole = { $schema, $id: name, ...rest };
   return `${JSON.stringify(withoutBounds(whole), null, 2)}\n`;
@@ -88,7 +88,7 @@ function withoutBounds(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutBounds(one)]));
 }
 
-function shapeOf(schema: z.ZodType): Shape {
+function shapeOf(schema: z.core.$ZodType): Shape {
   return z.toJSONSchema(schema, { io: "input", target: "draft-2020-12" }) as Shape;
 }
 

@@ -4,17 +4,17 @@
  *
  * Every part is made when it is asked for: all of it takes as long as the rest of a start, and files say a few keys.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { limits } from "../base/index.ts";
 import { PROFILES } from "../policy/index.ts";
 import { AUTONOMY } from "./parse/lift-tools.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
-import { choice, flag, most, names, text } from "./programs/field-kinds.ts";
+import { choice, described, filled, flag, maybe, most, names, text } from "./programs/field-kinds.ts";
 import { optionRows, type StructureKey } from "./settings.ts";
 
 /** Lists of tools, as fields of their own and of others. */
-function toolLists(): { readonly allow: z.ZodType; readonly deny: z.ZodType } {
+function toolLists(): { readonly allow: z.ZodMiniType; readonly deny: z.ZodMiniType } {
   return {
     allow: names("Tools, groups (group:fs) or globs of names that are there besides those of the profile."),
     deny: names("Tools, groups or globs of names that are not there. Deny always wins."),
@@ -22,35 +22,32 @@ function toolLists(): { readonly allow: z.ZodType; readonly deny: z.ZodType } {
 }
 
 /** With all that belongs to it in one place, as other hosts write it. */
-function toolsOfFile(): z.ZodType {
+function toolsOfFile(): z.ZodMiniType {
   const listed = z.strictObject({ profile: choice(PROFILES, "The profile that is left."), ...toolLists() });
   return z.strictObject({
     ...toolLists(),
     profile: text("The same as the key profile."),
     autonomy: choice(Object.keys(AUTONOMY) as [string, ...string[]], "A level of autonomy, instead of the key mode."),
-    agents: z
-      .record(z.string(), listed)
-      .optional()
-      .describe("By the name of an agent: what is left of the tools for it."),
-    providers: z.record(z.string(), listed).optional().describe("The same by the name of a provider."),
+    agents: maybe(z.record(z.string(), listed), "By the name of an agent: what is left of the tools for it."),
+    providers: maybe(z.record(z.string(), listed), "The same by the name of a provider."),
   });
 }
 
-function overrides(): z.ZodType {
+function overrides(): z.ZodMiniType {
   const override = z.strictObject({
     profile: choice(PROFILES, "The profile that is left."),
-    tools: z.strictObject(toolLists()).optional().describe(OPTIONS.tools.help),
+    tools: maybe(z.strictObject(toolLists()), OPTIONS.tools.help),
     mode: choice(OPTIONS.mode.takes, "A narrower mode."),
     read_only: flag("Only tools that read are left."),
   });
   return z.record(z.string(), override);
 }
 
-function ruleText(what: string): z.ZodType {
-  return z.string().min(1).optional().describe(what);
+function ruleText(what: string): z.ZodMiniType {
+  return maybe(filled(), what);
 }
 
-function ruleOf(): z.ZodObject {
+function ruleOf(): z.ZodMiniObject {
   return z.strictObject({
     deny: ruleText("tool(pattern) that is never made. Exactly one of deny, ask and allow."),
     ask: ruleText("tool(pattern) that a person decides about."),
@@ -62,7 +59,7 @@ function ruleOf(): z.ZodObject {
   });
 }
 
-function budgets(): z.ZodType {
+function budgets(): z.ZodMiniType {
   const call = z.strictObject({
     bytes_out: most("Bytes of its answer."),
     lines: most("Lines of the text of its answer."),
@@ -77,15 +74,15 @@ function budgets(): z.ZodType {
     calls: most("Calls."),
   });
   return z.strictObject({
-    call: call.optional().describe("Limits of one call."),
-    session: session.optional().describe("Limits of all calls of one process."),
+    call: maybe(call, "Limits of one call."),
+    session: maybe(session, "Limits of all calls of one process."),
   });
 }
 
 const PROXY = /^http:\/\/[A-Za-z0-9.-]{1,253}:\d{1,5}\/?$/;
 
 /** The schemas of the options with a structure. */
-const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodType | Promise<z.ZodType>>> = {
+const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodMiniType | Promise<z.ZodMiniType>>> = {
   profiles: overrides,
   tools: toolsOfFile,
   rules: () => z.array(ruleOf()),
@@ -102,20 +99,17 @@ const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodType | Promise<z.ZodT
     }),
   commands: async () => (await import("./programs/commands-config.ts")).commandsSchema,
   command_folders: async () => (await import("./programs/commands-config.ts")).commandFoldersSchema,
-  spaces: () => z.array(z.string().min(1)),
+  spaces: () => z.array(filled()),
   shell: async () => (await import("./programs/commands-config.ts")).shellSchema,
   upstream: async () => (await import("./programs/upstream-config.ts")).upstreamSchema,
   upstream_reach: async () => (await import("./programs/upstream-config.ts")).upstreamReachSchema,
   packs: () => z.record(z.string(), z.record(z.string(), z.unknown())),
   network: () =>
     z.strictObject({
-      proxy: z
-        .string()
-        .regex(PROXY)
-        .optional()
-        .describe(
-          "http://host:port of a proxy that every connection but those to this machine goes through; it resolves the names then.",
-        ),
+      proxy: maybe(
+        z.string().check(z.regex(PROXY)),
+        "http://host:port of a proxy that every connection but those to this machine goes through; it resolves the names then.",
+      ),
       ranges: names(
         "Ranges of addresses (10.0.0.0/8) that names may lead to besides public ones. Metadata services never are.",
       ),
@@ -123,24 +117,17 @@ const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodType | Promise<z.ZodT
     }),
   review: () =>
     z.strictObject({
-      wait_ms: z
-        .int()
-        .min(0)
-        .max(limits.MAX_REVIEW_WAIT_MS)
-        .optional()
-        .describe(
-          "How long a call waits for the decision while a reviewer is attached. Default 50000, because many clients give a call up after 60 s; 0: calls do not wait.",
-        ),
+      wait_ms: maybe(
+        z.int().check(z.minimum(0), z.maximum(limits.MAX_REVIEW_WAIT_MS)),
+        "How long a call waits for the decision while a reviewer is attached. Default 50000, because many clients give a call up after 60 s; 0: calls do not wait.",
+      ),
     }),
   notify: () =>
     z.strictObject({
-      webhook: z
-        .url({ protocol: /^https?$/ })
-        .max(2048)
-        .optional()
-        .describe(
-          "An address that gets a POST of JSON with the number of proposals and their risks: no path, no diff.",
-        ),
+      webhook: maybe(
+        z.url({ protocol: /^https?$/ }).check(z.maxLength(2048)),
+        "An address that gets a POST of JSON with the number of proposals and their risks: no path, no diff.",
+      ),
     }),
   budgets,
   bridge: () =>
@@ -155,27 +142,27 @@ const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodType | Promise<z.ZodT
 };
 
 /** @param key of an option with that row */
-async function schemaOf(key: string, { takes }: Option): Promise<z.ZodType> {
+async function schemaOf(key: string, { takes }: Option): Promise<z.ZodMiniType> {
   switch (takes) {
     case "structure":
       return await STRUCTURES[key as StructureKey]();
     case "text":
       return z.string();
     case "list":
-      return z.array(z.string().min(1));
+      return z.array(filled());
     case "switch":
       return z.boolean();
     case "number":
-      return z.number().int().min(0);
+      return z.int().check(z.minimum(0));
     default:
       return z.enum(takes as [string, ...string[]]);
   }
 }
 
 /** The schemas of options of which a root may set less than the host. */
-const IN_ROOT: Readonly<Record<string, () => z.ZodType>> = {
+const IN_ROOT: Readonly<Record<string, () => z.ZodMiniType>> = {
   tools: () => z.strictObject({ deny: names("Tools, groups or globs of names that are not there.") }),
-  rules: () => z.array(ruleOf().omit({ allow: true, accepted: true })),
+  rules: () => z.array(z.omit(ruleOf(), { allow: true, accepted: true })),
   baseline: () => z.literal("required"),
 };
 
@@ -202,26 +189,25 @@ export const CONFIG_KEY_NAMES: readonly string[] = CONFIG_KEYS.map(({ key }) => 
 async function objectOf(
   keys: readonly FileKey[],
   wanted: readonly string[] | undefined,
-  schema: (one: FileKey) => Promise<z.ZodType>,
-): Promise<z.ZodObject> {
-  const shape: Record<string, z.ZodType> = {};
+  schema: (one: FileKey) => Promise<z.ZodMiniType>,
+): Promise<z.ZodMiniObject> {
+  const shape: Record<string, z.ZodMiniType> = {};
   for (const one of keys)
-    if (wanted === undefined || wanted.includes(one.key))
-      shape[one.key] = (await schema(one)).optional().describe(one.what);
+    if (wanted === undefined || wanted.includes(one.key)) shape[one.key] = maybe(await schema(one), one.what);
   return z.strictObject(shape);
 }
 
 /** @param wanted the keys that it has to know. Default: all */
-export async function configFile(wanted?: readonly string[]): Promise<z.ZodObject> {
+export async function configFile(wanted?: readonly string[]): Promise<z.ZodMiniObject> {
   const schema = await objectOf(CONFIG_KEYS, wanted, async ({ key, option }) => await schemaOf(key, option));
-  return schema.describe("The configuration of ringfence.");
+  return described(schema, "The configuration of ringfence.");
 }
 
 /** What a `.ringfence.json` in a root may say: it can only narrow. @param wanted as of `configFile` */
-export async function rootFile(wanted?: readonly string[]): Promise<z.ZodObject> {
-  return (await objectOf(ROOT_KEYS, wanted, schemaInRoot)).describe("What a root asks for itself. It can only narrow.");
+export async function rootFile(wanted?: readonly string[]): Promise<z.ZodMiniObject> {
+  return described(await objectOf(ROOT_KEYS, wanted, schemaInRoot), "What a root asks for itself. It can only narrow.");
 }
 
-async function schemaInRoot({ key, option }: FileKey): Promise<z.ZodType> {
+async function schemaInRoot({ key, option }: FileKey): Promise<z.ZodMiniType> {
   return IN_ROOT[key]?.() ?? (await schemaOf(key, option));
 }

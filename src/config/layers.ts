@@ -14,6 +14,7 @@ import { existingFiles, rootFileOf, type ConfigFile, type FileKind } from "./con
 import { expandHome } from "./environment.ts";
 import { CONFIG_KEY_NAMES, configFile, rootFile } from "./file-schema.ts";
 import { describeIssue, noKey } from "./parse/describe-issue.ts";
+import { safeParse } from "./parse/safe-parse.ts";
 import { liftTools } from "./parse/lift-tools.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
@@ -150,7 +151,7 @@ async function parseFile(path: string, kind: FileKind): Promise<FileValues> {
   const schemaOf = kind === "root" ? rootFile : configFile;
   const values = valuesOf(text, path);
   // A key that is not known is refused as one that the schema does not have.
-  const parsed = (await schemaOf(Object.keys(Object(values) as object))).safeParse(values);
+  const parsed = safeParse(await schemaOf(Object.keys(Object(values) as object)), values);
   if (!parsed.success) throw refused(path, describeIssue(parsed.error.issues, await schemaOf()));
   const [unknown] = ((parsed.data["lock"] ?? []) as string[]).filter((key) => !CONFIG_KEY_NAMES.includes(key));
   if (unknown !== undefined) throw refused(path, `lock: there is ${noKey(unknown, CONFIG_KEY_NAMES)}`);

@@ -29,7 +29,8 @@ export interface PackPlan<Settings> {
   program?(settings: Settings): Omit<PackProgram, "reach"> | undefined;
 }
 
-export type PackConfig<Settings> = z.ZodType<Settings> | SettingsByKey<Settings>;
+/** Schemas of classic zod or of `zod/mini`: the second are what a start loads faster. */
+export type PackConfig<Settings> = z.core.$ZodType<Settings> | SettingsByKey<Settings>;
 
 /**
  * The settings of a pack, key by key. A start makes the schemas of the keys that its configuration has: all of them can take
@@ -37,7 +38,7 @@ export type PackConfig<Settings> = z.ZodType<Settings> | SettingsByKey<Settings>
  */
 export interface SettingsByKey<Settings> {
   /** Makes the schema of a key. That it may be left out, and what holds then, is said by `usual`. */
-  readonly keys: { readonly [Key in keyof Settings]-?: () => z.ZodType<Exclude<Settings[Key], undefined>> };
+  readonly keys: { readonly [Key in keyof Settings]-?: () => z.core.$ZodType<Exclude<Settings[Key], undefined>> };
   /** The keys that may be left out, each with what holds then. A key that is not here must be there. */
   readonly usual: Partial<Settings>;
 }

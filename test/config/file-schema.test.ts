@@ -2,7 +2,7 @@
  * The keys of the configuration and the flags, pinned: they are part of the surface, and each has a description.
  */
 import { expect, test } from "bun:test";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { HOST_FLAGS, SERVE_FLAGS, STATE_FLAG } from "../../src/cli/command.ts";
 import { optionRows } from "../../src/config/index.ts";
 import { withPackSettings } from "../../scripts/docs/pack-settings.ts";

@@ -65,7 +65,7 @@ describe("parsePackSettings", () => {
     expect(RIGHT[name]).toBeDefined();
     for (const entry of RIGHT[name] ?? []) {
       const settings = parsePackSettings(plan, entry) as object;
-      expect(withoutUndefined(settings)).toEqual(withoutUndefined(packSchema(plan.config).parse(entry) as object));
+      expect(withoutUndefined(settings)).toEqual(withoutUndefined(z.parse(packSchema(plan.config), entry) as object));
     }
   });
 

@@ -49,11 +49,7 @@ const TOP_AWAIT = /^(?:await\b|(?:export )?(?:const|let) [^=\n]*= await\b|\} = a
 
 test("what a start loads of a pack is its settings, without tools and the contract of tools", () => {
   const texts = new Map(readSources(["src"]).map(({ path, text }) => [path, text]));
-  const plans = [...(texts.get("src/packs/optional.ts") ?? "").matchAll(/import\("\.\/([^"]+plan\.ts)"\)/g)].map(
-    ([, file]) => `src/packs/${file}`,
-  );
-  expect(plans.length).toBeGreaterThan(3);
-  const reached = new Set(plans);
+  const reached = new Set(plansOf(texts));
   for (const path of reached)
     for (const { groups } of (texts.get(path) ?? "").matchAll(STATIC)) {
       const from = groups?.["from"] ?? "";
@@ -62,6 +58,26 @@ test("what a start loads of a pack is its settings, without tools and the contra
   // Every start has `base` already.
   const expected = /^src\/(?:packs\/.*(?:plan|settings|flags)\.ts$|base\/)/;
   expect([...reached].filter((path) => !expected.test(path))).toEqual([]);
+});
+
+test("what a start loads of a configuration file and of the packs in it has the schemas of zod/mini, and no classic zod", () => {
+  const texts = new Map(readSources(["src"]).map(({ path, text }) => [path, text]));
+  // Every source of `config` is loaded by some file, whether it is imported or waited for.
+  const read = [...texts.keys()].filter((path) => path.startsWith("src/config/"));
+  const reachedBy = new Map([...read, ...plansOf(texts)].map((path) => [path, ""]));
+  const classic: string[] = [];
+  const mini: string[] = [];
+  for (const path of reachedBy.keys())
+    for (const { groups } of (texts.get(path) ?? "").matchAll(STATIC)) {
+      const from = groups?.["from"] ?? groups?.["required"] ?? "";
+      const target = posix.join(posix.dirname(path), from);
+      if (from.startsWith(".") && !reachedBy.has(target)) reachedBy.set(target, path);
+      else if (from === "zod/mini") mini.push(path);
+      else if (/^zod\b/.test(from)) classic.push(`${from}: ${wayTo(path, reachedBy)}`);
+    }
+  expect(mini).toContain("src/config/file-schema.ts");
+  expect(mini).toContain("src/packs/web/settings.ts");
+  expect(classic).toEqual([]);
 });
 
 test("the first call loads no tool of a pack that is off", () => {
@@ -77,6 +93,14 @@ test("the first call loads no tool of a pack that is off", () => {
   const packs = [...reachedBy.keys()].filter((path) => /^src\/packs\/\w+\/(?:pack|plan)\.ts$/.test(path));
   expect(packs.map((path) => wayTo(path, reachedBy))).toEqual([]);
 });
+
+/** The plans of all packs that a configuration may switch on. */
+function plansOf(texts: ReadonlyMap<string, string>): string[] {
+  const optional = texts.get("src/packs/optional.ts") ?? "";
+  const plans = [...optional.matchAll(/import\("\.\/([^"]+plan\.ts)"\)/g)].map(([, file]) => `src/packs/${file}`);
+  expect(plans.length).toBeGreaterThan(3);
+  return plans;
+}
 
 function wayTo(path: string, reachedBy: ReadonlyMap<string, string>): string {
   const before = reachedBy.get(path);

@@ -5,35 +5,38 @@
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Failure, logLine } from "../../base/index.ts";
 import type { Override } from "../../policy/index.ts";
 import { parseReach } from "../../reach/index.ts";
 import { toolNamed } from "./flynn-names.ts";
 import { parseText } from "../parse/parse-text.ts";
+import { safeParse } from "../parse/safe-parse.ts";
 
 /** More than any manifest has. */
 const MAX_BYTES: number = 1024 * 1024;
 const MAX_SKILLS = 1000;
 
-const names = z.array(z.string().min(1).max(200)).max(1000);
-const globs = z.array(z.string().max(4096).refine(isAbsolute, "it must be an absolute path")).max(1000);
-const port = z.int().min(1).max(65_535);
+const names = z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(1000));
+const globs = z
+  .array(z.string().check(z.maxLength(4096), z.refine(isAbsolute, "it must be an absolute path")))
+  .check(z.maxLength(1000));
+const port = z.int().check(z.minimum(1), z.maximum(65_535));
 const hosts = z.array(
-  z.union([z.string(), z.strictObject({ host: z.string(), ports: z.array(port).min(1).optional() })]),
+  z.union([z.string(), z.strictObject({ host: z.string(), ports: z.optional(z.array(port).check(z.minLength(1))) })]),
 );
 const manifest = z.object({
-  name: z.string().min(1).max(100).optional(),
-  permissions: z
-    .strictObject({
-      tool_groups: names.optional(),
-      tools: names.optional(),
-      fs: z.strictObject({ read: globs.optional(), write: globs.optional() }).optional(),
-      net: hosts.optional(),
-      secrets: names.optional(),
-      execution_environment: z.literal("sandbox").optional(),
-    })
-    .optional(),
+  name: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  permissions: z.optional(
+    z.strictObject({
+      tool_groups: z.optional(names),
+      tools: z.optional(names),
+      fs: z.optional(z.strictObject({ read: z.optional(globs), write: z.optional(globs) })),
+      net: z.optional(hosts),
+      secrets: z.optional(names),
+      execution_environment: z.optional(z.literal("sandbox")),
+    }),
+  ),
 });
 
 /** @throws Failure `not_found` for a folder that cannot be read */
@@ -64,7 +67,7 @@ function foldersIn(folder: string): string[] {
 function readManifest(path: string, folder: string): [skill: string, override: Override | undefined] {
   const { size } = statSync(path);
   if (size > MAX_BYTES) throw new Error(`its manifest has ${size} bytes, and ${MAX_BYTES} are the most`);
-  const parsed = manifest.safeParse(parseText(readFileSync(path, "utf8"), ".json", true));
+  const parsed = safeParse(manifest, parseText(readFileSync(path, "utf8"), ".json", true));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new Error(`${issue?.path.join(".") || "its manifest"}: ${issue?.message}`);

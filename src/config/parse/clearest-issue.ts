@@ -2,7 +2,7 @@
  * What is wrong with a value that may have one of several forms: the problem of the form that it comes nearest to, with its
  * own place. The library says only that none of them fits.
  */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 
 /** Leaves every issue as it is that is not about forms. Nearest is the form whose problem lies deepest. */
 export function clearestIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {

@@ -2,12 +2,12 @@
  * What is wrong with a value of the configuration, as a person is told it: where, and the nearest name for a key that there
  * is not.
  */
-import * as z from "zod";
+import type * as z from "zod/mini";
 import { nearestNames } from "../../text/index.ts";
 import { clearestIssue } from "./clearest-issue.ts";
 
 /** The first thing that is wrong, and before it a key that is not known: a key that is missed may be what it was meant to be. */
-export function describeIssue(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): string {
+export function describeIssue(issues: readonly z.core.$ZodIssue[], schema: z.core.$ZodType): string {
   const issue = clearestIssue(issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]);
   if (!issue) return "it is not valid";
   const at = issue.path.map(String).join(".");
@@ -23,19 +23,19 @@ export function noKey(key: string, keys: readonly string[], where = ""): string 
 }
 
 /** The keys that an object at this place may have. */
-function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let at: unknown = schema;
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  let at = bare(schema);
   for (const part of path) {
-    at = bare(at);
-    if (at instanceof z.ZodObject) at = at.shape[String(part)] as unknown;
-    else if (at instanceof z.ZodArray) at = at.element;
-    else if (at instanceof z.ZodRecord) at = at.valueType;
+    if (at?.type === "object") at = bare(at.shape[String(part)]);
+    else if (at?.type === "array") at = bare(at.element);
+    else if (at?.type === "record") at = bare(at.valueType);
   }
-  at = bare(at);
-  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+  return at?.type === "object" ? Object.keys(at.shape) : [];
 }
 
-function bare(schema: unknown): unknown {
-  const isWrapped = [z.ZodOptional, z.ZodDefault, z.ZodLazy].some((kind) => schema instanceof kind);
-  return isWrapped ? bare((schema as z.ZodOptional).unwrap()) : schema;
+/** What a schema is made of, without what is wrapped around it; of a classic one as of one of `zod/mini`. */
+function bare(schema: z.core.$ZodType | undefined): z.core.$ZodTypes["_zod"]["def"] | undefined {
+  const def = (schema as z.core.$ZodTypes | undefined)?._zod.def;
+  if (def?.type === "optional" || def?.type === "default") return bare(def.innerType);
+  return def?.type === "lazy" ? bare(def.getter()) : def;
 }

@@ -2,17 +2,18 @@
  * What the configuration says of a pack, held to the schema of the pack. A refused entry is held to all keys of the pack, for
  * the name that was meant.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Failure } from "../../base/index.ts";
 import type { PackConfig, PackPlan } from "../../contract/index.ts";
 import { describeIssue } from "./describe-issue.ts";
+import { safeParse } from "./safe-parse.ts";
 
 /** @throws Failure `invalid_input` that names the key */
 export function parsePackSettings(
   { name, config }: Pick<PackPlan<unknown>, "name" | "config">,
   given: unknown,
 ): unknown {
-  const parsed = packSchema(config, Object.keys(Object(given) as object)).safeParse(given);
+  const parsed = safeParse(packSchema(config, Object.keys(Object(given) as object)), given);
   if (parsed.success) return "usual" in config ? { ...config.usual, ...(parsed.data as object) } : parsed.data;
   throw new Failure(
     "invalid_input",
@@ -22,14 +23,14 @@ export function parsePackSettings(
 }
 
 /** @param wanted the keys that it has to know besides those that must be there. Default: all */
-export function packSchema<Settings>(config: PackConfig<Settings>, wanted?: readonly string[]): z.ZodType {
+export function packSchema<Settings>(config: PackConfig<Settings>, wanted?: readonly string[]): z.core.$ZodType {
   if (!("usual" in config)) return config;
   const usual: Readonly<Record<string, unknown>> = config.usual;
-  const shape: Record<string, z.ZodType> = {};
-  for (const [key, schemaOf] of Object.entries<() => z.ZodType>(config.keys)) {
+  const shape: Record<string, z.core.$ZodType> = {};
+  for (const [key, schemaOf] of Object.entries<() => z.core.$ZodType>(config.keys)) {
     if (!Object.hasOwn(usual, key)) shape[key] = schemaOf();
     else if (wanted?.includes(key) !== false)
-      shape[key] = usual[key] === undefined ? schemaOf().optional() : schemaOf().default(usual[key]);
+      shape[key] = usual[key] === undefined ? z.optional(schemaOf()) : z._default(schemaOf(), usual[key]);
   }
   return z.strictObject(shape);
 }

@@ -1,14 +1,14 @@
 /**
  * The key `hooks` of the configuration as a schema. Loaded only where it stands.
  */
-import * as z from "zod";
-import { choice, most } from "./field-kinds.ts";
+import * as z from "zod/mini";
+import { choice, described, filled, maybe, most } from "./field-kinds.ts";
 import { reach } from "./program-fields.ts";
 
-const program = (what: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
-  z.array(z.string()).min(1).optional().describe(what);
+const program = (what: string): z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniString>> =>
+  maybe(z.array(z.string()).check(z.minLength(1)), what);
 const bareHook = z.strictObject({
-  tool: z.string().min(1).describe("A tool, a group or a glob of names."),
+  tool: described(filled(), "A tool, a group or a glob of names."),
   action: choice(
     ["confirm", "log", "silent"],
     "confirm: ask whatever the rules say; log: also on stderr; silent: not among the events.",
@@ -25,10 +25,12 @@ const bareHook = z.strictObject({
   timeout_ms: most("For the programs. Default 5000.", 60_000),
   ...reach,
 });
-export const hooksSchema: z.ZodType = z.array(
-  bareHook.refine(
-    ({ on, run, before, after, action }) =>
-      on === undefined ? run === undefined : run !== undefined && !before && !after && !action,
-    "on and run stand together, and beside neither before, after nor action",
+export const hooksSchema: z.ZodMiniType = z.array(
+  bareHook.check(
+    z.refine(
+      ({ on, run, before, after, action }) =>
+        on === undefined ? run === undefined : run !== undefined && !before && !after && !action,
+      "on and run stand together, and beside neither before, after nor action",
+    ),
   ),
 );

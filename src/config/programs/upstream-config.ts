@@ -2,12 +2,12 @@
  * The keys `upstream` and `upstream_reach` of the configuration as schemas: what is accepted and what each key means. Loaded only
  * where one of them stands.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Failure } from "../../base/index.ts";
 import { refusedAddress, type UpstreamDeclaration, type UpstreamsConfig } from "../../proc/index.ts";
 import { parseWith } from "../parse/parse-with.ts";
 import { refuseSameNames, upstreamAsSchema } from "./upstream-as.ts";
-import { choice, most, names, text, texts } from "./field-kinds.ts";
+import { choice, filled, maybe, most, names, text, texts } from "./field-kinds.ts";
 import { home, programLimits, reach, sha256 } from "./program-fields.ts";
 
 /** `mcp_`, this, `_` and some of a tool's name must fit into the name of a tool. */
@@ -18,11 +18,10 @@ const OF_PROGRAMS = ["args", "roots", "reads", "writes", "cwd", "network"] as co
 
 const SERVER = z
   .strictObject({
-    command: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("A program that speaks MCP over stdio: an absolute path, or a name that is looked up once."),
+    command: maybe(
+      filled(),
+      "A program that speaks MCP over stdio: an absolute path, or a name that is looked up once.",
+    ),
     args: texts("Its arguments."),
     sha256,
     home,
@@ -30,32 +29,36 @@ const SERVER = z
     cwd: text("A directory in a root. Default: a temporary folder of its own."),
     roots: choice(["none", "read", "write"], "What its fence leaves of the roots of this host. Default none."),
     url: text("Instead of a command: streamable HTTP at this address, whose host is in upstream_reach."),
-    headers: z
-      .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
-      .optional()
-      .describe("Sent with every request; ${NAME} in a value stands for a variable of the environment."),
+    headers: maybe(
+      z.record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/)), z.string().check(z.regex(/^[\t\x20-\x7e]*$/))),
+      "Sent with every request; ${NAME} in a value stands for a variable of the environment.",
+    ),
     read_tools: names("Its tools that only read, by name or glob: they are not asked about. The others count as R4."),
     as: upstreamAsSchema,
     ...programLimits,
     timeout_ms: most("For one call. Default 60000.", 3_600_000),
   })
-  .refine(({ command, url }) => (command === undefined) !== (url === undefined), "it needs either command or url")
-  .refine(
-    (server) => server.url === undefined || OF_PROGRAMS.every((key) => server[key] === undefined),
-    "with a url there is no program: args, roots, reads, writes, cwd and network mean nothing",
+  .check(
+    z.refine(({ command, url }) => (command === undefined) !== (url === undefined), "it needs either command or url"),
+    z.refine(
+      (server) => server.url === undefined || OF_PROGRAMS.every((key) => server[key] === undefined),
+      "with a url there is no program: args, roots, reads, writes, cwd and network mean nothing",
+    ),
   );
 
-export const upstreamSchema: z.ZodType<Readonly<Record<string, UpstreamDeclaration>>> = z.record(
-  z.string().regex(SERVER_NAME, "a server is named by 1 to 16 of a-z, 0-9, _ and -"),
+export const upstreamSchema: z.ZodMiniType<Readonly<Record<string, UpstreamDeclaration>>> = z.record(
+  z.string().check(z.regex(SERVER_NAME, "a server is named by 1 to 16 of a-z, 0-9, _ and -")),
   SERVER,
 );
 
-export const upstreamReachSchema: z.ZodType<readonly string[]> = z.array(
+export const upstreamReachSchema: z.ZodMiniType<readonly string[]> = z.array(
   z
     .string()
-    .regex(
-      /^[A-Za-z0-9.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:]+\](?::\d{1,5})?$/,
-      "it is a host, as example.com or example.com:8443",
+    .check(
+      z.regex(
+        /^[A-Za-z0-9.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:]+\](?::\d{1,5})?$/,
+        "it is a host, as example.com or example.com:8443",
+      ),
     ),
 );
 

@@ -1,7 +1,7 @@
 /**
  * What stands under `packs.browser` in the configuration. Without a list of hosts nothing is reached.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { SettingsByKey } from "../../contract/index.ts";
 
 export interface BrowserSettings {
@@ -18,8 +18,8 @@ const USUAL_MEMORY_MB = 3072;
 const USUAL_IDLE_SECONDS = 300;
 const [WIDTH, HEIGHT] = [1280, 800] as const;
 
-const side = (usual: number): z.ZodInt =>
-  z.int().min(320).max(3840).describe(`Of its window, in pixels. Default ${usual}.`);
+const side = (usual: number): z.ZodMiniNumberFormat =>
+  z.int().check(z.minimum(320), z.maximum(3840), z.describe(`Of its window, in pixels. Default ${usual}.`));
 
 export const BROWSER_SETTINGS: SettingsByKey<BrowserSettings> = {
   usual: {
@@ -33,31 +33,43 @@ export const BROWSER_SETTINGS: SettingsByKey<BrowserSettings> = {
     program: () =>
       z
         .string()
-        .regex(/^\//, "it must be an absolute path")
-        .max(1000)
-        .describe("An installed Chromium, Chrome or chromium-headless-shell, as an absolute path."),
+        .check(
+          z.regex(/^\//, "it must be an absolute path"),
+          z.maxLength(1000),
+          z.describe("An installed Chromium, Chrome or chromium-headless-shell, as an absolute path."),
+        ),
     network: () =>
       z
         .strictObject({
           reach: z
-            .array(z.string().min(1).max(1000).describe("host:port, host, *.suffix or an address."))
-            .describe(
-              "Hosts that pages may come from and speak to. What is not listed is denied, and nobody is asked.",
+            .array(
+              z
+                .string()
+                .check(z.minLength(1), z.maxLength(1000), z.describe("host:port, host, *.suffix or an address.")),
+            )
+            .check(
+              z.describe(
+                "Hosts that pages may come from and speak to. What is not listed is denied, and nobody is asked.",
+              ),
             ),
         })
-        .describe("What it may reach. Default nothing."),
+        .check(z.describe("What it may reach. Default nothing.")),
     idle_seconds: () =>
       z
         .int()
-        .min(1)
-        .max(86_400)
-        .describe(`The browser ends when nobody has used it for so long. Default ${USUAL_IDLE_SECONDS}.`),
+        .check(
+          z.minimum(1),
+          z.maximum(86_400),
+          z.describe(`The browser ends when nobody has used it for so long. Default ${USUAL_IDLE_SECONDS}.`),
+        ),
     memory_mb: () =>
       z
         .int()
-        .min(512)
-        .max(65_536)
-        .describe(`Megabytes of all its processes together; with more it is ended. Default ${USUAL_MEMORY_MB}.`),
+        .check(
+          z.minimum(512),
+          z.maximum(65_536),
+          z.describe(`Megabytes of all its processes together; with more it is ended. Default ${USUAL_MEMORY_MB}.`),
+        ),
     width: () => side(WIDTH),
     height: () => side(HEIGHT),
   },

@@ -1,7 +1,7 @@
 /**
  * What a start has to know of the pack `git`.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { PackPlan } from "../../contract/index.ts";
 
 interface GitSettings {
@@ -13,10 +13,9 @@ export const GIT_PLAN: PackPlan<GitSettings> = {
   name: "git",
   title: "git",
   config: z.strictObject({
-    enabled: z.boolean().optional().describe("false: no git, also where a root is a work tree."),
+    enabled: z.optional(z.boolean()).check(z.describe("false: no git, also where a root is a work tree.")),
     write: z
-      .boolean()
-      .optional()
-      .describe("Offers git_add, git_restore, git_commit, git_switch and git_stash too. Default false."),
+      .optional(z.boolean())
+      .check(z.describe("Offers git_add, git_restore, git_commit, git_switch and git_stash too. Default false.")),
   }),
 };

@@ -1,7 +1,7 @@
 /**
  * What a start has to know of the pack `sessions`.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { PackPlan } from "../../contract/index.ts";
 
 export const SESSIONS_PLAN: PackPlan<Record<string, never>> = {

@@ -2,7 +2,7 @@
  * What stands under `packs.k8s` in the configuration: clusters by names of the operator's own, each with the address of its API.
  * The addresses stand here and not in a kubeconfig alone, so that what is reached is the configuration, and no other file.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Credential, PackNetwork } from "../../contract/index.ts";
 import { credentialHosts, hostOf } from "../endpoint-settings.ts";
 
@@ -25,64 +25,64 @@ export interface K8sSettings {
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const MAX_CONTEXTS = 50;
 
-const kubeconfig = (what: string): z.ZodOptional<z.ZodString> =>
+const kubeconfig = (what: string): z.ZodMiniOptional<z.ZodMiniString> =>
   z
-    .string()
-    .regex(/^\/[^\0]+$/, "must be an absolute path")
-    .max(4096)
-    .optional()
-    .describe(what);
+    .optional(z.string().check(z.regex(/^\/[^\0]+$/, "must be an absolute path"), z.maxLength(4096)))
+    .check(z.describe(what));
 
-const CONTEXT: z.ZodType<ContextSettings> = z
+const CONTEXT: z.ZodMiniType<ContextSettings> = z
   .strictObject({
     server: z
       .string()
-      .max(1000)
-      .describe(
-        "The address of its API, as the kubeconfig has it: https://api.example:6443. http only on this machine.",
+      .check(
+        z.maxLength(1000),
+        z.describe(
+          "The address of its API, as the kubeconfig has it: https://api.example:6443. http only on this machine.",
+        ),
       ),
     kubeconfig: kubeconfig("The kubeconfig of this context. Default: that of the pack."),
-    context: z.string().min(1).max(500).optional().describe("Its name in the kubeconfig. Default: the name here."),
+    context: z
+      .optional(z.string().check(z.minLength(1), z.maxLength(500)))
+      .check(z.describe("Its name in the kubeconfig. Default: the name here.")),
     namespace: z
-      .string()
-      .regex(LABEL)
-      .default("default")
-      .describe("Where a call looks that names no namespace. Default default."),
+      ._default(z.string().check(z.regex(LABEL)), "default")
+      .check(z.describe("Where a call looks that names no namespace. Default default.")),
     exec: z
-      .string()
-      .regex(/^[a-z][a-z0-9_]{0,30}$/)
-      .optional()
-      .describe("A declared command that is run in the place of the exec plug-in of the kubeconfig."),
+      .optional(z.string().check(z.regex(/^[a-z][a-z0-9_]{0,30}$/)))
+      .check(z.describe("A declared command that is run in the place of the exec plug-in of the kubeconfig.")),
   })
-  .refine(
-    ({ server }) => isAddress(server),
-    "its server must be https://host:port, with a path if need be, or http on a loopback address",
+  .check(
+    z.refine(
+      ({ server }) => isAddress(server),
+      "its server must be https://host:port, with a path if need be, or http on a loopback address",
+    ),
   );
 
 /** A loop of a model does no harm to a cluster. */
 const USUAL_PER_MINUTE = 120;
 
-export const K8S_SETTINGS: z.ZodType<K8sSettings> = z
+export const K8S_SETTINGS: z.ZodMiniType<K8sSettings> = z
   .strictObject({
     contexts: z
-      .record(z.string().regex(LABEL, "the name of a context has a-z, 0-9 and -"), CONTEXT)
-      .describe("Clusters that its tools may read, by the names that callers and rules use."),
-    context: z.string().optional().describe("Which one is meant where a call names none. Default: the only one."),
+      .record(z.string().check(z.regex(LABEL, "the name of a context has a-z, 0-9 and -")), CONTEXT)
+      .check(z.describe("Clusters that its tools may read, by the names that callers and rules use.")),
+    context: z
+      .optional(z.string())
+      .check(z.describe("Which one is meant where a call names none. Default: the only one.")),
     kubeconfig: kubeconfig("A kubeconfig, outside of every root. Read by the launcher when a cluster is first asked."),
     per_minute: z
-      .int()
-      .min(1)
-      .max(100_000)
-      .default(USUAL_PER_MINUTE)
-      .describe(`Requests to the cluster of one context within a minute. Default ${USUAL_PER_MINUTE}.`),
+      ._default(z.int().check(z.minimum(1), z.maximum(100_000)), USUAL_PER_MINUTE)
+      .check(z.describe(`Requests to the cluster of one context within a minute. Default ${USUAL_PER_MINUTE}.`)),
   })
-  .refine(
-    ({ contexts }) => countOf(contexts) > 0 && countOf(contexts) <= MAX_CONTEXTS,
-    "it names from 1 to 50 contexts",
-  )
-  .refine(
-    ({ contexts, context }) => context === undefined || Object.hasOwn(contexts, context),
-    "its context is none of contexts",
+  .check(
+    z.refine(
+      ({ contexts }) => countOf(contexts) > 0 && countOf(contexts) <= MAX_CONTEXTS,
+      "it names from 1 to 50 contexts",
+    ),
+    z.refine(
+      ({ contexts, context }) => context === undefined || Object.hasOwn(contexts, context),
+      "its context is none of contexts",
+    ),
   );
 
 function countOf(contexts: object): number {

@@ -2,7 +2,7 @@
  * What the configuration says of the pack `media`: the programs for texts in pictures and for sound, each with one file and
  * nothing else that it can reach. Without a program its part is off.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Failure } from "../../base/index.ts";
 import type { FilterDeclaration, FilterDeclarations, PackNetwork, SettingsByKey } from "../../contract/index.ts";
 import { credentialHosts, hostOf } from "../endpoint-settings.ts";
@@ -32,59 +32,53 @@ export interface MediaSettings {
   readonly decode?: ProgramSettings | undefined;
 }
 
-const word = () => z.string().max(4096);
+const word = () => z.string().check(z.maxLength(4096));
 
-const program = (part: Part, what: string, usual: string): z.ZodType<ProgramSettings> =>
+const program = (part: Part, what: string, usual: string): z.ZodMiniType<ProgramSettings> =>
   z
     .strictObject({
-      program: word().min(1).describe("An absolute path, or a name that is looked up once at the start."),
+      program: word().check(
+        z.minLength(1),
+        z.describe("An absolute path, or a name that is looked up once at the start."),
+      ),
       args: z
-        .array(z.union([word(), z.array(word()).max(16)]))
-        .max(64)
-        .optional()
-        .describe(`Its arguments; a list in the list is left out where its value is not given. ${usual}`),
+        .optional(z.array(z.union([word(), z.array(word()).check(z.maxLength(16))])).check(z.maxLength(64)))
+        .check(z.describe(`Its arguments; a list in the list is left out where its value is not given. ${usual}`)),
       sha256: z
-        .string()
-        .regex(/^[0-9a-fA-F]{64}$/)
-        .optional()
-        .describe("The program's sha256, hex. Another program is not started."),
-      reads: z.array(word()).max(64).optional().describe("Absolute paths that it may read too: models, dictionaries."),
+        .optional(z.string().check(z.regex(/^[0-9a-fA-F]{64}$/)))
+        .check(z.describe("The program's sha256, hex. Another program is not started.")),
+      reads: z
+        .optional(z.array(word()).check(z.maxLength(64)))
+        .check(z.describe("Absolute paths that it may read too: models, dictionaries.")),
       environment: z
-        .record(z.string(), z.string())
-        .optional()
-        .describe("Variables besides those that every program gets."),
+        .optional(z.record(z.string(), z.string()))
+        .check(z.describe("Variables besides those that every program gets.")),
       timeout_ms: z
-        .number()
-        .int()
-        .min(1000)
-        .max(MAX_PROGRAM_MS)
-        .optional()
-        .describe(`Milliseconds of one run. Default ${TIMEOUT_MS[part]}.`),
-      memory_mb: z.number().int().min(64).max(262_144).optional().describe("Data of each process. Default 4096."),
+        .optional(z.int().check(z.minimum(1000), z.maximum(MAX_PROGRAM_MS)))
+        .check(z.describe(`Milliseconds of one run. Default ${TIMEOUT_MS[part]}.`)),
+      memory_mb: z
+        .optional(z.int().check(z.minimum(64), z.maximum(262_144)))
+        .check(z.describe("Data of each process. Default 4096.")),
     })
-    .describe(what);
+    .check(z.describe(what));
 
-const address = (): z.ZodType<SpeechAddress> =>
+const address = (): z.ZodMiniType<SpeechAddress> =>
   z
     .strictObject({
-      url: z.url({ protocol: /^https?$/ }).describe("An address as OpenAI's /v1/audio/transcriptions."),
+      url: z.url({ protocol: /^https?$/ }).check(z.describe("An address as OpenAI's /v1/audio/transcriptions.")),
       model: z
-        .string()
-        .min(1)
-        .max(200)
-        .default("whisper-1")
-        .describe("The name of the model there. Default whisper-1."),
+        ._default(z.string().check(z.minLength(1), z.maxLength(200)), "whisper-1")
+        .check(z.describe("The name of the model there. Default whisper-1.")),
       key: z
-        .string()
-        .regex(/^[A-Za-z_]\w*$/)
-        .optional()
-        .describe("The variable of the environment that holds its key."),
+        .optional(z.string().check(z.regex(/^[A-Za-z_]\w*$/)))
+        .check(z.describe("The variable of the environment that holds its key.")),
       response_format: z
-        .enum(["verbose_json", "json", "srt", "vtt", "text"])
-        .default("verbose_json")
-        .describe("What the service is asked for. verbose_json, srt and vtt tell times. Default verbose_json."),
+        ._default(z.enum(["verbose_json", "json", "srt", "vtt", "text"]), "verbose_json")
+        .check(
+          z.describe("What the service is asked for. verbose_json, srt and vtt tell times. Default verbose_json."),
+        ),
     })
-    .describe("A service that writes down speech; sound is sent to it when a person or a rule allows that.");
+    .check(z.describe("A service that writes down speech; sound is sent to it when a person or a rule allows that."));
 
 const MAX_PROGRAM_MS = 24 * 60 * 60 * 1000;
 
@@ -107,8 +101,10 @@ export const MEDIA_SETTINGS: SettingsByKey<MediaSettings> = {
           ),
           address(),
         ])
-        .describe(
-          "Writes down speech: a program of this machine, or a service. Without it there is no audio_transcribe.",
+        .check(
+          z.describe(
+            "Writes down speech: a program of this machine, or a service. Without it there is no audio_transcribe.",
+          ),
         ),
     decode: () =>
       program(

@@ -1,7 +1,7 @@
 /**
  * What a start has to know of the pack `memory`.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { MemorySettings, PackNetwork, PackPlan } from "../../contract/index.ts";
 import { credentialHosts, hostOf } from "../endpoint-settings.ts";
 
@@ -14,15 +14,21 @@ export const MEMORY_PLAN: PackPlan<MemorySettings> = {
       folder: () =>
         z
           .string()
-          .min(1)
-          .describe(
-            "A folder inside a root that has the notes, for example docs/memory. Default: one in the state folder.",
+          .check(
+            z.minLength(1),
+            z.describe(
+              "A folder inside a root that has the notes, for example docs/memory. Default: one in the state folder.",
+            ),
           ),
       sources: () =>
         z
-          .array(z.string().min(1))
-          .max(100)
-          .describe('Patterns of documents in the roots that memory_search finds too, for example ["docs/**/*.md"].'),
+          .array(z.string().check(z.minLength(1)))
+          .check(
+            z.maxLength(100),
+            z.describe(
+              'Patterns of documents in the roots that memory_search finds too, for example ["docs/**/*.md"].',
+            ),
+          ),
       embedder: embedderSchema,
     },
   },
@@ -39,19 +45,21 @@ function networkOf(embedder: MemorySettings["embedder"]): PackNetwork | undefine
   return { reach, credentials: { key: { ...credentialHosts(embedder.url), headers } } };
 }
 
-function embedderSchema(): z.ZodType<NonNullable<MemorySettings["embedder"]>> {
+function embedderSchema(): z.ZodMiniType<NonNullable<MemorySettings["embedder"]>> {
   const service = z.strictObject({
-    url: z.url({ protocol: /^https?$/ }).describe("An address as OpenAI's /v1/embeddings."),
-    model: z.string().min(1).describe("The name of the model there."),
+    url: z.url({ protocol: /^https?$/ }).check(z.describe("An address as OpenAI's /v1/embeddings.")),
+    model: z.string().check(z.minLength(1), z.describe("The name of the model there.")),
     key: z
-      .string()
-      .regex(/^[A-Za-z_]\w*$/)
-      .optional()
-      .describe("The variable of the environment that holds its key."),
+      .optional(z.string().check(z.regex(/^[A-Za-z_]\w*$/)))
+      .check(z.describe("The variable of the environment that holds its key.")),
   });
   const file = z
     .string()
-    .min(1)
-    .describe("The absolute path of a folder with model.safetensors and tokenizer.json, as model2vec writes them.");
-  return z.union([service, z.strictObject({ file })]).describe("Makes search by meaning. Default: words alone.");
+    .check(
+      z.minLength(1),
+      z.describe("The absolute path of a folder with model.safetensors and tokenizer.json, as model2vec writes them."),
+    );
+  return z
+    .union([service, z.strictObject({ file })])
+    .check(z.describe("Makes search by meaning. Default: words alone."));
 }

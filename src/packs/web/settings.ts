@@ -1,7 +1,7 @@
 /**
  * What stands under `packs.web` in the configuration. Without a list of hosts nothing is reached.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Credential, PackNetwork, SettingsByKey } from "../../contract/index.ts";
 import { hostOf, hostsOverHttp } from "../endpoint-settings.ts";
 
@@ -31,30 +31,36 @@ export interface WebSettings {
   readonly search?: SearchSettings | undefined;
 }
 
-const text = (what: string): z.ZodString => z.string().min(1).max(1000).describe(what);
+const text = (what: string): z.ZodMiniString => z.string().check(z.minLength(1), z.maxLength(1000), z.describe(what));
 
-const credential = (): z.ZodType<WebCredential> =>
+const credential = (): z.ZodMiniType<WebCredential> =>
   z.strictObject({
     hosts: z
       .array(text("A host, as in reach."))
-      .min(1)
-      .describe(
-        "Entries as in reach. It is sent nowhere else, and over http only to this machine or where the entry says port 80.",
+      .check(
+        z.minLength(1),
+        z.describe(
+          "Entries as in reach. It is sent nowhere else, and over http only to this machine or where the entry says port 80.",
+        ),
       ),
     headers: z
-      .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
-      .describe("Added to every request; ${NAME} in a value stands for a variable of the environment of this host."),
+      .record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/)), z.string().check(z.regex(/^[\t\x20-\x7e]*$/)))
+      .check(
+        z.describe("Added to every request; ${NAME} in a value stands for a variable of the environment of this host."),
+      ),
   });
 
-const pointer = (what: string): z.ZodOptional<z.ZodString> =>
-  z.string().regex(/^\//, "a JSON Pointer begins with /").max(200).optional().describe(what);
+const pointer = (what: string): z.ZodMiniOptional<z.ZodMiniString> =>
+  z
+    .optional(z.string().check(z.regex(/^\//, "a JSON Pointer begins with /"), z.maxLength(200)))
+    .check(z.describe(what));
 
-const searchService = (): z.ZodType<SearchSettings> =>
+const searchService = (): z.ZodMiniType<SearchSettings> =>
   z
     .strictObject({
       backend: z
         .enum(["searxng", "json"])
-        .describe("searxng: its JSON format; json: any service that answers with JSON."),
+        .check(z.describe("searxng: its JSON format; json: any service that answers with JSON.")),
       url: text(
         "searxng: where it is (https://search.example). json: an address with {query} and, if it knows one, {limit}.",
       ),
@@ -63,12 +69,17 @@ const searchService = (): z.ZodType<SearchSettings> =>
       link: pointer("json: a JSON Pointer to the address, in a result. Default /url."),
       snippet: pointer("json: a JSON Pointer to a text, in a result. Default /content."),
     })
-    .refine(({ url }) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), "its url must be http or https")
-    .refine(
-      ({ backend, url, results }) => backend === "searxng" || (url.includes("{query}") && results !== undefined),
-      "the backend json needs {query} in its url, and results",
-    )
-    .describe("Where web_search asks. Without it there is no web_search.");
+    .check(
+      z.refine(
+        ({ url }) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol),
+        "its url must be http or https",
+      ),
+      z.refine(
+        ({ backend, url, results }) => backend === "searxng" || (url.includes("{query}") && results !== undefined),
+        "the backend json needs {query} in its url, and results",
+      ),
+      z.describe("Where web_search asks. Without it there is no web_search."),
+    );
 
 /** As minutes go, a person reads less. */
 const USUAL_PER_MINUTE = 30;
@@ -88,19 +99,29 @@ export const WEB_SETTINGS: SettingsByKey<WebSettings> = {
         .strictObject({
           reach: z
             .array(text("host:port, host, *.suffix or an address."))
-            .describe("Hosts that its tools may speak to. What is not listed is denied, and nobody is asked."),
+            .check(z.describe("Hosts that its tools may speak to. What is not listed is denied, and nobody is asked.")),
         })
-        .describe("What it may reach. Default nothing."),
+        .check(z.describe("What it may reach. Default nothing.")),
     methods: () =>
       z
         .array(z.enum(["POST", "PUT", "PATCH", "DELETE"]))
-        .describe(
-          "Methods besides GET and HEAD. Such a request waits for a person, unless a rule or the mode bypass allows it.",
+        .check(
+          z.describe(
+            "Methods besides GET and HEAD. Such a request waits for a person, unless a rule or the mode bypass allows it.",
+          ),
         ),
-    credentials: () => z.array(credential()).describe("Headers for some hosts, which no tool and no model sees."),
+    credentials: () =>
+      z.array(credential()).check(z.describe("Headers for some hosts, which no tool and no model sees.")),
     per_minute: () =>
-      z.int().min(1).max(100_000).describe(`Requests to one host within a minute. Default ${USUAL_PER_MINUTE}.`),
-    robots: () => z.boolean().describe("true: what a host forbids in its robots.txt is not fetched. Default false."),
+      z
+        .int()
+        .check(
+          z.minimum(1),
+          z.maximum(100_000),
+          z.describe(`Requests to one host within a minute. Default ${USUAL_PER_MINUTE}.`),
+        ),
+    robots: () =>
+      z.boolean().check(z.describe("true: what a host forbids in its robots.txt is not fetched. Default false.")),
     search: searchService,
   },
 };

@@ -2,7 +2,7 @@
  * What stands under `packs.objects` in the configuration: stores by an alias, each with the buckets that a call may name. The
  * names of two variables are all that is said of the credentials; the launcher reads them, and the broker signs with them.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { Failure } from "../../../base/index.ts";
 import type { Credential, PackNetwork } from "../../../contract/index.ts";
 import { credentialHosts, hostOf } from "../../endpoint-settings.ts";
@@ -26,54 +26,68 @@ export interface BucketPlace {
   readonly store: StoreSettings;
 }
 
-const variable = (what: string): z.ZodString =>
+const variable = (what: string): z.ZodMiniString =>
   z
     .string()
-    .regex(/^[A-Za-z_]\w*$/, "the name of a variable of the environment is meant")
-    .max(100)
-    .describe(what);
+    .check(
+      z.regex(/^[A-Za-z_]\w*$/, "the name of a variable of the environment is meant"),
+      z.maxLength(100),
+      z.describe(what),
+    );
 
 /** Names of S3, and those that older stores have: no slash, and no second way to read it in a path. */
 const BUCKET = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){1,61}[A-Za-z0-9]$/;
 
 /** Made when it is first looked at: every host loads this file, and few have a store. */
-export const OBJECTS_SETTINGS: z.ZodType<ObjectsSettings> = z.lazy(settingsSchema);
+export const OBJECTS_SETTINGS: z.ZodMiniType<ObjectsSettings> = z.lazy(settingsSchema);
 
-function settingsSchema(): z.ZodType<ObjectsSettings> {
+function settingsSchema(): z.ZodMiniType<ObjectsSettings> {
   return z.strictObject({
     stores: z
-      .record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/, "an alias begins with a small letter"), storeSchema())
-      .refine((stores) => Object.keys(stores).length > 0, "it names no store")
-      .describe("Stores by the alias that calls and rules name them by. The first is meant where a call names none."),
+      .record(
+        z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,30}$/, "an alias begins with a small letter")),
+        storeSchema(),
+      )
+      .check(
+        z.refine((stores) => Object.keys(stores).length > 0, "it names no store"),
+        z.describe(
+          "Stores by the alias that calls and rules name them by. The first is meant where a call names none.",
+        ),
+      ),
   });
 }
 
-function storeSchema(): z.ZodType<StoreSettings> {
+function storeSchema(): z.ZodMiniType<StoreSettings> {
   return z.strictObject({
-    endpoint: z
-      .url({ protocol: /^https?$/ })
-      .max(300)
-      .refine(
+    endpoint: z.url({ protocol: /^https?$/ }).check(
+      z.maxLength(300),
+      z.refine(
         (text) => /^https?:\/\/[^/?#@]+(?:\/[\w./-]*)?$/.test(text),
         "it has no user name, no query and no fragment",
-      )
-      .describe("Where it is: https://s3.example, with a port where it has one. Buckets are asked for by path."),
+      ),
+      z.describe("Where it is: https://s3.example, with a port where it has one. Buckets are asked for by path."),
+    ),
     region: z
       .string()
-      .regex(/^[a-z0-9-]{1,60}$/)
-      .describe("The region that requests are signed for, as the store has it, for example us-east-1."),
+      .check(
+        z.regex(/^[a-z0-9-]{1,60}$/),
+        z.describe("The region that requests are signed for, as the store has it, for example us-east-1."),
+      ),
     buckets: z
-      .array(z.string().regex(BUCKET, "it is no name of a bucket"))
-      .min(1)
-      .max(100)
-      .describe("The buckets that a call may name. The first is meant where it names none."),
+      .array(z.string().check(z.regex(BUCKET, "it is no name of a bucket")))
+      .check(
+        z.minLength(1),
+        z.maxLength(100),
+        z.describe("The buckets that a call may name. The first is meant where it names none."),
+      ),
     credentials: z
-      .strictObject({
-        access_key: variable("The variable of the environment that holds the access key."),
-        secret_key: variable("The variable of the environment that holds the secret key."),
-      })
-      .optional()
-      .describe("Names of variables, never values. Without them requests are not signed."),
+      .optional(
+        z.strictObject({
+          access_key: variable("The variable of the environment that holds the access key."),
+          secret_key: variable("The variable of the environment that holds the secret key."),
+        }),
+      )
+      .check(z.describe("Names of variables, never values. Without them requests are not signed.")),
   });
 }
 

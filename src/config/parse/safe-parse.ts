@@ -1,0 +1,15 @@
+/**
+ * The one place where a configuration is held to a schema: one of `zod/mini`, as ours are, or a classic one of a pack that somebody
+ * else wrote. `zod/mini` loads in half the time, and brings no words for what is wrong; they are put in here, for a value that is
+ * refused.
+ */
+import * as z from "zod/mini";
+
+export function safeParse<T>(schema: z.core.$ZodType<T>, value: unknown): z.core.util.SafeParseResult<T> {
+  return z.safeParse(schema, value, { error: inWords });
+}
+
+/** As classic zod says it. Where a program has set words of its own with `z.config`, they hold. */
+function inWords(issue: z.core.$ZodRawIssue): ReturnType<z.core.$ZodErrorMap> {
+  return z.config().localeError === undefined ? z.locales.en().localeError(issue) : undefined;
+}
