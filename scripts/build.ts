@@ -85,8 +85,10 @@ async function describe(
   writeFileSync(join(folder, "SHA256SUMS"), await checksumLines([...files, bom]));
 }
 
-/** Each worker is an entry point of its own; one that is missing here would be looked for on the user's disk. */
-/** All but the launcher of a host that runs from source, for which an executable starts itself. */
+/**
+ * Each worker is an entry point of its own; one that is missing here would be looked for on the user's disk. `launcher.ts` is none: it
+ * starts the launcher of a host that runs from source, and an executable starts itself.
+ */
 function workerEntries(): string[] {
   const files = [...new Bun.Glob("workers/*.ts").scanSync(ROOT)].filter((path) => basename(path) !== "launcher.ts");
   return files.sort().map((path) => join(ROOT, path));

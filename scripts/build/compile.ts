@@ -71,8 +71,8 @@ function runBun(job: Compilation, runtimePath: string, built: string, page: Page
     // Bun writes the value that the build was started with into the program: a build inside a test would differ.
     '--define=process.env.NODE_ENV="production"',
     `--define=__RINGFENCE_BUILD__=${JSON.stringify(job.stamp)}`,
-    // A program that runs from source makes the filters of system calls and bundles the page itself, by the same recipes. What is not
-    // needed in a built one is left out only by a word that the bundler can compare.
+    // A program that runs from source makes the filters of system calls and bundles the page itself, by the same recipes. The bundler
+    // leaves that code out where it can compare a plain value, which the objects below are not.
     "--define=__RINGFENCE_IS_BUILT__=true",
     `--define=__RINGFENCE_FILTERS__=${JSON.stringify(makeFilters(job.target.cpu))}`,
     `--define=__RINGFENCE_PAGE__=${JSON.stringify(page)}`,

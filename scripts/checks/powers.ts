@@ -195,7 +195,7 @@ function checkTool(file: SourceFile, code: string): string[] {
 }
 
 /** What a start loads of a pack has the schemas that are loaded faster; clients see no difference. */
-const OF_START = /(?:plan|settings)\.ts$/;
+const OF_START = /(?:^|[/-])(?:plan|settings)\.ts$/;
 
 const TOOL_MAY_IMPORT = /^src\/(?:packs\/.+|(?:base|text|contract)\/index)\.ts$/;
 

@@ -20,9 +20,9 @@ const MAX_LINES = 5000;
 export function hideEscaped(text: string, hide: HideSecrets): HiddenText {
   if (!isTelling(text, hide)) return hide(text);
   const lines = text.split("\n");
-  if (lines.length > MAX_LINES) return hide(bare(text));
-  const shown = lines.map((line) => (isTelling(line, hide) ? bare(line) : line)).join("\n");
-  // A name may stand in one line and its value in the next.
+  const isLong = lines.length > MAX_LINES;
+  const shown = isLong ? bare(text) : lines.map((line) => (isTelling(line, hide) ? bare(line) : line)).join("\n");
+  // A name may stand in one line and its value in the next, and an escape may be escaped itself.
   return hide(isTelling(shown, hide) ? bare(shown) : shown);
 }
 

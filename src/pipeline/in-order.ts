@@ -1,5 +1,5 @@
 /**
- * What a call takes its place in the order by, and the methods about proposals and the history, which stand in the order of calls.
+ * The order of calls: which targets decide it for a call, and the methods about proposals and the history, which take part in it.
  */
 import { EFFECTS } from "../policy/index.ts";
 import type { Caller, Work } from "./call.ts";
@@ -27,7 +27,7 @@ export async function inOrder<T>(
   }
 }
 
-/** A look at the whole memory names no note of it, and comes after every note that was written before. */
+/** The targets that a call is ordered by. A search of the whole memory names no note, so it waits for every earlier change. */
 export function touchedBy({ tool, targets }: Work): Work["targets"] {
   if (targets === "all" || tool.remembers !== true || !EFFECTS[tool.effect].onlyReads) return targets;
   return targets.some(({ kind }) => kind === "record") ? targets : "all";

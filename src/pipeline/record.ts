@@ -1,7 +1,7 @@
 /**
- * What goes on record about a call, each line before anybody can notice the step that it tells of: that the call was proposed, with digests of
- * its arguments and never the arguments; the decision with its rule; that it was started, with what is started for a program;
- * how it ended. The lines of one call carry the id of its first line, which every answer has too.
+ * What goes on record about a call, each line before anybody can notice the step that it tells of: that the call was proposed,
+ * with digests of its arguments and never the arguments; the decision with its rule; that it was started, with what is started
+ * for a program; how it ended. The lines of one call carry the id of its first line, which every answer has too.
  */
 import { sha256, type FailureData } from "../base/index.ts";
 import type { Tool } from "../contract/index.ts";

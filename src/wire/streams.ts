@@ -9,6 +9,7 @@
  * (https://github.com/oven-sh/bun/issues/43100); and awaiting only `flush()`, as the error of a closed pipe rejects `write()`.
  */
 import { fstatSync, readlinkSync } from "node:fs";
+import { monotonicMs } from "../base/index.ts";
 import { openPoll, POLL } from "../sys/index.ts";
 import type { Frame, Frames } from "./frames.ts";
 
@@ -26,6 +27,7 @@ export async function readFrames(
 ): Promise<void> {
   const { onFrame, afterChunk } = handlers;
   const reader = stream.getReader();
+  let turnedMs = monotonicMs();
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(endOfKilledClient);
@@ -33,12 +35,18 @@ export async function readFrames(
       frames.push(value, onFrame);
       const held = afterChunk();
       if (held !== undefined) await held;
+      if (monotonicMs() - turnedMs < TURN_EVERY_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      turnedMs = monotonicMs();
     }
   } finally {
     reader.releaseLock();
   }
   frames.end(onFrame);
 }
+
+/** A file or a device that always has more is read without a turn of the event loop, in which timers and signals are heard. */
+const TURN_EVERY_MS = 20;
 
 /** A client that is killed leaves a socket in this way when it has not read all that came to it. */
 function endOfKilledClient(thrown: unknown): { readonly done: true; readonly value: undefined } {

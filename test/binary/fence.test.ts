@@ -9,6 +9,8 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
+import { makeFilters } from "../../src/fence/filter-programs.ts";
+import { binaryPath } from "./build-binary.ts";
 import { hasLandlock } from "./has-landlock.ts";
 
 const REFUSED = /^(?:EACCES|EPERM|EXDEV|FAILED|ENOENT|ECONNREFUSED|FailedToOpenSocket)$/;
@@ -68,6 +70,18 @@ async function run(fence: string, env: Record<string, string> = {}): Promise<rea
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
 }
+
+test.skipIf(process.arch !== "x64" && process.arch !== "arm64")(
+  "an executable brings every filter of its processor as the table makes it, and none of the other",
+  async () => {
+    const executable = readFileSync(await binaryPath());
+    const other = process.arch === "x64" ? "arm64" : "x64";
+    const holds = (architecture: "x64" | "arm64"): boolean[] =>
+      Object.values(makeFilters(architecture)).map((filter) => executable.includes(filter));
+    expect(holds(process.arch as "x64" | "arm64")).not.toContain(false);
+    expect(holds(other)).not.toContain(true);
+  },
+);
 
 describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
   test("code inside a fenced process reaches nothing outside, from the main thread, the runtime's pool and a worker", async () => {

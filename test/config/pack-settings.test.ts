@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import Ajv from "ajv/dist/2020.js";
 import * as z from "zod";
+import * as z3 from "zod/v3";
 import { configSchema } from "../../scripts/docs/config-page.ts";
 import { packSchema, parsePackSettings } from "../../src/config/parse/pack-settings.ts";
 import type { SettingsByKey } from "../../src/contract/index.ts";
@@ -125,3 +126,10 @@ async function planOf(name: string) {
 function withoutUndefined(settings: object): object {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
+
+test("a schema that is none of zod 4 is refused in words", () => {
+  const config = z3.object({ loud: z3.boolean() }) as unknown as z.ZodType;
+  expect(() => parsePackSettings({ name: "old", config }, { loud: true })).toThrow(
+    "the schema of a pack is none of zod 4",
+  );
+});

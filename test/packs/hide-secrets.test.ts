@@ -30,3 +30,9 @@ test("a text of tens of thousands of escaped secrets is looked at a few times, a
   expect(count).toBe(20_000);
   expect(looks).toBeLessThan(10);
 });
+
+test.each([0, 5001])("an escape that is escaped itself hides no secret in a text with %i lines more", (more) => {
+  const twice = [TOKEN.replace("_", "%255F"), TOKEN.replace("_", "\\\\\\_")].join(" ");
+  const { text } = hidden(`${TOKEN.replace("_", "\\_")} ${twice}\n${"plain\n".repeat(more)}`);
+  expect(text).not.toContain("16C7");
+});

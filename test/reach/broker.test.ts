@@ -154,6 +154,19 @@ describe("what comes", () => {
     expect(await get()).toMatchObject({ status: 200 });
   });
 
+  test("an answer that is being fetched slowly keeps its place, and one that nobody fetches loses it", async () => {
+    const clock = new HandClock();
+    const broker = brokerAt({ ...given, clock });
+    const get = async () =>
+      (await broker.get(`http://127.0.0.1:${port}/longest`, { maxBytes: 40 * MIB })) as { more: string };
+    const slow = await get();
+    const begun = (await broker.call("more", { handle: slow.more })) as { body: string; more?: string };
+    for (let unfetched = 0; unfetched < 3; unfetched++) await get();
+    clock.pass(5001);
+    expect(await get()).toMatchObject({ status: 200 });
+    expect(await sizeOf(broker, begun)).toBeGreaterThan(20 * MIB);
+  });
+
   test("a long body comes and goes in pieces", async () => {
     const broker = brokerAt(given);
     const said = await broker.get(`http://127.0.0.1:${port}/long`, { maxBytes: 20_000_000 });

@@ -75,6 +75,25 @@ function* broken(): Generator<Uint8Array, void> {
   throw new Error("EISDIR");
 }
 
+test("the event loop turns while a source always has more, and what it gave is still read in order", async () => {
+  const heard: string[] = [];
+  let given = 0;
+  void turn().then(() => heard.push("a turn of the event loop"));
+  function* source(): Generator<Uint8Array, void> {
+    // The second number is for a reader that hears nothing: the test ends then too.
+    for (; heard.length === 0 && given < 3_000_000; given++) yield encoder.encode(`${given}\n`);
+  }
+  let last = -1;
+  await readFrames(streamOf(source()), createFrames(OPTIONS), {
+    onFrame: (frame) => {
+      if (frame.kind === "line") expect(Number(frame.text)).toBe(++last);
+    },
+    afterChunk: () => undefined,
+  });
+  expect(heard).toHaveLength(1);
+  expect(last).toBe(given - 1);
+});
+
 test("a connection that breaks is the end of the input", async () => {
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(encoder.encode("1\n2")),

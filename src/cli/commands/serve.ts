@@ -39,5 +39,10 @@ export const serveCommand: CliCommand = {
 
 /** A client's pipe is told from it without `process.stdin`, which brings streams and sockets of the runtime into the start. */
 function isTerminal(): boolean {
-  return fstatSync(0).isCharacterDevice() && process.stdin.isTTY;
+  try {
+    return fstatSync(0).isCharacterDevice() && process.stdin.isTTY;
+  } catch {
+    // Nothing is lost but advice.
+    return false;
+  }
 }

@@ -4,12 +4,19 @@
  * refused.
  */
 import * as z from "zod/mini";
+import { Failure } from "../../base/index.ts";
 
+/** @throws Failure `invalid_input` for what is no schema of zod 4, such as one of `zod/v3` */
 export function safeParse<T>(schema: z.core.$ZodType<T>, value: unknown): z.core.util.SafeParseResult<T> {
+  if (!("_zod" in schema))
+    throw new Failure("invalid_input", "Cannot start: the schema of a pack is none of zod 4", {
+      hint: 'Make it with "zod" or "zod/mini" of version 4.',
+    });
   return z.safeParse(schema, value, { error: inWords });
 }
 
 /** As classic zod says it. Where a program has set words of its own with `z.config`, they hold. */
 function inWords(issue: z.core.$ZodRawIssue): ReturnType<z.core.$ZodErrorMap> {
-  return z.config().localeError === undefined ? z.locales.en().localeError(issue) : undefined;
+  const { customError, localeError } = z.config();
+  return customError === undefined && localeError === undefined ? z.locales.en().localeError(issue) : undefined;
 }

@@ -1,7 +1,10 @@
 /** The kinds of keys in a configuration file, each with what the key means. */
 import * as z from "zod/mini";
 
-/** Says what a schema is for. In place, because a copy for the words alone takes a start as long as the schema: give it a fresh one. */
+/**
+ * Says what a schema is for. The schema that is given is changed, so it has to be a fresh one: a copy would take a start as long as
+ * making the schema does.
+ */
 export function described<Schema extends z.ZodMiniType>(schema: Schema, what: string): Schema {
   z.globalRegistry.add(schema, { description: what });
   return schema;

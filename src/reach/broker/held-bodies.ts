@@ -11,9 +11,9 @@ import { PIECE_BYTES } from "../broker-calls.ts";
 /** Three of the longest bodies of requests. */
 const MAX_SENT_BYTES: number = 192 * 1024 * 1024;
 const MAX_RESTS_BYTES: number = 128 * 1024 * 1024;
-/** Whoever sends has 30 seconds for each piece; after this time it has left. */
+/** Whoever sends or fetches has 30 seconds for each piece; after this time it has left. */
 const LEFT_AFTER_MS = 60_000;
-/** Whoever fetches asks for each piece when it has the one before. */
+/** Whoever fetches asks for the second piece when it has the first; after this time nobody does. */
 const UNFETCHED_AFTER_MS = 5000;
 
 interface Sent {
@@ -24,7 +24,8 @@ interface Sent {
 
 interface Rest {
   readonly bytes: Buffer;
-  readonly sinceMs: number;
+  /** When nobody will come for it any more. */
+  readonly leftMs: number;
 }
 
 /** The first piece of an answer, and the handle of what is left. */
@@ -67,7 +68,7 @@ export class HeldBodies {
   /** @returns `undefined` without room for what is left */
   keep(whole: Uint8Array): Begun | undefined {
     const left = whole.length - PIECE_BYTES;
-    return left > 0 && !this.#hasRoomFor(left) ? undefined : this.#begin(whole);
+    return left > 0 && !this.#hasRoomFor(left) ? undefined : this.#begin(whole, UNFETCHED_AFTER_MS);
   }
 
   /** @throws Failure `command_failed` when it is not here */
@@ -75,15 +76,15 @@ export class HeldBodies {
     const rest = this.#rests.get(handle);
     this.#rests.delete(handle);
     if (!rest) throw lost("take the answer: a part of it");
-    return this.#begin(rest.bytes);
+    return this.#begin(rest.bytes, LEFT_AFTER_MS);
   }
 
-  #begin(whole: Uint8Array): Begun {
+  #begin(whole: Uint8Array, keptMs: number): Begun {
     const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
     const body = bytes.toString("base64", 0, PIECE_BYTES);
     if (bytes.length <= PIECE_BYTES) return { body, more: undefined };
     const more = newId("body");
-    this.#rests.set(more, { bytes: bytes.subarray(PIECE_BYTES), sinceMs: this.#clock.monotonicMs() });
+    this.#rests.set(more, { bytes: bytes.subarray(PIECE_BYTES), leftMs: this.#clock.monotonicMs() + keptMs });
     return { body, more };
   }
 
@@ -103,8 +104,8 @@ export class HeldBodies {
   #hasRoomFor(left: number): boolean {
     const now = this.#clock.monotonicMs();
     let held = 0;
-    for (const [handle, { bytes, sinceMs }] of this.#rests) {
-      if (now - sinceMs > UNFETCHED_AFTER_MS) this.#rests.delete(handle);
+    for (const [handle, { bytes, leftMs }] of this.#rests) {
+      if (now > leftMs) this.#rests.delete(handle);
       else held += bytes.length;
     }
     return held + left <= MAX_RESTS_BYTES;

@@ -226,7 +226,9 @@ function failureOf(
       return new Failure("busy", `${what}: it has had too many requests within a minute`);
     case "full":
       return new Failure("busy", `Cannot take the answer of "${host}:${port}": too many long ones come at once`, {
-        hint: method === "GET" ? "Call again when other calls have ended." : "The server has done what was asked.",
+        ...(isRepeatable(method)
+          ? { hint: "Call again when other calls have ended.", retry: "later" as const }
+          : { hint: "The server has had the request: look there before it is made again.", retry: "changed" as const }),
       });
     case "timed_out":
       return new Failure("timed_out", `${what}: no whole answer within ${timeoutMs} ms`, {
@@ -244,13 +246,18 @@ function failureOf(
       });
     case "connect":
       return new Failure("command_failed", `${what}: ${unconnected(why, dialled)}`, {
-        retry: method === "GET" || method === "HEAD" ? "later" : "changed",
+        retry: isRepeatable(method) ? "later" : "changed",
       });
     case "broken":
       return new Failure("command_failed", `${what}: the connection failed (${readable(why)})`, {
-        retry: method === "GET" || method === "HEAD" ? "later" : "changed",
+        retry: isRepeatable(method) ? "later" : "changed",
       });
   }
+}
+
+/** What changes nothing on a server can be asked for once more, whatever became of the first time. */
+function isRepeatable(method: string): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** What a code of the system means, for one who does not know them. */
