@@ -225,11 +225,13 @@ function failureOf(
     case "busy":
       return new Failure("busy", `${what}: it has had too many requests within a minute`);
     case "full":
-      return new Failure("busy", `Cannot take the answer of "${host}:${port}": too many long ones come at once`, {
-        ...(isRepeatable(method)
-          ? { hint: "Call again when other calls have ended.", retry: "later" as const }
-          : { hint: "The server has had the request: look there before it is made again.", retry: "changed" as const }),
-      });
+      return new Failure(
+        "busy",
+        `Cannot take the answer of "${host}:${port}": too many long ones come at once`,
+        isRepeatable(method)
+          ? { hint: "Call again when other calls have ended.", retry: "later" }
+          : { hint: "The server has had the request: look there before it is made again.", retry: "changed" },
+      );
     case "timed_out":
       return new Failure("timed_out", `${what}: no whole answer within ${timeoutMs} ms`, {
         hint: "Ask with a longer timeout_ms, or for less.",
