@@ -144,7 +144,7 @@ describe("what comes", () => {
     const clock = new HandClock();
     const broker = brokerAt({ ...given, clock });
     const get = async (): Promise<object> =>
-      await broker.get(`http://127.0.0.1:${port}/longest`, { maxBytes: 40 * MIB });
+      await broker.get(`http://127.0.0.1:${port}/longest`, { maxBytes: 40 * MIB, timeoutMs: 300_000 });
     const fetched = [await get(), await get(), await get(), await get()];
     expect(await get()).toMatchObject({ problem: "full" });
     for (const said of fetched) expect(await sizeOf(broker, said)).toBe(36 * MIB);
@@ -158,7 +158,9 @@ describe("what comes", () => {
     const clock = new HandClock();
     const broker = brokerAt({ ...given, clock });
     const get = async () =>
-      (await broker.get(`http://127.0.0.1:${port}/longest`, { maxBytes: 40 * MIB })) as { more: string };
+      (await broker.get(`http://127.0.0.1:${port}/longest`, { maxBytes: 40 * MIB, timeoutMs: 300_000 })) as {
+        more: string;
+      };
     const slow = await get();
     const begun = (await broker.call("more", { handle: slow.more })) as { body: string; more?: string };
     for (let unfetched = 0; unfetched < 3; unfetched++) await get();
