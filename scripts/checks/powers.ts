@@ -184,9 +184,11 @@ function checkTool(file: SourceFile, code: string): string[] {
   const words = [...code.matchAll(/\b(?:Bun|process|globalThis|require|fetch(?=\s*\())\b/g)].map(
     (match) => `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0]} in a tool: take it from the context`,
   );
+  const isOfStart = OF_START.test(file.path);
+  const may = isOfStart ? SETTINGS_MAY_IMPORT : TOOL_MAY_IMPORT;
   const imports = readImports(file.text)
-    .filter((used) => used.specifier !== (OF_START.test(file.path) ? "zod/mini" : "zod"))
-    .filter((used) => !TOOL_MAY_IMPORT.test(resolvePath(file.path, used.specifier)))
+    .filter((used) => used.specifier !== (isOfStart ? "zod/mini" : "zod"))
+    .filter((used) => !may.test(resolvePath(file.path, used.specifier)))
     .map(
       (used) =>
         `${file.path}:${used.line}: Cannot import "${used.specifier}" in a tool: only base, text, contract and zod (zod/mini in a plan and its settings)`,
@@ -198,6 +200,7 @@ function checkTool(file: SourceFile, code: string): string[] {
 const OF_START = /(?:^|[/-])(?:plan|settings)\.ts$/;
 
 const TOOL_MAY_IMPORT = /^src\/(?:packs\/.+|(?:base|text|contract)\/index)\.ts$/;
+const SETTINGS_MAY_IMPORT = /^src\/(?:packs\/.+|(?:base|text|contract)\/index|contract\/described)\.ts$/;
 
 /** A worker is an adapter; its work lives in src, where it can be tested without a thread. */
 function checkWorker(file: SourceFile): string[] {

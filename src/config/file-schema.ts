@@ -10,7 +10,8 @@ import { PROFILES } from "../policy/index.ts";
 import { AUTONOMY } from "./parse/lift-tools.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
-import { choice, described, filled, flag, maybe, most, names, text } from "./programs/field-kinds.ts";
+import { described } from "../contract/described.ts";
+import { choice, filled, flag, maybe, most, names, text } from "./programs/field-kinds.ts";
 import { optionRows, type StructureKey } from "./settings.ts";
 
 /** Lists of tools, as fields of their own and of others. */
@@ -103,7 +104,7 @@ const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodMiniType | Promise<z.
   shell: async () => (await import("./programs/commands-config.ts")).shellSchema,
   upstream: async () => (await import("./programs/upstream-config.ts")).upstreamSchema,
   upstream_reach: async () => (await import("./programs/upstream-config.ts")).upstreamReachSchema,
-  packs: () => z.record(z.string(), z.record(z.string(), z.unknown())),
+  packs: () => z.catchall(z.object({}), z.looseObject({})),
   network: () =>
     z.strictObject({
       proxy: maybe(

@@ -16,6 +16,7 @@ import { parseReach, type PackNetwork } from "../reach/index.ts";
 import { nearestNames } from "../text/index.ts";
 import type { OptionalPack } from "../packs/optional.ts";
 import type { DialectName } from "../dialects/index.ts";
+import type { parsePackSettings } from "./parse/pack-settings.ts";
 import type { Config, PackSettings } from "./settings.ts";
 
 /** Packs of this program that are on where a dialect has their tools. */
@@ -74,7 +75,7 @@ export async function planPacks(
     );
   const names = Object.keys(settings);
   if (names.length === 0) return [];
-  const optional = await loadOptional();
+  const [optional] = await Promise.all([loadOptional(), loadSettingsParser()]);
   checkKnown(names, Object.keys(optional));
   return await Promise.all(
     names.map(async (name) => {
@@ -117,6 +118,10 @@ async function loadOptional(): Promise<Readonly<Record<string, OptionalPack>>> {
   return (await import("../packs/optional.ts")).OPTIONAL_PACKS;
 }
 
+async function loadSettingsParser(): Promise<typeof parsePackSettings> {
+  return (await import("./parse/pack-settings.ts")).parsePackSettings;
+}
+
 function planned(plan: PackPlan<unknown>, settings: unknown): PlannedPack {
   const { name, powers = [] } = plan;
   const [network, program] = [plan.network?.(settings), plan.program?.(settings)];
@@ -133,8 +138,7 @@ function planned(plan: PackPlan<unknown>, settings: unknown): PlannedPack {
 
 /** @throws Failure `invalid_input` that names the key */
 async function checkedSettings(pack: PackPlan<unknown>, given: unknown): Promise<unknown> {
-  const { parsePackSettings } = await import("./parse/pack-settings.ts");
-  const settings = parsePackSettings(pack, given);
+  const settings = (await loadSettingsParser())(pack, given);
   checkReach(pack, settings);
   return settings;
 }

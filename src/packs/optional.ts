@@ -24,7 +24,7 @@ const WRITES = { write: true };
 /** By name, in the order of `tools/list`. */
 export const OPTIONAL_PACKS: Readonly<Record<OptionalName, OptionalPack>> = {
   git: {
-    plan: async () => (await import("./git/plan.ts")).GIT_PLAN,
+    plan: async () => (await import("./plans.ts")).GIT_PLAN,
     load: async () => (await import("./git/pack.ts")).gitPack,
     brings: () => ({
       ...both("git", { status: {}, diff: {}, log: {}, show: {}, blame: {}, branches: {} }),
@@ -32,22 +32,22 @@ export const OPTIONAL_PACKS: Readonly<Record<OptionalName, OptionalPack>> = {
     }),
   },
   sessions: {
-    plan: async () => (await import("./host/sessions-plan.ts")).SESSIONS_PLAN,
+    plan: async () => (await import("./plans.ts")).SESSIONS_PLAN,
     load: async () => (await import("./host/sessions-pack.ts")).sessionsPack,
     brings: () => both("sessions", { list: {}, delete: {} }),
   },
   web: {
-    plan: async () => (await import("./web/plan.ts")).WEB_PLAN,
+    plan: async () => (await import("./plans.ts")).WEB_PLAN,
     load: async () => (await import("./web/pack.ts")).webPack,
     brings: () => both("web", { fetch: REACH, search: SEARCH }),
   },
   memory: {
-    plan: async () => (await import("./memory/plan.ts")).MEMORY_PLAN,
+    plan: async () => (await import("./plans.ts")).MEMORY_PLAN,
     load: async () => (await import("./memory/pack.ts")).memoryPack,
     brings: () => both("memory", { read: {}, write: {}, search: {}, list: {}, delete: {} }),
   },
   media: {
-    plan: async () => (await import("./media/plan.ts")).MEDIA_PLAN,
+    plan: async () => (await import("./plans.ts")).MEDIA_PLAN,
     load: async () => (await import("./media/pack.ts")).mediaPack,
     brings: () => ({
       ...both("image", { analyze: {} }),
@@ -56,7 +56,7 @@ export const OPTIONAL_PACKS: Readonly<Record<OptionalName, OptionalPack>> = {
     }),
   },
   objects: {
-    plan: async () => (await import("./objects/plan.ts")).OBJECTS_PLAN,
+    plan: async () => (await import("./plans.ts")).OBJECTS_PLAN,
     load: async () => (await import("./objects/pack.ts")).objectsPack,
     brings: () =>
       all(
@@ -65,12 +65,12 @@ export const OPTIONAL_PACKS: Readonly<Record<OptionalName, OptionalPack>> = {
       ),
   },
   browser: {
-    plan: async () => (await import("./browser/plan.ts")).BROWSER_PLAN,
+    plan: async () => (await import("./plans.ts")).BROWSER_PLAN,
     load: async () => (await import("./browser/pack.ts")).browserPack,
     brings: () => both("browser", { navigate: BROWSER, screenshot: BROWSER }),
   },
   k8s: {
-    plan: async () => (await import("./k8s/plan.ts")).K8S_PLAN,
+    plan: async () => (await import("./plans.ts")).K8S_PLAN,
     load: async () => (await import("./k8s/pack.ts")).k8sPack,
     brings: () => both("k8s", { pods: CLUSTER, deployments: CLUSTER, logs: CLUSTER }),
   },

@@ -106,14 +106,23 @@ function whyNoEntry(entry: string): string {
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 function nameOf(entry: string, text: string): string {
-  // What is no name any more after folding holds a sign that some parser takes for the end of the host.
-  const name = /[\s/\\?#@%*<>^|]|\p{Cc}/u.test(text) ? "" : domainToASCII(text.normalize("NFC"));
+  const name = isPlainName(text) ? text : asciiName(text);
   const labels = (name.endsWith(".") ? name.slice(0, -1) : name).split(".");
   if (name.length > MAX_NAME_CHARS || !labels.every((label) => LABEL.test(label)))
     throw refused(entry, "it is no name of a host");
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? ""))
     throw refused(entry, "an address is written as four numbers without zeros before them");
   return labels.join(".");
+}
+
+/** One that folding leaves as it is. Folding loads tables of the whole of Unicode, which a start would wait for. */
+function isPlainName(text: string): boolean {
+  return /^[a-z0-9._-]+$/.test(text) && !text.includes("xn--");
+}
+
+/** What is no name any more after folding holds a sign that some parser takes for the end of the host. */
+function asciiName(text: string): string {
+  return /[\s/\\?#@%*<>^|]|\p{Cc}/u.test(text) ? "" : domainToASCII(text.normalize("NFC"));
 }
 
 /** Four numbers as everybody writes them; every other form means something else to some program. */

@@ -70,7 +70,7 @@ export async function enterHostFence(
   const hasGit = offeredGit(config) !== undefined;
   const isWanted = runs || isShown || hasGit;
   const isAsleep = !startsPrograms(config) && !isShown;
-  const proc = isWanted ? await import("./late-proc.ts") : undefined;
+  const proc = isWanted ? await import("./late-launcher.ts") : undefined;
   const state = enterFence({
     mode: config.fence,
     roots,

@@ -83,8 +83,9 @@ test("what a start loads of a pack is its settings, without tools and the contra
       if (from.startsWith(".")) reached.add(posix.join(posix.dirname(path), from));
     }
   // Every start has `base` already.
-  const expected = /^src\/(?:packs\/.*(?:plan|settings|flags)\.ts$|base\/)/;
+  const expected = /^src\/(?:packs\/.*(?:plans?|settings|flags)\.ts$|contract\/described\.ts$|base\/)/;
   expect([...reached].filter((path) => !expected.test(path))).toEqual([]);
+  expect(reached.size).toBeGreaterThan(15);
 });
 
 test("what a start loads of a configuration file and of the packs in it has the schemas of zod/mini, and no classic zod", () => {
@@ -121,12 +122,22 @@ test("the first call loads no tool of a pack that is off", () => {
   expect(packs.map((path) => wayTo(path, reachedBy))).toEqual([]);
 });
 
+test("every pack takes its plan from the file of all plans: the bundler would cut them into a chunk for each", () => {
+  const texts = new Map(readSources(["src"]).map(({ path, text }) => [path, text]));
+  const packs = [...texts].filter(([path]) => /^src\/packs\/\w+\/(?:\w+-)?pack\.ts$/.test(path));
+  expect(packs.length).toBeGreaterThan(6);
+  const others = packs.filter(
+    ([, text]) => !text.includes('_PLAN } from "../plans.ts"') || /from "[^"]*plan\.ts"/.test(text),
+  );
+  expect(others.map(([path]) => path)).toEqual([]);
+});
+
 /** The plans of all packs that a configuration may switch on. */
 function plansOf(texts: ReadonlyMap<string, string>): string[] {
   const optional = texts.get("src/packs/optional.ts") ?? "";
-  const plans = [...optional.matchAll(/import\("\.\/([^"]+plan\.ts)"\)/g)].map(([, file]) => `src/packs/${file}`);
+  const plans = [...optional.matchAll(/plan: .*import\("\.\/([^"]+)"\)/g)].map(([, file]) => `src/packs/${file}`);
   expect(plans.length).toBeGreaterThan(3);
-  return plans;
+  return [...new Set(plans)];
 }
 
 function wayTo(path: string, reachedBy: ReadonlyMap<string, string>): string {

@@ -7,7 +7,8 @@ import { Failure, limits } from "../../base/index.ts";
 import { compileExpression } from "../../pattern/index.ts";
 import type { CommandDeclaration, CommandDeclarations, ShellSettings } from "../../proc/index.ts";
 import { parseWith } from "../parse/parse-with.ts";
-import { choice, described, filled, flag, maybe, most, names, text, texts } from "./field-kinds.ts";
+import { described } from "../../contract/described.ts";
+import { choice, filled, flag, maybe, most, names, text, texts } from "./field-kinds.ts";
 import { environment, home, inherit, network, programLimits, reach, sha256 } from "./program-fields.ts";
 
 const output_mb = most(

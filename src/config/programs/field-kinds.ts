@@ -1,14 +1,6 @@
 /** The kinds of keys in a configuration file, each with what the key means. */
 import * as z from "zod/mini";
-
-/**
- * Says what a schema is for. The schema that is given is changed, so it has to be a fresh one: a copy would take a start as long as
- * making the schema does.
- */
-export function described<Schema extends z.ZodMiniType>(schema: Schema, what: string): Schema {
-  z.globalRegistry.add(schema, { description: what });
-  return schema;
-}
+import { described } from "../../contract/described.ts";
 
 /** Schemas of keys that may be left out, each with what it means. */
 export const maybe = <Schema extends z.ZodMiniType>(schema: Schema, what: string): z.ZodMiniOptional<Schema> =>

@@ -2,7 +2,8 @@
  * The key `hooks` of the configuration as a schema. Loaded only where it stands.
  */
 import * as z from "zod/mini";
-import { choice, described, filled, maybe, most } from "./field-kinds.ts";
+import { described } from "../../contract/described.ts";
+import { choice, filled, maybe, most } from "./field-kinds.ts";
 import { reach } from "./program-fields.ts";
 
 const program = (what: string): z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniString>> =>

@@ -6,7 +6,8 @@ import * as z from "zod/mini";
 import { Failure } from "../../base/index.ts";
 import type { HookPrograms } from "../../proc/index.ts";
 import { parseReach } from "../../reach/index.ts";
-import { choice, described, flag, maybe, most, texts } from "./field-kinds.ts";
+import { described } from "../../contract/described.ts";
+import { choice, flag, maybe, most, texts } from "./field-kinds.ts";
 
 const paths = (what: string): z.ZodMiniOptional<z.ZodMiniArray<z.ZodMiniString>> =>
   maybe(

@@ -5,7 +5,8 @@
 import * as z from "zod/mini";
 import { Failure } from "../../base/index.ts";
 import type { UpstreamDeclaration } from "../../proc/index.ts";
-import { described, maybe } from "./field-kinds.ts";
+import { described } from "../../contract/described.ts";
+import { maybe } from "./field-kinds.ts";
 
 /** As a tool is named, with dots where a dialect has them. */
 const NAME = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/;

@@ -7,7 +7,7 @@ import { pagesPower } from "../web/page-power.ts";
 import { Browser } from "./browser.ts";
 import { createBrowserNavigate } from "./browser-navigate.ts";
 import { createBrowserScreenshot } from "./browser-screenshot.ts";
-import { BROWSER_PLAN } from "./plan.ts";
+import { BROWSER_PLAN } from "../plans.ts";
 
 export const browserPack: Pack = definePack({
   ...BROWSER_PLAN,

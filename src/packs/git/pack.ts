@@ -7,7 +7,7 @@ import { gitBlame } from "./blame.ts";
 import { gitBranches } from "./branches.ts";
 import { gitDiff } from "./diff.ts";
 import { gitLog } from "./log.ts";
-import { GIT_PLAN } from "./plan.ts";
+import { GIT_PLAN } from "../plans.ts";
 import { gitShow } from "./show.ts";
 import { gitStatus } from "./status.ts";
 import { writeTools } from "./write/write-tools.ts";

@@ -2,6 +2,7 @@
  * What a start has to know of the pack `git`.
  */
 import * as z from "zod/mini";
+import { described } from "../../contract/described.ts";
 import type { PackPlan } from "../../contract/index.ts";
 
 interface GitSettings {
@@ -12,10 +13,12 @@ interface GitSettings {
 export const GIT_PLAN: PackPlan<GitSettings> = {
   name: "git",
   title: "git",
-  config: z.strictObject({
-    enabled: z.optional(z.boolean()).check(z.describe("false: no git, also where a root is a work tree.")),
-    write: z
-      .optional(z.boolean())
-      .check(z.describe("Offers git_add, git_restore, git_commit, git_switch and git_stash too. Default false.")),
-  }),
+  config: {
+    usual: { enabled: undefined, write: undefined },
+    keys: {
+      enabled: () => described(z.boolean(), "false: no git, also where a root is a work tree."),
+      write: () =>
+        described(z.boolean(), "Offers git_add, git_restore, git_commit, git_switch and git_stash too. Default false."),
+    },
+  },
 };

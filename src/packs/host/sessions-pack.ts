@@ -5,6 +5,6 @@
 import { definePack, type Pack } from "../../contract/index.ts";
 import { sessionsDelete } from "./sessions-delete.ts";
 import { sessionsList } from "./sessions-list.ts";
-import { SESSIONS_PLAN } from "./sessions-plan.ts";
+import { SESSIONS_PLAN } from "../plans.ts";
 
 export const sessionsPack: Pack = definePack({ ...SESSIONS_PLAN, tools: [sessionsList, sessionsDelete], powers: [] });

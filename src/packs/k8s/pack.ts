@@ -5,7 +5,7 @@ import { definePack, type Pack } from "../../contract/index.ts";
 import { hostOf } from "../endpoint-settings.ts";
 import { createDeployments } from "./deployments.ts";
 import { createLogs } from "./logs.ts";
-import { K8S_PLAN } from "./plan.ts";
+import { K8S_PLAN } from "../plans.ts";
 import { createPods } from "./pods.ts";
 
 export const k8sPack: Pack = definePack({

@@ -3,6 +3,7 @@
  * The addresses stand here and not in a kubeconfig alone, so that what is reached is the configuration, and no other file.
  */
 import * as z from "zod/mini";
+import { described } from "../../contract/described.ts";
 import type { Credential, PackNetwork } from "../../contract/index.ts";
 import { credentialHosts, hostOf } from "../endpoint-settings.ts";
 
@@ -26,64 +27,69 @@ const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const MAX_CONTEXTS = 50;
 
 const kubeconfig = (what: string): z.ZodMiniOptional<z.ZodMiniString> =>
-  z
-    .optional(z.string().check(z.regex(/^\/[^\0]+$/, "must be an absolute path"), z.maxLength(4096)))
-    .check(z.describe(what));
+  described(z.optional(z.string().check(z.regex(/^\/[^\0]+$/, "must be an absolute path"), z.maxLength(4096))), what);
 
-const CONTEXT: z.ZodMiniType<ContextSettings> = z
-  .strictObject({
-    server: z
-      .string()
-      .check(
-        z.maxLength(1000),
-        z.describe(
-          "The address of its API, as the kubeconfig has it: https://api.example:6443. http only on this machine.",
-        ),
+const contextSchema = (): z.ZodMiniType<ContextSettings> =>
+  z
+    .strictObject({
+      server: described(
+        z.string().check(z.maxLength(1000)),
+        "The address of its API, as the kubeconfig has it: https://api.example:6443. http only on this machine.",
       ),
-    kubeconfig: kubeconfig("The kubeconfig of this context. Default: that of the pack."),
-    context: z
-      .optional(z.string().check(z.minLength(1), z.maxLength(500)))
-      .check(z.describe("Its name in the kubeconfig. Default: the name here.")),
-    namespace: z
-      ._default(z.string().check(z.regex(LABEL)), "default")
-      .check(z.describe("Where a call looks that names no namespace. Default default.")),
-    exec: z
-      .optional(z.string().check(z.regex(/^[a-z][a-z0-9_]{0,30}$/)))
-      .check(z.describe("A declared command that is run in the place of the exec plug-in of the kubeconfig.")),
-  })
-  .check(
-    z.refine(
-      ({ server }) => isAddress(server),
-      "its server must be https://host:port, with a path if need be, or http on a loopback address",
-    ),
-  );
+      kubeconfig: kubeconfig("The kubeconfig of this context. Default: that of the pack."),
+      context: described(
+        z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
+        "Its name in the kubeconfig. Default: the name here.",
+      ),
+      namespace: described(
+        z._default(z.string().check(z.regex(LABEL)), "default"),
+        "Where a call looks that names no namespace. Default default.",
+      ),
+      exec: described(
+        z.optional(z.string().check(z.regex(/^[a-z][a-z0-9_]{0,30}$/))),
+        "A declared command that is run in the place of the exec plug-in of the kubeconfig.",
+      ),
+    })
+    .check(
+      z.refine(
+        ({ server }) => isAddress(server),
+        "its server must be https://host:port, with a path if need be, or http on a loopback address",
+      ),
+    );
 
 /** A loop of a model does no harm to a cluster. */
 const USUAL_PER_MINUTE = 120;
 
-export const K8S_SETTINGS: z.ZodMiniType<K8sSettings> = z
-  .strictObject({
-    contexts: z
-      .record(z.string().check(z.regex(LABEL, "the name of a context has a-z, 0-9 and -")), CONTEXT)
-      .check(z.describe("Clusters that its tools may read, by the names that callers and rules use.")),
-    context: z
-      .optional(z.string())
-      .check(z.describe("Which one is meant where a call names none. Default: the only one.")),
-    kubeconfig: kubeconfig("A kubeconfig, outside of every root. Read by the launcher when a cluster is first asked."),
-    per_minute: z
-      ._default(z.int().check(z.minimum(1), z.maximum(100_000)), USUAL_PER_MINUTE)
-      .check(z.describe(`Requests to the cluster of one context within a minute. Default ${USUAL_PER_MINUTE}.`)),
-  })
-  .check(
-    z.refine(
-      ({ contexts }) => countOf(contexts) > 0 && countOf(contexts) <= MAX_CONTEXTS,
-      "it names from 1 to 50 contexts",
-    ),
-    z.refine(
-      ({ contexts, context }) => context === undefined || Object.hasOwn(contexts, context),
-      "its context is none of contexts",
-    ),
-  );
+/** Made when it is first looked at: every start with packs loads this file, and few have a cluster. */
+export const K8S_SETTINGS: z.ZodMiniType<K8sSettings> = z.lazy(settingsSchema);
+
+function settingsSchema(): z.ZodMiniType<K8sSettings> {
+  return z
+    .strictObject({
+      contexts: described(
+        z.record(z.string().check(z.regex(LABEL, "the name of a context has a-z, 0-9 and -")), contextSchema()),
+        "Clusters that its tools may read, by the names that callers and rules use.",
+      ),
+      context: described(z.optional(z.string()), "Which one is meant where a call names none. Default: the only one."),
+      kubeconfig: kubeconfig(
+        "A kubeconfig, outside of every root. Read by the launcher when a cluster is first asked.",
+      ),
+      per_minute: described(
+        z._default(z.int().check(z.minimum(1), z.maximum(100_000)), USUAL_PER_MINUTE),
+        `Requests to the cluster of one context within a minute. Default ${USUAL_PER_MINUTE}.`,
+      ),
+    })
+    .check(
+      z.refine(
+        ({ contexts }) => countOf(contexts) > 0 && countOf(contexts) <= MAX_CONTEXTS,
+        "it names from 1 to 50 contexts",
+      ),
+      z.refine(
+        ({ contexts, context }) => context === undefined || Object.hasOwn(contexts, context),
+        "its context is none of contexts",
+      ),
+    );
+}
 
 function countOf(contexts: object): number {
   return Object.keys(contexts).length;

@@ -7,7 +7,7 @@ import { audioTranscribe } from "./audio-transcribe.ts";
 import { imageAnalyze } from "./image-analyze.ts";
 import { mediaSend } from "./media-send.ts";
 import { picturesPower } from "./pictures.ts";
-import { MEDIA_PLAN } from "./plan.ts";
+import { MEDIA_PLAN } from "../plans.ts";
 
 export const mediaPack: Pack = definePack({
   ...MEDIA_PLAN,

@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { Failure } from "../../base/index.ts";
+import { described } from "../../contract/described.ts";
 import type { FilterDeclaration, FilterDeclarations, PackNetwork, SettingsByKey } from "../../contract/index.ts";
 import { credentialHosts, hostOf } from "../endpoint-settings.ts";
 
@@ -35,50 +36,59 @@ export interface MediaSettings {
 const word = () => z.string().check(z.maxLength(4096));
 
 const program = (part: Part, what: string, usual: string): z.ZodMiniType<ProgramSettings> =>
-  z
-    .strictObject({
-      program: word().check(
-        z.minLength(1),
-        z.describe("An absolute path, or a name that is looked up once at the start."),
+  described(
+    z.strictObject({
+      program: described(
+        word().check(z.minLength(1)),
+        "An absolute path, or a name that is looked up once at the start.",
       ),
-      args: z
-        .optional(z.array(z.union([word(), z.array(word()).check(z.maxLength(16))])).check(z.maxLength(64)))
-        .check(z.describe(`Its arguments; a list in the list is left out where its value is not given. ${usual}`)),
-      sha256: z
-        .optional(z.string().check(z.regex(/^[0-9a-fA-F]{64}$/)))
-        .check(z.describe("The program's sha256, hex. Another program is not started.")),
-      reads: z
-        .optional(z.array(word()).check(z.maxLength(64)))
-        .check(z.describe("Absolute paths that it may read too: models, dictionaries.")),
-      environment: z
-        .optional(z.record(z.string(), z.string()))
-        .check(z.describe("Variables besides those that every program gets.")),
-      timeout_ms: z
-        .optional(z.int().check(z.minimum(1000), z.maximum(MAX_PROGRAM_MS)))
-        .check(z.describe(`Milliseconds of one run. Default ${TIMEOUT_MS[part]}.`)),
-      memory_mb: z
-        .optional(z.int().check(z.minimum(64), z.maximum(262_144)))
-        .check(z.describe("Data of each process. Default 4096.")),
-    })
-    .check(z.describe(what));
+      args: described(
+        z.optional(z.array(z.union([word(), z.array(word()).check(z.maxLength(16))])).check(z.maxLength(64))),
+        `Its arguments; a list in the list is left out where its value is not given. ${usual}`,
+      ),
+      sha256: described(
+        z.optional(z.string().check(z.regex(/^[0-9a-fA-F]{64}$/))),
+        "The program's sha256, hex. Another program is not started.",
+      ),
+      reads: described(
+        z.optional(z.array(word()).check(z.maxLength(64))),
+        "Absolute paths that it may read too: models, dictionaries.",
+      ),
+      environment: described(
+        z.optional(z.record(z.string(), z.string())),
+        "Variables besides those that every program gets.",
+      ),
+      timeout_ms: described(
+        z.optional(z.int().check(z.minimum(1000), z.maximum(MAX_PROGRAM_MS))),
+        `Milliseconds of one run. Default ${TIMEOUT_MS[part]}.`,
+      ),
+      memory_mb: described(
+        z.optional(z.int().check(z.minimum(64), z.maximum(262_144))),
+        "Data of each process. Default 4096.",
+      ),
+    }),
+    what,
+  );
 
 const address = (): z.ZodMiniType<SpeechAddress> =>
-  z
-    .strictObject({
-      url: z.url({ protocol: /^https?$/ }).check(z.describe("An address as OpenAI's /v1/audio/transcriptions.")),
-      model: z
-        ._default(z.string().check(z.minLength(1), z.maxLength(200)), "whisper-1")
-        .check(z.describe("The name of the model there. Default whisper-1.")),
-      key: z
-        .optional(z.string().check(z.regex(/^[A-Za-z_]\w*$/)))
-        .check(z.describe("The variable of the environment that holds its key.")),
-      response_format: z
-        ._default(z.enum(["verbose_json", "json", "srt", "vtt", "text"]), "verbose_json")
-        .check(
-          z.describe("What the service is asked for. verbose_json, srt and vtt tell times. Default verbose_json."),
-        ),
-    })
-    .check(z.describe("A service that writes down speech; sound is sent to it when a person or a rule allows that."));
+  described(
+    z.strictObject({
+      url: described(z.url({ protocol: /^https?$/ }), "An address as OpenAI's /v1/audio/transcriptions."),
+      model: described(
+        z._default(z.string().check(z.minLength(1), z.maxLength(200)), "whisper-1"),
+        "The name of the model there. Default whisper-1.",
+      ),
+      key: described(
+        z.optional(z.string().check(z.regex(/^[A-Za-z_]\w*$/))),
+        "The variable of the environment that holds its key.",
+      ),
+      response_format: described(
+        z._default(z.enum(["verbose_json", "json", "srt", "vtt", "text"]), "verbose_json"),
+        "What the service is asked for. verbose_json, srt and vtt tell times. Default verbose_json.",
+      ),
+    }),
+    "A service that writes down speech; sound is sent to it when a person or a rule allows that.",
+  );
 
 const MAX_PROGRAM_MS = 24 * 60 * 60 * 1000;
 
@@ -92,20 +102,17 @@ export const MEDIA_SETTINGS: SettingsByKey<MediaSettings> = {
         "Known for tesseract.",
       ),
     transcribe: () =>
-      z
-        .union([
+      described(
+        z.union([
           program(
             "transcribe",
             "Writes down speech: {file} is a WAV of 16 kHz, or the file itself without decode; {language} the language of the call.",
             "Known for pocketsphinx_continuous; any other program needs them.",
           ),
           address(),
-        ])
-        .check(
-          z.describe(
-            "Writes down speech: a program of this machine, or a service. Without it there is no audio_transcribe.",
-          ),
-        ),
+        ]),
+        "Writes down speech: a program of this machine, or a service. Without it there is no audio_transcribe.",
+      ),
     decode: () =>
       program(
         "decode",

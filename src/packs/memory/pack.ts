@@ -4,7 +4,7 @@
 import { definePack, type MemorySettings, type Pack } from "../../contract/index.ts";
 import { memoryDelete } from "./delete.ts";
 import { memoryList } from "./list.ts";
-import { MEMORY_PLAN } from "./plan.ts";
+import { MEMORY_PLAN } from "../plans.ts";
 import { memoryRead } from "./read.ts";
 import { memorySearch } from "./search.ts";
 import { memoryWrite } from "./write.ts";

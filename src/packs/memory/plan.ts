@@ -2,6 +2,7 @@
  * What a start has to know of the pack `memory`.
  */
 import * as z from "zod/mini";
+import { described } from "../../contract/described.ts";
 import type { MemorySettings, PackNetwork, PackPlan } from "../../contract/index.ts";
 import { credentialHosts, hostOf } from "../endpoint-settings.ts";
 
@@ -12,23 +13,15 @@ export const MEMORY_PLAN: PackPlan<MemorySettings> = {
     usual: { folder: undefined, sources: undefined, embedder: undefined },
     keys: {
       folder: () =>
-        z
-          .string()
-          .check(
-            z.minLength(1),
-            z.describe(
-              "A folder inside a root that has the notes, for example docs/memory. Default: one in the state folder.",
-            ),
-          ),
+        described(
+          z.string().check(z.minLength(1)),
+          "A folder inside a root that has the notes, for example docs/memory. Default: one in the state folder.",
+        ),
       sources: () =>
-        z
-          .array(z.string().check(z.minLength(1)))
-          .check(
-            z.maxLength(100),
-            z.describe(
-              'Patterns of documents in the roots that memory_search finds too, for example ["docs/**/*.md"].',
-            ),
-          ),
+        described(
+          z.array(z.string().check(z.minLength(1))).check(z.maxLength(100)),
+          'Patterns of documents in the roots that memory_search finds too, for example ["docs/**/*.md"].',
+        ),
       embedder: embedderSchema,
     },
   },
@@ -47,19 +40,16 @@ function networkOf(embedder: MemorySettings["embedder"]): PackNetwork | undefine
 
 function embedderSchema(): z.ZodMiniType<NonNullable<MemorySettings["embedder"]>> {
   const service = z.strictObject({
-    url: z.url({ protocol: /^https?$/ }).check(z.describe("An address as OpenAI's /v1/embeddings.")),
-    model: z.string().check(z.minLength(1), z.describe("The name of the model there.")),
-    key: z
-      .optional(z.string().check(z.regex(/^[A-Za-z_]\w*$/)))
-      .check(z.describe("The variable of the environment that holds its key.")),
+    url: described(z.url({ protocol: /^https?$/ }), "An address as OpenAI's /v1/embeddings."),
+    model: described(z.string().check(z.minLength(1)), "The name of the model there."),
+    key: described(
+      z.optional(z.string().check(z.regex(/^[A-Za-z_]\w*$/))),
+      "The variable of the environment that holds its key.",
+    ),
   });
-  const file = z
-    .string()
-    .check(
-      z.minLength(1),
-      z.describe("The absolute path of a folder with model.safetensors and tokenizer.json, as model2vec writes them."),
-    );
-  return z
-    .union([service, z.strictObject({ file })])
-    .check(z.describe("Makes search by meaning. Default: words alone."));
+  const file = described(
+    z.string().check(z.minLength(1)),
+    "The absolute path of a folder with model.safetensors and tokenizer.json, as model2vec writes them.",
+  );
+  return described(z.union([service, z.strictObject({ file })]), "Makes search by meaning. Default: words alone.");
 }

@@ -7,7 +7,7 @@ import { hostOf } from "../endpoint-settings.ts";
 import { createObjectIngest } from "./ingest.ts";
 import { createObjectList } from "./list.ts";
 import { listingsPower } from "./store/listing-power.ts";
-import { OBJECTS_PLAN } from "./plan.ts";
+import { OBJECTS_PLAN } from "../plans.ts";
 import { createObjectPut } from "./put.ts";
 import { createObjectRead } from "./read.ts";
 import { createObjectShare } from "./share.ts";

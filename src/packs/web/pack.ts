@@ -3,7 +3,7 @@
  */
 import { definePack, type Pack } from "../../contract/index.ts";
 import { pagesPower } from "./page-power.ts";
-import { WEB_PLAN } from "./plan.ts";
+import { WEB_PLAN } from "../plans.ts";
 import { networkOf } from "./settings.ts";
 import { createWebFetch } from "./web-fetch.ts";
 import { createWebSearch } from "./web-search.ts";

@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { Failure } from "../../../base/index.ts";
+import { described } from "../../../contract/described.ts";
 import type { Credential, PackNetwork } from "../../../contract/index.ts";
 import { credentialHosts, hostOf } from "../../endpoint-settings.ts";
 
@@ -27,67 +28,60 @@ export interface BucketPlace {
 }
 
 const variable = (what: string): z.ZodMiniString =>
-  z
-    .string()
-    .check(
-      z.regex(/^[A-Za-z_]\w*$/, "the name of a variable of the environment is meant"),
-      z.maxLength(100),
-      z.describe(what),
-    );
+  described(
+    z.string().check(z.regex(/^[A-Za-z_]\w*$/, "the name of a variable of the environment is meant"), z.maxLength(100)),
+    what,
+  );
 
 /** Names of S3, and those that older stores have: no slash, and no second way to read it in a path. */
 const BUCKET = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){1,61}[A-Za-z0-9]$/;
 
-/** Made when it is first looked at: every host loads this file, and few have a store. */
+/** Made when it is first looked at: every start with packs loads this file, and few have a store. */
 export const OBJECTS_SETTINGS: z.ZodMiniType<ObjectsSettings> = z.lazy(settingsSchema);
 
 function settingsSchema(): z.ZodMiniType<ObjectsSettings> {
   return z.strictObject({
-    stores: z
-      .record(
-        z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,30}$/, "an alias begins with a small letter")),
-        storeSchema(),
-      )
-      .check(
-        z.refine((stores) => Object.keys(stores).length > 0, "it names no store"),
-        z.describe(
-          "Stores by the alias that calls and rules name them by. The first is meant where a call names none.",
-        ),
-      ),
+    stores: described(
+      z
+        .record(
+          z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,30}$/, "an alias begins with a small letter")),
+          storeSchema(),
+        )
+        .check(z.refine((stores) => Object.keys(stores).length > 0, "it names no store")),
+      "Stores by the alias that calls and rules name them by. The first is meant where a call names none.",
+    ),
   });
 }
 
 function storeSchema(): z.ZodMiniType<StoreSettings> {
   return z.strictObject({
-    endpoint: z.url({ protocol: /^https?$/ }).check(
-      z.maxLength(300),
-      z.refine(
-        (text) => /^https?:\/\/[^/?#@]+(?:\/[\w./-]*)?$/.test(text),
-        "it has no user name, no query and no fragment",
+    endpoint: described(
+      z.url({ protocol: /^https?$/ }).check(
+        z.maxLength(300),
+        z.refine(
+          (text) => /^https?:\/\/[^/?#@]+(?:\/[\w./-]*)?$/.test(text),
+          "it has no user name, no query and no fragment",
+        ),
       ),
-      z.describe("Where it is: https://s3.example, with a port where it has one. Buckets are asked for by path."),
+      "Where it is: https://s3.example, with a port where it has one. Buckets are asked for by path.",
     ),
-    region: z
-      .string()
-      .check(
-        z.regex(/^[a-z0-9-]{1,60}$/),
-        z.describe("The region that requests are signed for, as the store has it, for example us-east-1."),
-      ),
-    buckets: z
-      .array(z.string().check(z.regex(BUCKET, "it is no name of a bucket")))
-      .check(
-        z.minLength(1),
-        z.maxLength(100),
-        z.describe("The buckets that a call may name. The first is meant where it names none."),
-      ),
-    credentials: z
-      .optional(
+    region: described(
+      z.string().check(z.regex(/^[a-z0-9-]{1,60}$/)),
+      "The region that requests are signed for, as the store has it, for example us-east-1.",
+    ),
+    buckets: described(
+      z.array(z.string().check(z.regex(BUCKET, "it is no name of a bucket"))).check(z.minLength(1), z.maxLength(100)),
+      "The buckets that a call may name. The first is meant where it names none.",
+    ),
+    credentials: described(
+      z.optional(
         z.strictObject({
           access_key: variable("The variable of the environment that holds the access key."),
           secret_key: variable("The variable of the environment that holds the secret key."),
         }),
-      )
-      .check(z.describe("Names of variables, never values. Without them requests are not signed.")),
+      ),
+      "Names of variables, never values. Without them requests are not signed.",
+    ),
   });
 }
 
