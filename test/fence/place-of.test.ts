@@ -40,8 +40,14 @@ describe("placeOf()", () => {
       address: inet("127.0.0.1", 41_000),
     });
     expect(placeOf(TCP6, inet6(MAPPED, 3128), 1, RULES)).toEqual({ kind: "broker", address: inet6(MAPPED, 41_000) });
-    const without = { ...RULES, brokerPort: 0 };
+    const without = { ...RULES, brokerPort: -1 };
     expect(placeOf(TCP, inet("127.0.0.1", 3128), 1, without)).toEqual({ kind: "refused", errno: ECONNREFUSED });
+  });
+
+  test("placeOf() keeps what is meant for a broker that is being started", () => {
+    const starting = { ...RULES, brokerPort: 0 };
+    expect(placeOf(TCP, inet("127.0.0.1", 3128), 1, starting)).toEqual({ kind: "early" });
+    expect(placeOf(TCP, inet("127.0.0.1", 3129), 1, starting)).toEqual({ kind: "refused", errno: EACCES });
   });
 
   test.each([

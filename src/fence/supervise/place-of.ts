@@ -1,5 +1,6 @@
 /**
- * Where a connection of a supervised program goes: to the broker, to an address that its list names, or nowhere. Pure.
+ * Where a connection of a supervised program goes: to the broker, to an address that its list names, or nowhere. Pure: where the
+ * broker is changes meanwhile, and whoever looked a second time would see a broker that was not there the first time.
  *
  * Invariant: what is answered holds the address that is connected to. The program's own memory, which it can change at any
  * moment, is not looked at again.
@@ -24,12 +25,14 @@ export interface PlaceRules {
   readonly unix: boolean;
   /** The port of 127.0.0.1 that the program's variables name. */
   readonly proxyPort: number;
-  /** Where the broker listens on 127.0.0.1; 0 when there is none. */
+  /** Where the broker listens on 127.0.0.1; 0 while it is not known, less when there is none. */
   readonly brokerPort: number;
 }
 
 export type ConnectPlace =
   | { readonly kind: "broker" | "listed"; readonly address: Buffer }
+  /** To the broker, once it is known where that is. */
+  | { readonly kind: "early" }
   /** The number of the error that the program gets. */
   | { readonly kind: "refused"; readonly errno: number };
 
@@ -52,7 +55,8 @@ export function placeOf(
   if (!asked || familyOf(bytes) !== socket.family) return refused(EAFNOSUPPORT);
   const { host, port } = asked;
   if (host === "127.0.0.1" && port === rules.proxyPort) {
-    if (rules.brokerPort === 0) return refused(ECONNREFUSED);
+    if (rules.brokerPort === 0) return { kind: "early" };
+    if (rules.brokerPort < 0) return refused(ECONNREFUSED);
     return { kind: "broker", address: loopbackAddress(socket.family, rules.brokerPort) };
   }
   // The broker trusts a port that was registered; nobody gets there around that.

@@ -140,11 +140,13 @@ function decide(supervisor: Supervisor, fd: number, asked: Asked): number | unde
   const { call, memory } = asked;
   let isKept = false;
   try {
-    const rules = { ...plan, reach: list, brokerPort: Math.max(Atomics.load(supervisor.port, 0), 0) };
+    const rules = { ...plan, reach: list, brokerPort: Atomics.load(supervisor.port, 0) };
     const place = placeOf(sockets.kindOf(fd), memory, call.thread, rules);
-    if (place.kind === "refused") {
-      isKept = place.errno === ECONNREFUSED && isEarly(supervisor, asked);
-      if (!isKept) return place.errno;
+    if (place.kind === "refused") return place.errno;
+    if (place.kind === "early") {
+      isKept = supervisor.register !== undefined && mayWait(supervisor.early, asked);
+      if (!isKept) return ECONNREFUSED;
+      // It is started together with the first program that needs it, and this one may be faster.
       supervisor.early.set(fd, asked);
       return undefined;
     }
@@ -156,11 +158,6 @@ function decide(supervisor: Supervisor, fd: number, asked: Asked): number | unde
   } finally {
     if (!isKept) closeSync(fd);
   }
-}
-
-/** The broker is started together with the first program that needs it, and this one may be faster. */
-function isEarly({ port, register, early }: Supervisor, asked: Asked): boolean {
-  return register !== undefined && Atomics.load(port, 0) === 0 && mayWait(early, asked);
 }
 
 function mayWait(others: ReadonlyMap<number, Asked>, { untilMs }: Asked): boolean {
