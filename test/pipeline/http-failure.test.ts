@@ -1,0 +1,35 @@
+/**
+ * What a tool is told of an exchange that failed. A request that may have changed something is never said to be repeated as it is.
+ */
+import { expect, test } from "bun:test";
+import { failureOf } from "../../src/pipeline/execute/outside/http-failure.ts";
+
+const ASKED = { host: "api.example", port: 443, maxBytes: 1000, timeoutMs: 5000 };
+const ANSWERED = { address: "192.0.2.1", ms: 3, isProxied: undefined };
+
+function told(problem: Parameters<typeof failureOf>[1]["problem"], method: string) {
+  return failureOf({ ...ASKED, method }, { ...ANSWERED, problem, why: "reset by 192.0.2.1" }, "api.example:443").data;
+}
+
+test.each(["full", "too_large"] as const)("failureOf() says of %s that the server has had a POST", (problem) => {
+  expect(told(problem, "POST")).toMatchObject({
+    retry: "changed",
+    hint: expect.stringContaining("has had the request"),
+  });
+});
+
+test.each(["timed_out", "broken"] as const)("failureOf() says of %s that the server may have had a POST", (problem) => {
+  expect(told(problem, "POST")).toMatchObject({
+    retry: "changed",
+    hint: expect.stringContaining("may have had the request"),
+  });
+});
+
+test.each(["full", "broken", "connect"] as const)("failureOf() has a GET made again later after %s", (problem) => {
+  expect(told(problem, "GET").retry).toBe("later");
+  expect(told(problem, "HEAD").hint ?? "").not.toContain("the request");
+});
+
+test("failureOf() keeps the address that was dialled to itself", () => {
+  expect(told("broken", "GET").message).toBe('Cannot reach "api.example:443": the connection failed (reset by ...)');
+});
