@@ -113,6 +113,8 @@ const SITES: Readonly<Record<string, Site>> = {
 export const server: Bun.Server<undefined> = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
+  // Usually it is ten seconds, for which a reader of many answers at once may pause on a busy machine.
+  idleTimeout: 0,
   async fetch(request) {
     const { pathname, search } = new URL(request.url);
     gets.set(pathname, (gets.get(pathname) ?? 0) + 1);
