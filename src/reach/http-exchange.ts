@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** At most 64 MiB. */
   readonly body?: string | Uint8Array | undefined;
+  /** The request changes nothing on the server, so a caller may be told to make it again. Default: for GET and HEAD. */
+  readonly isRepeatable?: boolean | undefined;
   /** A credential of the pack, by its name in the configuration. */
   readonly credential?: string | undefined;
   /** Redirects that are followed, for GET and HEAD; each must be in reach and allowed by the rules. Default 0. */

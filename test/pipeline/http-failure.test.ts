@@ -2,13 +2,16 @@
  * What a tool is told of an exchange that failed. A request that may have changed something is never said to be repeated as it is.
  */
 import { expect, test } from "bun:test";
-import { failureOf } from "../../src/pipeline/execute/outside/http-failure.ts";
+import { Failure } from "../../src/base/index.ts";
+import { failureOf, lostAnswer } from "../../src/pipeline/execute/outside/http-failure.ts";
 
 const ASKED = { host: "api.example", port: 443, maxBytes: 1000, timeoutMs: 5000 };
 const ANSWERED = { address: "192.0.2.1", ms: 3, isProxied: undefined };
 
 function told(problem: Parameters<typeof failureOf>[1]["problem"], method: string) {
-  return failureOf({ ...ASKED, method }, { ...ANSWERED, problem, why: "reset by 192.0.2.1" }, "api.example:443").data;
+  const isRepeatable = method !== "POST";
+  return failureOf({ ...ASKED, isRepeatable }, { ...ANSWERED, problem, why: "reset by 192.0.2.1" }, "api.example:443")
+    .data;
 }
 
 test.each(["full", "too_large"] as const)("failureOf() says of %s that the server has had a POST", (problem) => {
@@ -32,4 +35,14 @@ test.each(["full", "broken", "connect"] as const)("failureOf() has a GET made ag
 
 test("failureOf() keeps the address that was dialled to itself", () => {
   expect(told("broken", "GET").message).toBe('Cannot reach "api.example:443": the connection failed (reset by ...)');
+});
+
+test("lostAnswer() keeps what was thrown, and says only of a request that changes something that it may have arrived", () => {
+  const ended = new Failure("command_failed", "Cannot finish the call: the helper ended", { retry: "later" });
+  expect(lostAnswer({ ...ASKED, isRepeatable: true }, ended)).toBe(ended);
+  const cancelled = new Failure("cancelled", "Cannot finish the call: it was cancelled");
+  expect(lostAnswer({ ...ASKED, isRepeatable: false }, cancelled)).toBe(cancelled);
+  const told = lostAnswer({ ...ASKED, isRepeatable: false }, ended) as Failure;
+  expect(told.data).toMatchObject({ code: "command_failed", message: ended.message, retry: "changed" });
+  expect(told.data.hint).toContain("may have had the request");
 });

@@ -142,6 +142,7 @@ async function write(
     method: "POST",
     headers: { "content-type": contentType },
     body,
+    isRepeatable: true,
     maxBytes: MAX_ANSWER_BYTES,
     timeoutMs: REQUEST_MS,
     ...(key === undefined ? {} : { credential: SPEECH_KEY }),

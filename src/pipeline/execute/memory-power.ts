@@ -159,6 +159,7 @@ async function embed(
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ model, input: texts }),
+    isRepeatable: true,
     maxBytes: ANSWER_BYTES,
     ...(key === undefined ? {} : { credential: "key" }),
   });

@@ -153,6 +153,19 @@ describe("a process that is lost", () => {
     await until("nothing of it runs", () => left.every((pid) => !isRunning(pid)));
   });
 
+  test("a broker that is killed while a server has a POST says that the server may have had it", async () => {
+    await using host = await openWebHost({ web: { network, methods: ["POST"] }, config: { mode: "bypass" } });
+    open = Promise.withResolvers();
+    const before = heard.length;
+    const waiting = host.call("web_fetch", { url: `${at}/wait`, method: "POST", body: "{}" });
+    await until("it is asked", () => heard.length > before);
+    killAll(helpersOf(host));
+    const { failure, text } = await waiting;
+    expect(failure).toMatchObject({ code: "command_failed", retry: "changed" });
+    expect(text).toContain("The server may have had the request");
+    open.resolve();
+  });
+
   test("a host with the pack starts no process for it before its first call", async () => {
     await using host = await openWebHost({ web: { network } });
     await host.ask("tools/list");

@@ -14,6 +14,7 @@ export interface CheckedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  readonly isRepeatable: boolean;
   readonly credential: string | undefined;
   readonly maxBytes: number;
   readonly timeoutMs: number;
@@ -64,6 +65,7 @@ export async function checkRequest(
     method,
     headers: { "accept-encoding": "identity", "user-agent": agent, ...headers },
     body,
+    isRepeatable: request.isRepeatable ?? ["GET", "HEAD"].includes(method),
     credential,
     maxBytes: Math.min(request.maxBytes ?? USUAL_BYTES, MAX_BYTES),
     timeoutMs: Math.min(request.timeoutMs ?? USUAL_MS, MAX_MS),

@@ -1,16 +1,16 @@
 /**
  * What a tool is told of an exchange that failed: why, and whether the request may be made again.
  */
-import { Failure } from "../../../base/index.ts";
+import { Failure, failureFromData, type FailureCode } from "../../../base/index.ts";
 import type { ExchangeSaid } from "../../../reach/index.ts";
 import type { CheckedRequest } from "./check-request.ts";
 
 type Problem = Extract<ExchangeSaid, { problem: unknown }>;
-type FailedRequest = Pick<CheckedRequest, "host" | "port" | "maxBytes" | "timeoutMs" | "method">;
+type FailedRequest = Pick<CheckedRequest, "host" | "port" | "maxBytes" | "timeoutMs" | "isRepeatable">;
 
 /** @param dialled what was connected to, for people: the host or a proxy */
 export function failureOf(
-  { host, port, maxBytes, timeoutMs, method }: FailedRequest,
+  { host, port, maxBytes, timeoutMs, isRepeatable }: FailedRequest,
   { problem, why, hint = "" }: Problem,
   dialled: string,
 ): Failure {
@@ -36,19 +36,19 @@ export function failureOf(
       return new Failure(
         "busy",
         `Cannot take the answer of "${host}:${port}": too many long ones come at once`,
-        isRepeatable(method) ? { hint: "Call again when other calls have ended.", retry: "later" } : MADE,
+        isRepeatable ? { hint: "Call again when other calls have ended.", retry: "later" } : MADE,
       );
     case "timed_out":
       return new Failure(
         "timed_out",
         `${what}: no whole answer within ${timeoutMs} ms`,
-        isRepeatable(method) ? { hint: "Ask with a longer timeout_ms, or for less." } : MAYBE_MADE,
+        isRepeatable ? { hint: "Ask with a longer timeout_ms, or for less." } : MAYBE_MADE,
       );
     case "too_large":
       return new Failure(
         "too_large",
         `Cannot take the answer of "${host}:${port}": it has more than ${maxBytes} bytes`,
-        isRepeatable(method) ? {} : MADE,
+        isRepeatable ? {} : MADE,
       );
     case "tls":
       return new Failure("command_failed", `${what}: its certificate is not believed (${readable(why)})`, {
@@ -57,13 +57,13 @@ export function failureOf(
       });
     case "connect":
       return new Failure("command_failed", `${what}: ${unconnected(why, dialled)}`, {
-        retry: isRepeatable(method) ? "later" : "changed",
+        retry: isRepeatable ? "later" : "changed",
       });
     case "broken":
       return new Failure(
         "command_failed",
         `${what}: the connection failed (${readable(why)})`,
-        isRepeatable(method) ? { retry: "later" } : MAYBE_MADE,
+        isRepeatable ? { retry: "later" } : MAYBE_MADE,
       );
   }
 }
@@ -78,9 +78,13 @@ const MAYBE_MADE = {
   hint: "The server may have had the request: look there before it is made again.",
 } as const;
 
-/** What changes nothing on a server can be asked for once more, whatever became of the first time. */
-function isRepeatable(method: string): boolean {
-  return method === "GET" || method === "HEAD";
+/** How a call of the broker ends that may have sent the request before. */
+const LOST: readonly FailureCode[] = ["command_failed", "timed_out", "too_large"];
+
+/** What a tool is told where the answer is lost or of no use, whatever was thrown for it. */
+export function lostAnswer({ isRepeatable }: FailedRequest, thrown: unknown): unknown {
+  if (isRepeatable || !(thrown instanceof Failure) || !LOST.includes(thrown.code)) return thrown;
+  return failureFromData({ ...thrown.data, ...MAYBE_MADE });
 }
 
 /** What a code of the system means, for one who does not know them. */

@@ -12,7 +12,7 @@ import { BROKER, PIECE_BYTES, parseReach, reaches, type ExchangeAsk, type Exchan
 import type { CallPolicy } from "../../call.ts";
 import { decideCall } from "../../decide/assess.ts";
 import { checkRequest, type CheckedRequest } from "./check-request.ts";
-import { failureOf } from "./http-failure.ts";
+import { failureOf, lostAnswer } from "./http-failure.ts";
 import type { Services } from "../../services.ts";
 import { placeTarget, toolFacts } from "../../../session/index.ts";
 
@@ -86,7 +86,7 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
   using broker = holdBroker(user, credential);
   const ahead = await sent(broker, body);
   const ask: ExchangeAsk = { pack, url, method, headers, credential, maxBytes, timeoutMs, ...ahead };
-  const said = await broker<ExchangeSaid>("exchange", ask, timeoutMs + LATE_MS);
+  const said = await orLost(checked, broker<ExchangeSaid>("exchange", ask, timeoutMs + LATE_MS));
   const { address, ms } = said;
   const line = { pack, host: name, port, address: address || undefined, method, path: digestOfPath(url), ms };
   if ("problem" in said) {
@@ -101,11 +101,20 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
   const isRefused = status === 401 && credential !== undefined && user.brokerFor(credential) !== BROKER;
   // However its answer is packed, a credential that is refused is read anew.
   if (!isRefused) refuseEncoded(checked, said);
-  const exchanged: Exchanged = { status, headers: said.headers, body: await received(broker, said) };
+  const exchanged: Exchanged = { status, headers: said.headers, body: await orLost(checked, received(broker, said)) };
   if (!isRefused) return exchanged;
   // A token lives for minutes, so it is read anew and tried once more.
   const isRenewed = broker.renew();
   return isRenewed && !isAgain && method === "GET" ? await exchange(user, checked, true) : exchanged;
+}
+
+/** From here on the server may have had the request. */
+async function orLost<T>(checked: CheckedRequest, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    throw lostAnswer(checked, thrown);
+  }
 }
 
 /** What was asked for can be proven later, and is not shown: it may hold anything. */
@@ -191,11 +200,12 @@ function refuseByRules({ host, tool, under }: HttpUser, { url, method }: Checked
 
 /** @throws Failure `command_failed` for a packed body that nobody asked for */
 function refuseEncoded(
-  { takesEncoded, url }: CheckedRequest,
+  checked: CheckedRequest,
   { headers, isWithheld }: Pick<Exchanged, "headers"> & { readonly isWithheld?: true | undefined },
 ): void {
+  const { takesEncoded, url } = checked;
   const encoding = headers["content-encoding"] ?? "identity";
   if (isWithheld !== true && (takesEncoded || encoding === "identity" || encoding === "")) return;
   const packed = `it is packed (${encoding.slice(0, 40)}), although a plain one was asked for`;
-  throw new Failure("command_failed", `Cannot use the answer of "${url}": ${packed}`);
+  throw lostAnswer(checked, new Failure("command_failed", `Cannot use the answer of "${url}": ${packed}`));
 }
