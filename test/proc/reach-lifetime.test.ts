@@ -3,7 +3,7 @@
  * next one works, and nothing is left.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -96,6 +96,24 @@ describe.skipIf(!hasLandlock() || curl.isMissing)(`a network that is a list${cur
     const { text } = await host.call("cmd_both");
     expect(text).toContain("listed".repeat(21));
     expect(text).toContain("hello");
+    rmSync(dirname(gate), { recursive: true });
+  });
+
+  test("a program that was killed while it waited for its broker is not connected when the broker is there", async () => {
+    const gate = join(mkdtempSync(join(tmpdir(), "ringfence-gate-")), "open");
+    await using starting = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => (writeFileSync(gate, ""), new Response("")),
+    });
+    const address = `127.0.0.1:${starting.port}`;
+    const line =
+      `curl -s -m 20 http://${web()}/ & gone=$!; sleep 1; kill -9 $gone; wait $gone; ` +
+      `curl -sS -m 20 http://${web()}/ & curl -sS --noproxy '*' http://${address}/open; wait`;
+    const late = script(line, { network: { reach: [web(), address] }, timeout_ms: 60_000 });
+    await using host = openReachHost({ commands: { late } as never }, { brokerArgs: [gate] });
+    expect((await host.call("cmd_late")).text).toContain("hello");
+    expect(readdirSync(dirname(gate)).filter((name) => name.startsWith("open."))).toHaveLength(1);
     rmSync(dirname(gate), { recursive: true });
   });
 

@@ -1,6 +1,6 @@
 /**
- * Where a connection of a supervised program goes: to the broker, to an address that its list names, or nowhere. Pure: where the
- * broker is changes meanwhile, and whoever looked a second time would see a broker that was not there the first time.
+ * Where a connection of a supervised program goes: to the broker, to an address that its list names, or nowhere. Pure: the
+ * caller reads the broker's port once for each connection, because one that was read twice could change in between.
  *
  * Invariant: what is answered holds the address that is connected to. The program's own memory, which it can change at any
  * moment, is not looked at again.
@@ -25,7 +25,7 @@ export interface PlaceRules {
   readonly unix: boolean;
   /** The port of 127.0.0.1 that the program's variables name. */
   readonly proxyPort: number;
-  /** Where the broker listens on 127.0.0.1; 0 while it is not known, less when there is none. */
+  /** Where the broker listens on 127.0.0.1; 0 while it is not known, negative when there is none. */
   readonly brokerPort: number;
 }
 

@@ -9,7 +9,7 @@ import type { SuperviseInput, SupervisePlan } from "./supervise.ts";
 /** Runs `supervise` in a thread of its own. @param onTrouble is called when that thread fails */
 export type StartSupervisor = (input: SuperviseInput, onTrouble: () => void) => Promise<void>;
 
-/** What the launcher says on the control pipe, a line of JSON each: where the broker is, or -1 when there is none. */
+/** What the launcher says on the control pipe, a line of JSON each: the port of the broker, 0 while it is being started, -1 when there is none. */
 export interface ControlWord {
   readonly broker: number;
 }
@@ -44,7 +44,6 @@ export function hearBroker(brokerPort: SharedArrayBuffer): (bytes: Buffer) => vo
     const lines = `${rest}${bytes.toString("latin1")}`.split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) Atomics.store(port, 0, (JSON.parse(line) as ControlWord).broker);
-    Atomics.notify(port, 0);
   };
 }
 

@@ -3,10 +3,12 @@
  * does anything. The address is copied, a copy of the socket is taken, and the connection is made from here, so there is no
  * moment at which the program could exchange either. A thread of the keeper does nothing else.
  *
- * Invariant: nothing is ever left to the kernel to continue, and nothing waits: a connection that takes its time, or whose
- * broker is being started, is looked at again, and others are made meanwhile. A connection to the broker is registered before the program can use it.
+ * Invariant: nothing is ever left to the kernel to continue, and this thread waits for no connection: one that takes its time,
+ * or whose broker is being started, is looked at again, and others are made meanwhile. A connection to the broker is registered
+ * before the program can use it.
  *
- * Usual mistake: to answer a program that does not wait as one that does. It is told that the connection is being made.
+ * Usual mistake: to answer a program that does not wait as one that does. It is told that the connection is being made. Only
+ * while its broker is being started does it wait as well, because there is no connection yet of which that would be true.
  */
 import { closeSync, writeSync } from "node:fs";
 import { constants } from "node:os";
@@ -144,9 +146,9 @@ function decide(supervisor: Supervisor, fd: number, asked: Asked): number | unde
     const place = placeOf(sockets.kindOf(fd), memory, call.thread, rules);
     if (place.kind === "refused") return place.errno;
     if (place.kind === "early") {
+      // The broker is started together with the first program that needs it, and this one may be faster.
       isKept = supervisor.register !== undefined && mayWait(supervisor.early, asked);
       if (!isKept) return ECONNREFUSED;
-      // It is started together with the first program that needs it, and this one may be faster.
       supervisor.early.set(fd, asked);
       return undefined;
     }
@@ -172,6 +174,11 @@ function goOn(supervisor: Supervisor): void {
   for (const [fd, asked] of [...due, ...full]) {
     early.delete(fd);
     full.delete(fd);
+    // A connection is made for nobody but the call that has asked for it.
+    if (!calls.isWaiting(asked.call)) {
+      closeSync(fd);
+      continue;
+    }
     const answer = decide(supervisor, fd, asked);
     if (answer !== undefined) calls.answer(asked.call, answer);
   }

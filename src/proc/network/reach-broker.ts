@@ -3,8 +3,8 @@
  * again when it ends, ended with the launcher. Keepers register the connections of their programs in a pipe of which both
  * ends stay open here, so that it outlives a broker.
  *
- * Invariant: no program waits for the broker's start; its keeper is told where the broker is as soon as that is known, and
- * lets connections wait meanwhile. Where there is no broker they are refused.
+ * Invariant: no program is started later because of the broker. Its keeper is told where the broker is as soon as that is known,
+ * and lets the program's connections wait until then. Where there is no broker they are refused.
  *
  * Usual mistake: a line longer than the kernel writes as a whole. Several processes write into that pipe.
  */

@@ -25,6 +25,8 @@ export interface NotifiedCall {
 export interface CallListener {
   /** The next call that waits. `undefined` when its caller has died meanwhile. */
   receive(): NotifiedCall | undefined;
+  /** Whether the caller still waits. One that has died, or was called away by a signal, takes no answer. */
+  isWaiting(call: NotifiedCall): boolean;
   /** Memory of the caller, and a copy of one of its descriptors, which the caller of this closes; or the name of the error. */
   take(
     call: NotifiedCall,
@@ -67,6 +69,7 @@ export function openCallListener(listener: number): CallListener | undefined {
   };
 
   return {
+    isWaiting,
     receive() {
       notif.set(nothing);
       if (libc.ioctl(listener, RECEIVE, notif) !== 0) return undefined;
