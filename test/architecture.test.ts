@@ -201,6 +201,10 @@ describe("checkPowers finds", () => {
     ["nothing after a regex with a quote", "src/host/a.ts", 'const x = /["\']/; const y = "console.log";', undefined],
     ["nothing in what a tool may import", "src/packs/a.ts", toolImports(), undefined],
     ["nothing in the schemas of a plan", "src/packs/a/plan.ts", 'import * as z from "zod/mini";', undefined],
+    ["nothing in a plan that says what its keys mean", "src/packs/a/plan.ts", DESCRIBED, undefined],
+    ["what plans say their keys with in a tool", "src/packs/a/tool.ts", DESCRIBED, "Cannot import"],
+    ["a copy of a schema in settings", "src/packs/a/settings.ts", 'x.check(z.describe("y"))', "described"],
+    ["a copy of a schema in the configuration", "src/config/a.ts", 'x.check(z.describe("y"))', "described"],
     ["slow schemas in settings", "src/packs/a/settings.ts", 'import * as z from "zod";', "Cannot import"],
     ["schemas of a plan in a tool", "src/packs/a.ts", 'import * as z from "zod/mini";', "Cannot import"],
     [
@@ -226,6 +230,8 @@ function face(words: string): SourceFile {
 function circle(...texts: readonly string[]): string[] {
   return findCircles(texts.map((text, at) => ({ path: `src/text/${at}.ts`, text })));
 }
+
+const DESCRIBED = 'import { described } from "../../contract/described.ts";';
 
 function toolImports(): string {
   return [

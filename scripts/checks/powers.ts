@@ -37,6 +37,11 @@ interface Rule {
 const WRITERS = /^src\/(txn|state|audit)\//;
 
 const RULES: readonly Rule[] = [
+  {
+    pattern: /\bz\.describe(?=\()/g,
+    allowed: /^src\/(?!config\/|packs\/)/,
+    home: "it copies the schema, and described() of src/contract/described.ts does not",
+  },
   { pattern: /\bnew Worker\b/g, allowed: /^src\/pool\//, home: "only src/pool starts workers" },
   {
     pattern:

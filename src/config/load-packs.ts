@@ -75,6 +75,7 @@ export async function planPacks(
     );
   const names = Object.keys(settings);
   if (names.length === 0) return [];
+  // Every plan needs the parser: loaded together, they wait once.
   const [optional] = await Promise.all([loadOptional(), loadSettingsParser()]);
   checkKnown(names, Object.keys(optional));
   return await Promise.all(

@@ -5,8 +5,8 @@
 import * as z from "zod/mini";
 
 /**
- * Says what a schema is for. The schema that is given is changed, so it has to be a fresh one: a copy would take a start as long as
- * making the schema does.
+ * Says what a schema is for, and returns it. It must be a fresh one: the words belong to this very schema, and replace others. A
+ * check that says so (`z.describe`) would copy the schema, which takes as long as making it.
  */
 export function described<Schema extends z.ZodMiniType>(schema: Schema, what: string): Schema {
   z.globalRegistry.add(schema, { description: what });

@@ -1,6 +1,6 @@
 /**
- * `network` in the settings of a pack: the hosts that its tools may reach. An entry is any text here: a start has `parseReach` read
- * all of them, and that says what is wrong with one.
+ * `network` in the settings of a pack: the hosts that its tools may reach. A start has
+ * `parseReach` read each of them.
  */
 import * as z from "zod/mini";
 import { described } from "../contract/described.ts";
@@ -11,6 +11,9 @@ export interface NetworkSettings {
 
 /** @param what reaching means for the pack */
 export function networkSettings(what: string): z.ZodMiniType<NetworkSettings> {
-  const entry = described(z.string(), "host:port, host, *.suffix or an address.");
+  const entry = described(
+    z.string().check(z.minLength(1), z.maxLength(1000)),
+    "host:port, host, *.suffix or an address.",
+  );
   return described(z.strictObject({ reach: described(z.array(entry), what) }), "What it may reach. Default nothing.");
 }

@@ -1,5 +1,5 @@
 /**
- * The host's end of a launcher, for `import()`. Apart from the launcher itself (`late-proc.ts`): most hosts start one, in a work tree
- * of git for example, and it sleeps.
+ * The host's end of a launcher, for `import()`, and nothing else: most hosts start one, in a work tree of git for example, and it
+ * sleeps. What is exported here beside it is read by every such start.
  */
 export { startLauncher } from "../proc/index.ts";
