@@ -42,7 +42,7 @@ test("lostAnswer() keeps what was thrown, and says only of a request that change
   expect(lostAnswer({ ...ASKED, isRepeatable: true }, ended)).toBe(ended);
   const cancelled = new Failure("cancelled", "Cannot finish the call: it was cancelled");
   expect(lostAnswer({ ...ASKED, isRepeatable: false }, cancelled)).toBe(cancelled);
-  const told = lostAnswer({ ...ASKED, isRepeatable: false }, ended) as Failure;
-  expect(told.data).toMatchObject({ code: "command_failed", message: ended.message, retry: "changed" });
-  expect(told.data.hint).toContain("may have had the request");
+  const lost = lostAnswer({ ...ASKED, isRepeatable: false }, ended) as Failure;
+  expect(lost.data).toMatchObject({ code: "command_failed", message: ended.message, retry: "changed" });
+  expect(lost.data.hint).toContain("may have had the request");
 });
