@@ -118,7 +118,9 @@ describe.skipIf(!hasLandlock() || curl.isMissing)(`a network that is a list${cur
   });
 
   test("a network that is a list ends with its supervisor, and so does the program; the next call works", async () => {
-    await using host = open({ get: get(), slow: get("mkfifo gate; sleep 97449 & read x < gate; ") });
+    // A connection is answered after the keeper has said that the program runs; one that is killed before has started none.
+    const answered = `curl -s -o /dev/null http://${web()}/; `;
+    await using host = open({ get: get(), slow: get(`${answered}mkfifo gate; sleep 97449 & read x < gate; `) });
     const slow = host.call("cmd_slow");
     await until("the program", () => existsSync(join(host.root, "gate")));
     const program = await until("what it started", () => partOf("sleep 97449"));
