@@ -6,12 +6,13 @@
  * what holds secrets is never named.
  */
 import { isObject, limits } from "../base/index.ts";
-import { describeTool, inputSchemaOf, type Tool, type JsonSchema } from "../contract/index.ts";
-import { findTool, readJob } from "../pipeline/index.ts";
+import type { JsonSchema } from "../contract/index.ts";
+import { readJob } from "../pipeline/index.ts";
 import { readEscapes, readName, showName, spillUri, templateValue } from "../scope/index.ts";
 import { invalidParams } from "../wire/index.ts";
 import { listingRules, type SurfaceRequest } from "./resources.ts";
 import { promptArgument } from "./prompts.ts";
+import { shownInput } from "./shown-input.ts";
 
 interface Completion {
   readonly values: readonly string[];
@@ -104,12 +105,8 @@ async function completePrompt(asked: AskedValue, name: unknown): Promise<Complet
 async function completeParameter(asked: AskedValue, name: unknown): Promise<Completion> {
   const { host, argument, value } = asked;
   if (typeof name !== "string") throw invalidParams("params.ref.name must be a string");
-  const registry = await host.registry();
-  const row = host.dialect?.rows.find((one) => one.row.name === name);
-  const tool = row?.tool ?? findTool(registry, name, { names: host.dialect?.names });
-  const schema = (row ? inputSchemaOf({ name: row.row.name, input: row.listed }) : schemaOf(tool)).properties?.[
-    argument
-  ];
+  const { tool, row, schema: input } = await shownInput(host, name);
+  const schema = input.properties?.[argument];
   if (!schema)
     throw invalidParams(`the tool ${row?.row.name ?? tool.name} has no parameter ${JSON.stringify(argument)}`);
   const few = valuesOf(schema);
@@ -119,10 +116,6 @@ async function completeParameter(asked: AskedValue, name: unknown): Promise<Comp
   }
   const ours = row ? (row.row.parameters[argument]?.to ?? "") : argument;
   return PATHS.has(ours) && !tool.local ? await completePaths(asked, tool.name, value) : NONE;
-}
-
-function schemaOf(tool: Tool): JsonSchema {
-  return describeTool(tool, { structured: false, showsAtOnce: true })["inputSchema"] as JsonSchema;
 }
 
 function valuesOf(schema: JsonSchema): readonly string[] | undefined {

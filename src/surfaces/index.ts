@@ -6,3 +6,4 @@
 export { listen, type SubscribingPeer } from "./subscribe.ts";
 export { answerSurface } from "./answer-surface.ts";
 export { PROPOSAL_VIEW, withClientView } from "./client-view.ts";
+export { shownInput } from "./shown-input.ts";

@@ -38,6 +38,21 @@ describe("the arguments", () => {
   });
 });
 
+test("a text that looks like JSON is a text where the tool wants one, by any of its names", async () => {
+  using place = new Place();
+  for (const [index, tool] of ["write_file", "Write"].entries()) {
+    const write = ["call", tool, `path=${index}.json`, 'content={"a":[1]}', "--root", ".", "--mode", "accept_edits"];
+    expect(await runRingfence(place, write)).toMatchObject({ code: 0, stderr: "" });
+    expect(readFileSync(join(place.root, `${index}.json`), "utf8")).toBe('{"a":[1]}');
+  }
+  const found = await runRingfence(place, ["call", "grep", "pattern=[1]", 'include=["1.json"]', "--root", "."]);
+  expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('{"a":[1]}') });
+  const explained = await runRingfence(place, ["explain", "write_file", "path=1.json", "content=[]", "--root", "."]);
+  expect(explained).toMatchObject({ code: 0, stdout: expect.stringContaining("ask: write_file") });
+  const unknown = await runRingfence(place, ["call", "wrte_file", "content={}", "--root", "."]);
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("did you mean write_file") });
+});
+
 test("a tool that is not there, or off, is said in words for the command line", async () => {
   const sentence = "`ringfence tools --all` lists all tools, and says why some are off";
   const cases = [

@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { binaryPath } from "../binary/build-binary.ts";
 import { Place } from "../binary/serve-process.ts";
 import { runAtTerminal } from "./at-terminal.ts";
 import { runRingfence } from "./run-ringfence.ts";
@@ -37,6 +38,21 @@ describe("a newcomer", () => {
     const { code, stdout } = await runRingfence(place, ["doctor", "--root", "no", "--state-dir", place.stateDir]);
     expect([code, stdout]).toEqual([1, expect.stringContaining('with these roots: Cannot open the root "')]);
     expect(stdout).not.toContain("Cannot have the kernel fence");
+  });
+
+  test("serve with a directory for its standard input says what it reads", async () => {
+    const command = 'exec "$0" serve --root . --state-dir "$1" < .';
+    const child = Bun.spawn(["sh", "-c", command, await binaryPath(), place.stateDir], {
+      cwd: place.root,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect([await child.exited, stdout, stderr]).toEqual([
+      2,
+      "",
+      expect.stringContaining("error: standard input is a directory; requests of MCP come from"),
+    ]);
   });
 
   test("serve at a terminal says what it reads there, how it ends, and what sets up a client", async () => {

@@ -48,13 +48,26 @@ const WRONG: readonly (readonly [pack: string, entry: object, said: string])[] =
   ["web", { per_minut: 3 }, 'there is no key "per_minut"; did you mean per_minute?'],
   ["web", { network: { reech: [] } }, 'there is no key "reech" in network; did you mean reach?'],
   ["web", { network: { reach: [], reech: [] } }, 'there is no key "reech" in network; did you mean reach?'],
-  ["web", { per_minute: 0 }, "per_minute is wrong"],
+  ["web", { per_minute: 0 }, "per_minute is wrong: it must be at least 1"],
   ["web", { search: { backend: "json", url: "https://s.example" } }, "search is wrong: the backend json needs {query}"],
-  ["memory", { embedder: { url: "https://e.example" } }, "embedder.model is wrong"],
+  [
+    "memory",
+    { embedder: { url: "https://e.example" } },
+    "embedder.model is wrong: it is missing, and must be a string",
+  ],
   ["media", { transcribe: { url: "file:///a" } }, "transcribe.url is wrong"],
   ["media", { ocr: {} }, "ocr.program is wrong"],
-  ["browser", {}, "program is wrong"],
+  ["browser", {}, "program is wrong: it is missing, and must be a string"],
   ["browser", { width: 800 }, "program is wrong"],
+  ["web", { per_minute: 1.5 }, "per_minute is wrong: it must be a whole number, not one with a fraction"],
+  ["web", { per_minute: 100_001 }, "per_minute is wrong: it must be at most 100000"],
+  ["web", { robots: "yes" }, "robots is wrong: it must be true or false, not a string"],
+  ["web", { network: [] }, "network is wrong: it must be an object, not a list"],
+  ["web", { network: { reach: "a:1" } }, "network.reach is wrong: it must be a list, not a string"],
+  ["web", { network: { reach: [""] } }, "network.reach.0 is wrong: it must have at least 1 character"],
+  ["web", { methods: ["GET"] }, 'methods.0 is wrong: it must be one of "POST", "PUT", "PATCH", "DELETE"'],
+  ["web", { credentials: [{ hosts: [], headers: {} }] }, "credentials.0.hosts is wrong: it must have at least 1 entry"],
+  ["web", { search: null }, "search is wrong: it must be an object, not null"],
   ["browser", { program: "chromium" }, "program is wrong: it must be an absolute path"],
   ["objects", { stores: {} }, "stores is wrong: it names no store"],
   ["k8s", { contexts: {} }, "it is wrong: it names from 1 to 50 contexts"],
@@ -82,8 +95,15 @@ describe("parsePackSettings", () => {
 
   test("what is no object is refused", async () => {
     const plan = await planOf("web");
-    for (const given of [undefined, null, "on", true, 3, []])
-      expect(() => parsePackSettings(plan, given)).toThrow("packs.web: it is wrong");
+    for (const [given, said] of [
+      [undefined, "it is missing, and must be an object"],
+      [null, "it must be an object, not null"],
+      ["on", "it must be an object, not a string"],
+      [true, "it must be an object, not true"],
+      [3, "it must be an object, not a number"],
+      [[], "it must be an object, not a list"],
+    ] as const)
+      expect(() => parsePackSettings(plan, given)).toThrow(`packs.web: it is wrong: ${said}`);
   });
 
   test("only the schemas of keys that are there, or must be, are made", () => {

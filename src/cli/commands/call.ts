@@ -4,6 +4,7 @@
  */
 import { isObject } from "../../base/index.ts";
 import type { Explanation } from "../../calls/index.ts";
+import type { Host } from "../../host/index.ts";
 import { RpcError } from "../../wire/index.ts";
 import { configFlags, EXIT, HOST_FLAGS, UsageError, type CliCommand, type Flags } from "../command.ts";
 import { askHost, openHost, stopBySignal } from "../open-host.ts";
@@ -33,7 +34,7 @@ export const callCommand: CliCommand = {
     // Beside what follows here; nearly every tool needs one.
     host.readPool.warm();
     // Not before: standard input must be whole when the program starts again behind the fence.
-    const given = await readArguments(typed.one("json"), pairs);
+    const given = await readArguments(host, name, { pairs, json: typed.one("json") });
     const { loadLateParts } = await import("../../host/index.ts");
     const { speak } = await loadLateParts();
     return await asUsage(async () => {
@@ -69,7 +70,7 @@ export const explainCommand: CliCommand = {
     const [name, ...pairs] = typed.positionals;
     if (name === undefined) throw new UsageError("name the tool whose call is to be explained");
     using host = await openHost(configFlags(typed));
-    const params = { name, arguments: await readArguments(typed.one("json"), pairs) };
+    const params = { name, arguments: await readArguments(host, name, { pairs, json: typed.one("json") }) };
     return await asUsage(async () => {
       const answer = await askHost(host, "ringfence/policy/explain", params);
       if (typed.has("raw")) printJson(answer, 2);
@@ -121,8 +122,14 @@ interface UnknownTool {
   readonly turned_off?: boolean;
 }
 
-async function readArguments(json: string | undefined, pairs: readonly string[]): Promise<unknown> {
-  const read = pairs.map(readPair);
+/** @param name the tool, which says which values are texts */
+async function readArguments(
+  host: Host,
+  name: string,
+  { pairs, json }: { readonly pairs: readonly string[]; readonly json: string | undefined },
+): Promise<unknown> {
+  const texts = pairs.some((pair) => LOOKS_LIKE_JSON.test(pair)) ? await textsOf(host, name) : [];
+  const read = pairs.map((pair) => readPair(pair, texts));
   const twice = read.find(([key], index) => read.slice(0, index).some(([other]) => other === key));
   if (twice) throw new UsageError(`${twice[0]} is given twice; a list is ${twice[0]}='["one","two"]'`);
   const fromPairs = Object.fromEntries(read);
@@ -136,12 +143,26 @@ async function readArguments(json: string | undefined, pairs: readonly string[])
   }
 }
 
-/** `key=value`; a value that looks like a list or an object of JSON is one. */
-function readPair(pair: string): [string, unknown] {
+const LOOKS_LIKE_JSON = /^[^=]+=[[{]/;
+
+/** The parameters of a tool that are texts, whatever these look like. None of a tool that there is not, whose call says so. */
+async function textsOf(host: Host, name: string): Promise<readonly string[]> {
+  const { shownInput } = await import("../../surfaces/index.ts");
+  try {
+    const { schema } = await shownInput(host, name);
+    return Object.entries(schema.properties ?? {}).flatMap(([key, { type }]) => (type === "string" ? [key] : []));
+  } catch (thrown) {
+    if (thrown instanceof RpcError) return [];
+    throw thrown;
+  }
+}
+
+/** `key=value`; a value that looks like a list or an object of JSON is one, except where a text is wanted. */
+function readPair(pair: string, texts: readonly string[]): [string, unknown] {
   const cut = pair.indexOf("=");
   if (cut <= 0) throw new UsageError(`${JSON.stringify(pair)} is not key=value`);
   const [key, value] = [pair.slice(0, cut), pair.slice(cut + 1)];
-  if (!/^[[{]/.test(value)) return [key, value];
+  if (texts.includes(key) || !/^[[{]/.test(value)) return [key, value];
   try {
     return [key, JSON.parse(value) as unknown];
   } catch {

@@ -22,12 +22,15 @@ export const serveCommand: CliCommand = {
     // As the server that it stands in for is started.
     if (extra !== undefined && dialect !== "filesystem")
       throw new UsageError(`the argument ${JSON.stringify(extra)} is one too many; a root is given as --root DIR`);
+    const input = kindOfInput();
+    if (input === "directory")
+      throw new UsageError("standard input is a directory; requests of MCP come from a client, a pipe or a file");
     const flags = configFlags(typed);
     const roots = [...(flags.roots ?? []), ...typed.positionals];
     // A client reads before it writes, so it never needs to overwrite what it has not read.
     const defaults = { ...COMMAND_DEFAULTS, baseline: "required" };
     const started = await startHost(async () => (await loadConfig({ ...flags, roots }, defaults)).config);
-    if (isTerminal())
+    if (input === "terminal")
       logLine(
         "reads requests of MCP from this terminal, a line of JSON each; Ctrl-D ends it. It is meant to be started by a client: `ringfence init` sets one up.",
       );
@@ -37,12 +40,14 @@ export const serveCommand: CliCommand = {
   },
 };
 
-/** A client's pipe is told from it without `process.stdin`, which brings streams and sockets of the runtime into the start. */
-function isTerminal(): boolean {
+/** A client's pipe is told from a terminal without `process.stdin`, which brings streams and sockets of the runtime into the start. */
+function kindOfInput(): "terminal" | "directory" | "other" {
   try {
-    return fstatSync(0).isCharacterDevice() && process.stdin.isTTY;
+    const stat = fstatSync(0);
+    if (stat.isDirectory()) return "directory";
+    return stat.isCharacterDevice() && process.stdin.isTTY ? "terminal" : "other";
   } catch {
-    // Nothing is lost but advice.
-    return false;
+    // Whoever reads it says what is wrong with it.
+    return "other";
   }
 }

@@ -5,6 +5,7 @@
  */
 import * as z from "zod/mini";
 import { Failure } from "../../base/index.ts";
+import { issueWords } from "./issue-words.ts";
 
 /** @throws Failure `invalid_input` for what is no schema of zod 4, such as one of `zod/v3` */
 export function safeParse<T>(schema: z.core.$ZodType<T>, value: unknown): z.core.util.SafeParseResult<T> {
@@ -15,8 +16,9 @@ export function safeParse<T>(schema: z.core.$ZodType<T>, value: unknown): z.core
   return z.safeParse(schema, value, { error: inWords });
 }
 
-/** As classic zod says it. Where a program has set words of its own with `z.config`, they hold. */
+/** For a person, and else as classic zod says it. Where a program has set words of its own with `z.config`, they hold. */
 function inWords(issue: z.core.$ZodRawIssue): ReturnType<z.core.$ZodErrorMap> {
   const { customError, localeError } = z.config();
-  return customError === undefined && localeError === undefined ? z.locales.en().localeError(issue) : undefined;
+  if (customError !== undefined || localeError !== undefined) return undefined;
+  return issueWords(issue) ?? z.locales.en().localeError(issue);
 }
