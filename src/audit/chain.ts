@@ -10,7 +10,7 @@
  * removed, so nothing else may make one.
  */
 import type * as nodeCrypto from "node:crypto";
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isoTime, nowMs, sha256 } from "../base/index.ts";
 import { hasKey, loadKey } from "../state/index.ts";
@@ -87,6 +87,11 @@ export function readCheckpoint(folder: string, segment: string): Checkpoint | un
   } catch {
     return undefined;
   }
+}
+
+/** A checkpoint that is there and has nothing in it. */
+export function isBlank(folder: string, segment: string): boolean {
+  return statSync(checkpointPath(folder, segment), { throwIfNoEntry: false })?.size === 0;
 }
 
 export function hasCheckpoint(folder: string, segment: string): boolean {

@@ -30,6 +30,7 @@ export const SUFFIX = ".jsonl";
 export class Segment {
   readonly id: string;
   readonly begunMs: number;
+  readonly #folders: AuditFolders;
   readonly #fd: number;
   readonly #checkpoint: CheckpointWriter;
   #head: string;
@@ -45,6 +46,7 @@ export class Segment {
    * @throws the system's error
    */
   constructor(folders: AuditFolders, openKey: () => SigningKey) {
+    this.#folders = folders;
     this.begunMs = nowMs();
     this.id = `${isoTime(this.begunMs).replaceAll(/[-:.]/g, "")}-${newId("s").slice(2, 10)}`;
     this.#head = firstHash(this.id);
@@ -106,10 +108,18 @@ export class Segment {
     this.#signed = this.#seq;
   }
 
+  /** One that could not be begun, as on a full disk, goes again. The only one stays: a key without segments says that one was removed. */
   close(): void {
     this.#checkpoint.close();
     closeSync(this.#fd);
+    const { audit } = this.#folders;
+    if (this.#signed === 0 && listSegments(audit).length > 1) removeSegment(this.#folders, this.id);
   }
+}
+
+function removeSegment({ audit, checkpoints }: AuditFolders, segment: string): void {
+  rmSync(join(audit, segment + SUFFIX), { force: true });
+  rmSync(checkpointPath(checkpoints, segment), { force: true });
 }
 
 /** Whoever looks whether a segment is still written holds its lock for a moment. */
@@ -155,8 +165,7 @@ export function pruneSegments({ audit, checkpoints }: AuditFolders): Head[] {
     if (!isTooMuch && ageMs < limits.MAX_AUDIT_AGE_MS) continue;
     if (withOpen(path, constants.O_RDONLY, (fd) => !tryLock(fd))) continue;
     const { count = 0, head = "" } = readCheckpoint(checkpoints, segment) ?? {};
-    rmSync(path, { force: true });
-    rmSync(checkpointPath(checkpoints, segment), { force: true });
+    removeSegment({ audit, checkpoints }, segment);
     left -= size;
     pruned.push({ segment, count, head });
   }

@@ -7,7 +7,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { firstHash, hasCheckpoint, hashOf, isGenuine, readCheckpoint, splitLine } from "./chain.ts";
+import { firstHash, hasCheckpoint, hashOf, isBlank, isGenuine, readCheckpoint, splitLine } from "./chain.ts";
 import { type AuditFolders, type Head, listSegments, SUFFIX } from "./segment.ts";
 
 interface SegmentReport {
@@ -108,7 +108,9 @@ function reportOf(
   const { hashes = [], isTorn = false, problems: broken = [] } = chain ?? {};
   const problems = [...broken];
   const checkpoint = readCheckpoint(checkpoints, segment);
-  if (!checkpoint)
+  if (!checkpoint && hashes.length === 0 && isBlank(checkpoints, segment)) {
+    // On a full disk it could not be begun, and nothing was ever written to it.
+  } else if (!checkpoint)
     problems.push(
       hasCheckpoint(checkpoints, segment)
         ? "its checkpoint is not valid: it was edited or damaged"

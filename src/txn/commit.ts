@@ -56,6 +56,7 @@ export function commitChanges(
   const places = holdPlaces(changes.steps, ctx, held);
   const disk: Disk = {
     besideIsSafe: isBesideSafe(changes.steps),
+    seen: new Map(),
     scope,
     cancel,
     transaction: id,

@@ -81,6 +81,15 @@ export function markOf({ size, mtimeNs, ino, ctimeNs }: BigIntStats): string {
   return `${MARK}${size}:${mtimeNs}:${ino}:${ctimeNs}`;
 }
 
+/**
+ * The state of a file that is displaced, as a check has seen it: a save in place keeps the inode. Its change time does not count,
+ * because a second name changes that.
+ * @returns `undefined` for anything but a file
+ */
+export function versionOf(stat: BigIntStats | undefined): string | undefined {
+  return stat?.isFile() ? `${stat.size}:${stat.mtimeNs}:${stat.ino}` : undefined;
+}
+
 export function isMark(hash: string): boolean {
   return hash.startsWith(MARK);
 }

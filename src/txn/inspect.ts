@@ -8,8 +8,8 @@ import { type Cancel, createSha256, Failure, type FailureCode, limits, sha256, t
 import { readInto, readRange } from "../files/index.ts";
 import { errnoOf, failureOf, isMadeUp, type Located, mountOf, type Place, type Scope } from "../scope/index.ts";
 import { withOpen } from "../state/index.ts";
-import { fingerprintTree, isMark, isUnchanged, markOf, sizeOnly } from "./fingerprint.ts";
-import { type Before, locatedFrom, type PreparedStep, type RootPath } from "./model.ts";
+import { fingerprintTree, isMark, isUnchanged, markOf, sizeOnly, versionOf } from "./fingerprint.ts";
+import { type Before, keyOf, locatedFrom, type PreparedStep, type RootPath } from "./model.ts";
 import { failedWith, READING } from "./tree-copy/tree.ts";
 
 export interface Inspected {
@@ -174,6 +174,8 @@ export interface CheckContext {
   readonly cancel: Cancel;
   /** The directories of a transaction that has begun are open already. */
   readonly places?: { readonly place: (path: RootPath) => Place };
+  /** Gets the version of each file that was checked, by `keyOf`. */
+  readonly seen?: Map<string, string>;
 }
 
 /** Everything that an earlier step of the same set does not make itself is as it was prepared. @throws Failure `stale` */
@@ -193,6 +195,7 @@ export function checkSteps(steps: readonly PreparedStep[], ctx: CheckContext): v
  */
 export function checkLate(step: PreparedStep, ctx: CheckContext): void {
   // It is taken away if it is there, and empty.
+  ctx.seen?.delete(keyOf(step.at));
   if (step.op === "remove_directory" && step.made) return;
   const known = step.exact ? sizeOnly : shallow;
   if ("source" in step) check(step.from, known(step.source), ctx);
@@ -203,11 +206,13 @@ function shallow(before: Before): Before {
   return before.kind === "directory" ? { ...before, hash: "" } : sizeOnly(before);
 }
 
-function check(path: RootPath, before: Before, { scope, cancel, places }: CheckContext): void {
+function check(path: RootPath, before: Before, { scope, cancel, places, seen }: CheckContext): void {
   const at = locatedFrom(scope, path);
   const told = before.kind === "file" && isMark(before.hash) ? "mark" : "hash";
   const find = (): Place => places?.place(path) ?? scope.place(at, "change");
-  const { before: now } = inspectPlace(scope, find, "change", { cancel, deep: true, told });
+  const { before: now, stat } = inspectPlace(scope, find, "change", { cancel, deep: true, told });
+  const version = versionOf(stat);
+  if (version !== undefined) seen?.set(keyOf(path), version);
   const isKnown = before.kind === "absent" || before.hash !== "" || now.kind === "absent";
   if (isUnchanged(before, isKnown ? now : { ...now, hash: "" })) return;
   const state =

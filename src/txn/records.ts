@@ -132,6 +132,8 @@ export interface StagedFacts {
   readonly moved?: Identity;
   /** The fingerprint of what is staged and has no hash in the plan: how to see that somebody has changed it since. */
   readonly print?: string | undefined;
+  /** The fingerprint of what is moved to another device, before it was copied. */
+  readonly source?: string | undefined;
 }
 
 export interface MadeDirectory extends MadeIdentity {

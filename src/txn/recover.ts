@@ -64,6 +64,7 @@ function recoverOne(
   const places = lockAll(scope, begin.steps, held, () => new HeldPlaces(scope, begin.directories));
   const disk: Disk = {
     besideIsSafe: isBesideSafe(begin.steps),
+    seen: new Map(),
     scope,
     transaction: id,
     places,

@@ -48,6 +48,7 @@ export function invertTransaction(record: TransactionRecord, history: History, s
   const steps: PreparedStep[] = [];
   for (const [index, step] of [...record.steps.entries()].reverse()) {
     refuseChanged(record, step, index, history);
+    refuseOtherMode(record, step, index, scope);
     steps.push(...invertStep(record, step, index, keep), ...unmake(record, index));
   }
   return {
@@ -96,6 +97,26 @@ function isStillKept(kept: string, before: Before): boolean {
   if (!stat?.isFile()) return false;
   if (isMark(before.hash)) return isUnchanged(withoutChangeTime(before), { ...before, hash: markOf(stat) });
   return sha256(readFileSync(kept)) === before.hash;
+}
+
+/** The old file comes back with its own permissions, so those that somebody has set since would be lost. */
+function refuseOtherMode(
+  { transaction, steps }: TransactionRecord,
+  step: PreparedStep,
+  index: number,
+  scope: Scope,
+): void {
+  if (step.op !== "put" || step.inPlace || step.before.kind !== "file" || isCovered(steps, index)) return;
+  const at = locatedFrom(scope, step.at);
+  const { before: now } = inspect(scope, at, "undo", { cancel: NEVER_CANCELLED, told: "mark" });
+  const expected = (step.mode ?? step.before.mode) & 0o777;
+  if (now.kind !== "file" || (now.mode & 0o777) === expected) return;
+  const [is, was] = [now.mode & 0o777, expected].map((mode) => mode.toString(8).padStart(4, "0"));
+  throw new Failure(
+    "stale",
+    `Cannot undo ${transaction}: the permissions of "${scope.show(at)}" were changed since, from ${was} to ${is}`,
+    { hint: `Set them to ${was} again first, or leave the change as it is.` },
+  );
 }
 
 /** Directories that the transaction made for its files go with it, when nothing else has come into them. */
@@ -187,8 +208,8 @@ export function undoDiff(
       const at = locatedFrom(scope, step.at);
       const options = { cancel: NEVER_CANCELLED, maxBytes: limits.MAX_EDIT_FILE_BYTES };
       const now = inspect(scope, at, "read", options).bytes ?? new Uint8Array();
-      const kept = record.kept[index] && readFileSync(history.objectOf(record.transaction, index));
-      const told = describeContent({ path: scope.show(at) }, now, kept || new Uint8Array(), { hideKeys });
+      const kept = record.kept[index] ? bytesOfKept(history.objectOf(record.transaction, index)) : new Uint8Array();
+      const told = describeContent({ path: scope.show(at) }, now, kept, { hideKeys });
       return told.told_diff ?? told.diff ?? "";
     } catch {
       return "";
@@ -198,6 +219,11 @@ export function undoDiff(
     .filter((diff) => diff !== "")
     .join("\n")
     .slice(0, limits.MAX_DIFF_BYTES);
+}
+
+/** Only a file has content: to open a FIFO would wait for a writer. */
+function bytesOfKept(path: string): Uint8Array {
+  return statOf(path)?.isFile() ? readFileSync(path) : new Uint8Array();
 }
 
 /**

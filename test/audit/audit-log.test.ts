@@ -3,11 +3,23 @@
  * for a change not to be made when it cannot be written.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listenToLog } from "../../src/base/index.ts";
 import { openAuditLog, openSigningKey, readAudit, verifyAudit } from "../../src/audit/index.ts";
+import { canMount } from "../components/can-mount.ts";
 import { TestClock } from "../waits/test-clock.ts";
 import { until } from "../waits/until.ts";
 
@@ -161,3 +173,38 @@ test("what is too old goes, and that it went is on record; what another host wri
   expect(headers.flatMap((line) => (line["pruned"] as object[] | undefined) ?? [])).toMatchObject([{ count: 2 }]);
   expect(report()).toMatchObject({ isIntact: true, problems: [] });
 });
+
+test.skipIf(!canMount())("a full disk leaves no segment that looks like a record that somebody has changed", () => {
+  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", folder]);
+  expect(exitCode).toBe(0);
+  try {
+    for (const one of Object.values(folders)) mkdirSync(one);
+    {
+      using log = openAuditLog(folders);
+      log.record("call", { n: 1 });
+    }
+    const filler = join(folder, "filler");
+    fillDisk(filler);
+    for (let n = 0; n < 5; n++) {
+      using log = openAuditLog(folders);
+      log.record("call", { n });
+    }
+    rmSync(filler);
+    expect(report()).toMatchObject({ isIntact: true, problems: [] });
+    expect(readdirSync(folders.audit).length).toBe(1);
+    expect(said.join("\n")).toContain("cannot write the record");
+  } finally {
+    Bun.spawnSync(["umount", "--lazy", folder]);
+  }
+});
+
+function fillDisk(path: string): void {
+  const fd = openSync(path, "w");
+  try {
+    for (;;) writeSync(fd, Buffer.alloc(4096));
+  } catch (thrown) {
+    expect((thrown as NodeJS.ErrnoException).code).toBe("ENOSPC");
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -34,6 +34,7 @@ export function commitUntil(kit: TransactionKit, prepared: PreparedChanges, nth:
     history: stores.history,
     durability: "fast",
     besideIsSafe: isBesideSafe(prepared.steps),
+    seen: new Map(),
   };
   const about = {
     tool: "test",

@@ -18,6 +18,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
+import { canMount } from "../components/can-mount.ts";
 import { component } from "../components/component.ts";
 import { AnswerStore, HistoryStore, openStateFolder } from "../../src/state/index.ts";
 import type { Change, TransactionRecord } from "../../src/txn/index.ts";
@@ -258,15 +259,6 @@ function isRefused(command: readonly string[], back: readonly string[]): boolean
   const path = join(trial.root, "try");
   const { exitCode } = Bun.spawnSync([...command, path], { stderr: "ignore" });
   Bun.spawnSync([...back, path], { stderr: "ignore" });
-  return exitCode === 0;
-}
-
-function canMount(): boolean {
-  if (!IS_ROOT || process.platform !== "linux" || component("mount").isMissing) return false;
-  const folder = mkdtempSync("/tmp/ringfence-mount-");
-  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "tmpfs", folder], { stderr: "ignore" });
-  if (exitCode === 0) Bun.spawnSync(["umount", folder]);
-  rmSync(folder, { recursive: true, force: true });
   return exitCode === 0;
 }
 

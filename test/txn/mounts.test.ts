@@ -4,21 +4,20 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
 } from "node:fs";
 import { join } from "node:path";
-import { component } from "../components/component.ts";
+import { canMount } from "../components/can-mount.ts";
 import { limits } from "../../src/base/index.ts";
 import type { Change } from "../../src/txn/index.ts";
 import { readTree } from "../host/file-tree.ts";
@@ -99,6 +98,23 @@ describe.skipIf(!canMount()).each(MOUNTS)("on %s", (kind, command) => {
     expect(readTree(kit.root)).toEqual(before);
   });
 
+  test.each([
+    ["vol/f", "vol/f"],
+    ["vol/tree", "vol/tree/a"],
+  ])("what somebody writes into %s while it is copied from there is not lost", (source, saved) => {
+    const before = readTree(kit.root);
+    const prepared = kit.prepare(move(source, "moved"), write("z", "z\n"));
+    let calls = 0;
+    const outcome = kit.commit(prepared, (index) => {
+      // The second time it is staged, after the copy.
+      if (++calls === 2) appendFileSync(join(kit.root, saved), "more\n");
+      return kit.contents[index] ?? new Uint8Array();
+    });
+    expect([calls, outcome]).toEqual([2, "stale"]);
+    expect(readFileSync(join(kit.root, saved), "utf8")).toEndWith("\nmore\n");
+    expect(Object.keys(readTree(kit.root)).toSorted()).toEqual(Object.keys(before).toSorted());
+  });
+
   test("a move and an undo keep owner, mode, attributes, times and hard links", () => {
     const [a, sub] = [join(volume, "tree/a"), join(volume, "tree/sub")];
     linkSync(a, join(sub, "also-a"));
@@ -157,12 +173,3 @@ describe.skipIf(!canMount()).each(MOUNTS)("on %s", (kind, command) => {
     expect(kit.commit(kit.prepare(remove("above")))).toBe("ok");
   });
 });
-
-function canMount(): boolean {
-  if (process.getuid?.() !== 0 || process.platform !== "linux" || component("mount").isMissing) return false;
-  const folder = mkdtempSync("/tmp/ringfence-mount-");
-  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "tmpfs", folder], { stderr: "ignore" });
-  if (exitCode === 0) Bun.spawnSync(["umount", folder]);
-  rmSync(folder, { recursive: true, force: true });
-  return exitCode === 0;
-}

@@ -3,7 +3,7 @@
  * and the transaction is whole or its journal stands.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Change, PreparedChanges } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
@@ -41,6 +41,29 @@ const edit = (path: string, oldText: string, newText: string, inPlace = false): 
   edits: [{ oldText, newText }],
   inPlace,
 });
+/** Commits, while somebody saves into a file at that call for content: the first comes after the check, the next while it is staged. */
+function commitWhileSaved(prepared: PreparedChanges, path: string, atCall: number): string {
+  let calls = 0;
+  return kit.commit(prepared, (index) => {
+    if (++calls === atCall) appendFileSync(inRoot(path), "somebody else's\n");
+    return kit.contents[index] ?? new Uint8Array();
+  });
+}
+
+test.each<[string, Change]>([
+  ["replaced", write("a", "new\n")],
+  ["deleted", { op: "delete", path: "a", recursive: false }],
+  ["edited in place", edit("a", "old", "new", true)],
+])("a file that somebody saves into after the check is not %s", (_how, change) => {
+  for (const atCall of [1, 2]) {
+    kit.put("a", "old\n");
+    kit.contents.length = 0;
+    expect(commitWhileSaved(kit.prepare(change, write("z", "z\n")), "a", atCall)).toBe("stale");
+    expect(readTree(kit.root)).toEqual({ a: "old\nsomebody else's\n" });
+    expect(journals()).toEqual([]);
+  }
+});
+
 const has = (path: string, text: string) => (): boolean =>
   existsSync(inRoot(path)) && readFileSync(inRoot(path), "utf8") === text;
 

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
   appendFileSync,
+  chmodSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -15,7 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Scope } from "../../src/scope/index.ts";
-import { invertTransaction, type Change } from "../../src/txn/index.ts";
+import { invertTransaction, undoDiff, type Change } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { commitUntil } from "./crash-point.ts";
@@ -33,6 +34,28 @@ afterEach(() => kit[Symbol.dispose]());
 const inRoot = (path: string): string => join(kit.root, path);
 
 const recover = (): string[] => kit.recover();
+
+test("an undo takes back no permissions that somebody has set since", () => {
+  kit.put("a", "old\n");
+  chmodSync(inRoot("a"), 0o644);
+  expect(commit(write("a", "secret\n"))).toBe("ok");
+  chmodSync(inRoot("a"), 0o600);
+  expect(undoLast(kit)).toBe("stale");
+  expect(readTree(kit.root)).toEqual({ a: { mode: "0600", text: "secret\n" } });
+  chmodSync(inRoot("a"), 0o644);
+  expect(undoLast(kit)).toBe("ok");
+  expect(readTree(kit.root)).toEqual({ a: "old\n" });
+});
+
+test("what an undo would bring back is shown without opening a FIFO, which would wait for a writer", () => {
+  Bun.spawnSync(["mkfifo", inRoot("pipe")]);
+  kit.put("a", "old\n");
+  expect(commit({ op: "delete", path: "pipe", recursive: false }, write("a", "new\n"))).toBe("ok");
+  const record = kit.stores.history.get(kit.transaction);
+  expect(undoDiff(record, kit.scope, kit.stores.history, undefined)).toContain("-new\n+old");
+  expect(undoLast(kit)).toBe("ok");
+  expect(statSync(inRoot("pipe")).isFIFO()).toBe(true);
+});
 
 function commit(...changes: readonly Change[]): string {
   kit.contents.length = 0;

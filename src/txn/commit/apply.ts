@@ -23,8 +23,8 @@ import {
 import { Failure, limits } from "../../base/index.ts";
 import { failureOf, mountOf, type Place } from "../../scope/index.ts";
 import { withOpen } from "../../state/index.ts";
-import { fingerprintTree, identityOf, isSame } from "../fingerprint.ts";
-import { inDirectory, locatedFrom } from "../model.ts";
+import { fingerprintTree, hasFingerprint, identityOf, isSame, versionOf } from "../fingerprint.ts";
+import { inDirectory, keyOf, locatedFrom, parentOf } from "../model.ts";
 import type { DiskOperation, OperationOf, StagedFacts } from "../records.ts";
 import { copyObject } from "../tree-copy/copy-tree.ts";
 import { type Entry, failedWith, renameAbsent, statOf, tryLink, tryRename, writeAll } from "../tree-copy/tree.ts";
@@ -41,12 +41,7 @@ export function apply(disk: Disk, op: DiskOperation, known: StagedFacts, content
 
 function applyAt(disk: Disk, op: DiskOperation, place: Place, known: StagedFacts, contents: Contents): void {
   // A process that ignores our locks may have changed the place since the check.
-  if (!isExpected(op, place, known))
-    throw new Failure(
-      "stale",
-      `Cannot apply the change of "${shownPath(disk, op)}": it was replaced while the change was made`,
-      { hint: "Nothing was written. Look at the current state and make the change again." },
-    );
+  if (!isExpected(op, place, known) || !isAsSeen(disk, op, place)) throw staleNow(disk, op);
   switch (op.act) {
     case "put":
       withPlace(disk, op.staged, ({ entry }) => (op.replaces ? renameSync(entry, place.entry) : create(entry, place)));
@@ -64,9 +59,17 @@ function applyAt(disk: Disk, op: DiskOperation, place: Place, known: StagedFacts
       displace(disk, op, place);
       return;
     case "move":
-      move(disk, op, place);
+      move(disk, op, place, known);
       return;
   }
+}
+
+function staleNow(disk: Disk, op: DiskOperation): Failure {
+  return new Failure(
+    "stale",
+    `Cannot apply the change of "${shownPath(disk, op)}": somebody else changed it while the change was made`,
+    { hint: "Nothing was written. Look at the current state and make the change again." },
+  );
 }
 
 /** The object that will be displaced is the one that was inspected; an empty place is still empty. */
@@ -74,6 +77,12 @@ function isExpected(op: DiskOperation, place: Place, { displaced }: StagedFacts)
   if (op.act === "remove_directory" && op.made) return true;
   const now = identityOf(place.entry);
   return displaced === undefined ? now === undefined : isSame(now, displaced);
+}
+
+/** Somebody may have saved into it since the check, while the rest of the set was copied. */
+function isAsSeen({ seen }: Disk, op: DiskOperation, { entry }: Place): boolean {
+  const version = seen.get(keyOf(op.at));
+  return version === undefined || version === versionOf(statOf(entry));
 }
 
 /** A directory that was made only as a parent stays when somebody has put something into it. */
@@ -101,13 +110,20 @@ function displace(disk: Disk, op: DiskOperation, place: Place): void {
   if (!disk.besideIsSafe) rmSync(beside, { recursive: true, force: true });
 }
 
-function move(disk: Disk, op: OperationOf<"move">, place: Place): void {
+function move(disk: Disk, op: OperationOf<"move">, place: Place, known: StagedFacts): void {
   withPlace(disk, op.from, (source) => {
     if (!op.across) {
       (op.replaces ? renameSync : renameAbsent)(source.entry, place.entry);
       return;
     }
-    renameSync(source.entry, besideEntry(disk, op, source, "aside"));
+    const aside = inDirectory(parentOf(op.from), besideName(disk.transaction, op.index, "aside"));
+    withPlace(disk, aside, (waiting) => {
+      renameSync(source.entry, waiting.entry);
+      // What was written into it since it was copied would go with it.
+      if (hasFingerprint(disk.scope, waiting, known.source)) return;
+      renameAbsent(waiting.entry, source.entry);
+      throw staleNow(disk, op);
+    });
     withPlace(disk, op.staged, ({ entry }) => renameSync(entry, place.entry));
   });
 }

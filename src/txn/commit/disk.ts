@@ -34,6 +34,8 @@ export interface Disk {
   readonly places: Places;
   /** No operation moves what an earlier one has put beside its place. */
   readonly besideIsSafe: boolean;
+  /** Versions of files as they were checked, by `keyOf`; none in a recovery, which displaces nothing. */
+  readonly seen: Map<string, string>;
 }
 
 export function isBesideSafe(steps: readonly PreparedStep[]): boolean {

@@ -36,7 +36,7 @@ import {
 } from "../records.ts";
 import { copyKept, copyObject } from "../tree-copy/copy-tree.ts";
 import { keepMetadata } from "../tree-copy/metadata.ts";
-import { failedWith, NEW_FILE, READING, renameAbsent, statOf, writeAll } from "../tree-copy/tree.ts";
+import { failedWith, NEW_FILE, READING, renameAbsent, statOf, tryRename, writeAll } from "../tree-copy/tree.ts";
 import { keepRemoved, keepReplaced } from "./apply.ts";
 import { besideEntry, besideName, type Contents, type Disk, type Flushes, newContentEntry, withPlace } from "./disk.ts";
 
@@ -56,7 +56,10 @@ export function stage(staging: Staging, op: DiskOperation): StagedFacts {
   throwIfStopped(disk.cancel, "the change");
   try {
     if (op.act === "put") return withPrint(staging, op, stagePut(staging, op));
-    if (op.act === "move" && op.across) return withPrint(staging, op, stageCopy(staging, op.from, op.staged, true));
+    if (op.act === "move" && op.across) {
+      const source = withPlace(disk, op.from, (place) => fingerprintOf(disk.scope, place, staging.isInPlace));
+      return { ...withPrint(staging, op, stageCopy(staging, op.from, op.staged, true)), source };
+    }
     if (op.act === "rewrite") stageRewrite(disk, op, contents(op.content));
     if (op.act === "make_directory")
       return withPlace(disk, op.at, (place) => {
@@ -180,14 +183,25 @@ function lockTree({ places }: Disk, { entry }: Place): void {
   if (statOf(entry)?.isDirectory()) places.made.takeTree(entry);
 }
 
-/** A file keeps its second name in the history until the undo has succeeded; a directory has only one. */
+/**
+ * A file keeps its second name in the history until the undo has succeeded; a directory has only one, and so has a file of another
+ * user that may be neither linked nor read.
+ */
 function bringBack({ durability }: Disk, kept: string, place: Place): void {
   try {
     if (statOf(kept)?.isDirectory()) renameSync(kept, place.entry);
     else linkSync(kept, place.entry);
   } catch (thrown) {
     if (!failedWith(thrown, "EXDEV", "EPERM", "EMLINK", "ENOTSUP")) throw thrown;
-    copyKept(kept, place.entry, durability === "full");
+    copyOrMove(kept, place, durability);
+  }
+}
+
+function copyOrMove(kept: string, { entry }: Place, durability: Disk["durability"]): void {
+  try {
+    copyKept(kept, entry, durability === "full");
+  } catch (thrown) {
+    if (!failedWith(thrown, "EACCES") || !tryRename(kept, entry)) throw thrown;
   }
 }
 
