@@ -9,8 +9,8 @@ export type { KeepInput, KeptBefore, NoteInput, NotedAfter } from "./change/hist
 export type { ChangeFacts, KnownProposal } from "./proposal/proposal.ts";
 export type { Baseline } from "./change/check-baselines.ts";
 export type { RuledInput, Ruling } from "./ruled-scopes.ts";
-export type { TouchedVerdict, NamedPath } from "./change/closed-paths.ts";
-export type { LookBelow } from "./change/closed-paths.ts";
+export type { TouchedVerdict, NamedPath } from "./change/touched-paths.ts";
+export type { LookBelow } from "./change/look-below.ts";
 export { createReadHandler } from "./read/read-jobs.ts";
 export type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";
 export { serveSearchApart } from "./read/local-context.ts";

@@ -21,13 +21,13 @@ import type { MadeVectors, Origin, Pending, PendingAsk } from "../memory/index.t
 import type { ChangeSet, Recovered } from "../txn/index.ts";
 import type { Baseline } from "./change/check-baselines.ts";
 import type { Ruling } from "./ruled-scopes.ts";
-import type { NamedPath, TouchedVerdict } from "./change/closed-paths.ts";
+import type { NamedPath, TouchedVerdict } from "./change/touched-paths.ts";
 import type { HistoryInput, KeepInput, KeptBefore, NotedAfter, NoteInput, UndoInput } from "./change/history-jobs.ts";
 import type { Decisions, DecisionsInput } from "./proposal/decisions.ts";
 import type { EditedProposal, EditInput, TextInput } from "./proposal/edit.ts";
 import type { ListInput } from "./proposal/list-proposals.ts";
 import type { ProposeInput } from "./proposal/propose.ts";
-import type { LookBelow } from "./change/closed-paths.ts";
+import type { LookBelow } from "./change/look-below.ts";
 import type { ApplyInput, DiffInput, GetInput, RejectInput, StoredCall, TakenCall } from "./proposal/proposal-jobs.ts";
 import type { ChangeFacts } from "./proposal/proposal.ts";
 import type { FirstFilesInput, ResourceInput } from "./read/resource-jobs.ts";

@@ -3,6 +3,7 @@
  * said, with what of it could change the decision: the tool says what it would touch, and the missing arguments that it looks
  * for meanwhile are noted. Nothing runs.
  */
+import { resolve } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { Explanation } from "../calls/index.ts";
 import { parseArguments, type Target, type Tool } from "../contract/index.ts";
@@ -83,14 +84,33 @@ async function findRefusal(host: Services, assessed: Assessed, { signal }: Calle
   const asked = paths === "all" ? [] : paths;
   for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
     if (under && decision.type === "deny") continue;
-    try {
-      await resolvePath(host, path, signal, under);
-    } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-      if (thrown.code === "denied" || thrown.code === "outside_scope") return thrown;
-    }
+    const failure = await failureAt(host, path, signal, under);
+    if (failure && isRefusal(failure)) return failure;
+    // Where a name on the way is not there, the text alone says where the path leads.
+    const asText = failure && path.split("/").includes("..") ? resolve(host.config.roots[0]?.path ?? "/", path) : path;
+    const second = asText === path ? undefined : await failureAt(host, asText, signal, under);
+    if (second && isRefusal(second)) return second;
   }
   return undefined;
+}
+
+async function failureAt(
+  host: Services,
+  path: string,
+  signal: Caller["signal"],
+  under: Assessed | undefined,
+): Promise<Failure | undefined> {
+  try {
+    await resolvePath(host, path, signal, under);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return thrown;
+  }
+}
+
+function isRefusal({ code }: Failure): boolean {
+  return code === "denied" || code === "outside_scope";
 }
 
 /** What would have to be different. */

@@ -154,7 +154,8 @@ function createMatch(pattern: string | undefined, verdict: Verdict): Rule["match
       const place = pattern.startsWith("/") ? target.absolute : target.rel;
       return place !== undefined && path(place);
     }
-    return target.kind === "command" ? command(target.line) : subject(target);
+    if (target.kind !== "command") return subject(target);
+    return command(target.line) || (verdict !== "allow" && target.runs?.some(command) === true);
   };
 }
 

@@ -23,6 +23,8 @@ export interface CommandTarget {
   readonly kind: "command";
   /** The command line, or the name of a declared command with its values. */
   readonly line: string;
+  /** Programs that the line would run, as lines of their own: rules that deny or ask are held against these too. */
+  readonly runs?: readonly string[] | undefined;
 }
 
 /** What one concrete call would touch; the policy and the order of calls are decided on it. */

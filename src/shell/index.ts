@@ -69,6 +69,8 @@ export interface ShellAssessment {
   readonly listings: readonly Listing[];
   /** What git would read, where `gitIsHardened`. */
   readonly git: readonly GitReading[];
+  /** Every program that would run, also in a text and behind a wrapper, as lines such as `git push` that a rule could name. */
+  readonly runs: readonly string[];
 }
 
 export interface ShellReader {
@@ -146,7 +148,7 @@ function compareReaders(text: string, { commands }: Script): { finding?: Finding
   return { finding: askOpaque("it can be read in more than one way"), other: [quoted.join("\n")] };
 }
 
-function conclude({ findings, paths, listings, git }: Judgement, commands: readonly Command[]): ShellAssessment {
+function conclude({ findings, paths, listings, git, runs }: Judgement, commands: readonly Command[]): ShellAssessment {
   const sorted = findings.toSorted((a, b) => rank(b) - rank(a));
   const [worst] = sorted;
   const readsOnly = git.length === 0 && paths.every(({ intent }) => intent === "metadata") ? "R0" : "R1";
@@ -156,9 +158,10 @@ function conclude({ findings, paths, listings, git }: Judgement, commands: reado
     reasons: [...new Set(sorted.map(({ reason }) => escapeControls(reason)))],
     opaque: findings.some(({ opaque }) => opaque === true),
     parts: commands.map(showPart),
-    paths: once(paths, ({ intent, recursive, path }) => `${intent} ${recursive} ${path}`),
+    paths: once(paths, ({ intent, recursive, glob, path }) => `${intent} ${recursive} ${glob} ${path}`),
     listings: once(listings, (listing) => JSON.stringify(listing)),
     git: once(git, (reading) => JSON.stringify(reading)),
+    runs: [...new Set(runs)],
   };
 }
 

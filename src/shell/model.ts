@@ -77,6 +77,8 @@ export interface TouchedPath {
   readonly recursive: boolean;
   /** By its text. Links are for the caller's scope to resolve. */
   readonly inside: boolean;
+  /** The shell puts names in the place of its `*`, `?` and `[`. */
+  readonly glob: boolean;
 }
 
 /** What lies in a directory comes to light, should the path be one. */
@@ -114,6 +116,8 @@ export interface Judgement {
   readonly paths: readonly TouchedPath[];
   readonly listings: readonly Listing[];
   readonly git: readonly GitReading[];
+  /** Every program that runs with its words, one blank between them, for rules that name it (`run-lines.ts`). */
+  readonly runs: readonly string[];
 }
 
 /** Puts findings and judgements together, in their order; `false` and `undefined` add nothing. */
@@ -124,6 +128,7 @@ export function judge(...parts: readonly (Finding | Partial<Judgement> | false |
     paths: all.flatMap((part) => ("verdict" in part ? [] : (part.paths ?? []))),
     listings: all.flatMap((part) => ("verdict" in part ? [] : (part.listings ?? []))),
     git: all.flatMap((part) => ("verdict" in part ? [] : (part.git ?? []))),
+    runs: all.flatMap((part) => ("verdict" in part ? [] : (part.runs ?? []))),
   };
 }
 

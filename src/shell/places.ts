@@ -5,7 +5,17 @@
  *
  * Usual mistake: to compare the text as it was written. `//`, `/usr/..` and `/etc/../` are all the root directory.
  */
-import { UNKNOWN, UNKNOWN_PATH, ask, deny, type Arg, type Finding, type Judgement, type PathIntent } from "./model.ts";
+import {
+  UNKNOWN,
+  UNKNOWN_PATH,
+  ask,
+  deny,
+  judge,
+  type Arg,
+  type Finding,
+  type Judgement,
+  type PathIntent,
+} from "./model.ts";
 
 export interface Surface {
   /** Absolute: what relative paths start from. */
@@ -114,7 +124,7 @@ export function judgePath(arg: Arg, action: Action, recursive: boolean, surfaces
   const inside = surfaces.every((surface) => isInsideRoots(arg.text, surface));
   const path = arg.text.replaceAll(UNKNOWN, "?");
   const intent: PathIntent = action === "alter" ? "write" : action;
-  return { findings, paths: [{ path, intent, recursive, inside }], listings: [], git: [] };
+  return judge(...findings, { paths: [{ path, intent, recursive, inside, glob: arg.glob }] });
 }
 
 function judgeAt(arg: Arg, action: Action, surface: Surface): Finding | undefined {

@@ -18,6 +18,8 @@ beforeEach(() => {
   writeFileSync(join(place.root, "src/a.ts"), "a\n");
   writeFileSync(join(place.root, "keys/.env"), "KEY=zanzibar\n");
   symlinkSync("keys/.env", join(place.root, "innocent.txt"));
+  mkdirSync(join(place.root, "src/far/below"), { recursive: true });
+  symlinkSync("src/far/below", join(place.root, "deep"));
 });
 afterEach(() => place[Symbol.dispose]());
 
@@ -54,6 +56,12 @@ describe("ringfence guard", () => {
       ["Read", { file_path: `${place.root}/src/../innocent.txt` }, "secrets"],
       ["Read", { file_path: "/etc/passwd" }, "it is outside the roots"],
       ["Read", { file_path: "../state/x" }, "outside"],
+      ["Read", { file_path: "none/../../state/x" }, "outside"],
+      ["Read", { file_path: "src/a.ts/../../../state/x" }, "outside"],
+      ["Read", { file_path: "deep/../../state/x" }, "outside"],
+      ["Read", { file_path: "none/../keys/.env" }, "secrets"],
+      ["Write", { file_path: "none/../../state/x", content: "" }, "outside"],
+      ["Grep", { pattern: "x", path: "deep/../../state" }, "outside"],
       ["Write", { file_path: "/tmp/x", content: "" }, "outside"],
       ["Edit", { file_path: "keys/.env" }, "secrets"],
       ["Glob", { pattern: "/etc/*" }, "outside"],

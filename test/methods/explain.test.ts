@@ -100,7 +100,7 @@ describe("explain", () => {
       await using host = openTestHost({ files: FILES, config: { mode: "bypass" } });
       mkdirSync(join(host.outside, "there.txt"));
       symlinkSync(host.outside, join(host.root, "out"));
-      for (const top of [host.outside, "../outside", "out"]) {
+      for (const top of [host.outside, "../outside", "out", "none/../../outside", "a.txt/../../outside"]) {
         const both = await Promise.all(
           ["there.txt", "not.txt"].map(async (file) => {
             const path = `${top}/${file}`;

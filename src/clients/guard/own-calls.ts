@@ -41,9 +41,9 @@ function callsOf(use: KnownUse, given: Given): Calls {
     case "write":
     case "edit":
     case "delete":
-      return [onPath(TOOLS[use.does], pathIn(given, use.path))];
+      return onPath(TOOLS[use.does], pathIn(given, use.path));
     case "find":
-      return topsOf(use, given).flatMap((top) => [onPath("list_directory", top), overTree(["find"], top)]);
+      return topsOf(use, given).flatMap((top) => [...onPath("list_directory", top), overTree(["find"], top)]);
     case "search":
       return topsOf(use, given).flatMap((top) => [lookFor(use, given, top), overTree(["grep", "-r", "x"], top)]);
     case "patch":
@@ -53,8 +53,13 @@ function callsOf(use: KnownUse, given: Given): Calls {
   }
 }
 
-function onPath(name: string, path: string | undefined): GuardCall | undefined {
-  return path === undefined ? undefined : { name, arguments: { path } };
+function onPath(name: string, path: string | undefined): Calls {
+  return path === undefined ? [undefined] : readings(path).map((one) => ({ name, arguments: { path: one } }));
+}
+
+/** As the system goes the path, link by link, and as a client does that takes away each `..` with the name before it. */
+function readings(path: string): readonly string[] {
+  return path.split("/").includes("..") ? [path, resolve(path)] : [path];
 }
 
 /** A whole tree is held to what the same line of a shell would be held to: it would meet what is closed below. */
@@ -68,7 +73,8 @@ function topsOf(use: KnownUse & { readonly does: "find" | "search" }, given: Giv
   const top = placeIn(given, use.path);
   if (top === undefined) return [undefined];
   const globs = use.globs === undefined ? [] : valuesIn(given.input, use.globs).flat();
-  return [...new Set([top, ...globs.map((glob) => (typeof glob === "string" ? ledTo(glob, top) : undefined))])];
+  const led = globs.map((glob) => (typeof glob === "string" ? ledTo(glob, top) : undefined));
+  return [...new Set([...readings(top), ...led])];
 }
 
 /** The directory that a glob names plainly; `undefined` for one that may lead anywhere behind its first sign. */
@@ -104,13 +110,13 @@ function patched(patch: string, cwd: string | undefined): Calls {
     const { what, name = "" } = FILE_OF_PATCH.exec(line)?.groups ?? {};
     if (what === undefined) return [];
     const path = absolute(nameInPatch(name, what), cwd);
-    if (what === "Add File") return [onPath("write_file", path)];
-    if (what === "Delete File") return [onPath("delete", path)];
-    if (what === "Move to") return [onPath("delete", updated), onPath("write_file", path)];
+    if (what === "Add File") return onPath("write_file", path);
+    if (what === "Delete File") return onPath("delete", path);
+    if (what === "Move to") return [...onPath("delete", updated), ...onPath("write_file", path)];
     // Its paths are those of another machine.
     if (what === "Environment ID") return [undefined];
     updated = path;
-    return [onPath("edit_file", path)];
+    return onPath("edit_file", path);
   });
 }
 

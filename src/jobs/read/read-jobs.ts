@@ -9,7 +9,8 @@ import { ResultText, packAnswer, type JobContext, type JobHandler, type JobResul
 import { resolveNew, Scope } from "../../scope/index.ts";
 import { answerPart, completePath } from "../../search/index.ts";
 import { spillFolder } from "../../state/index.ts";
-import { checkTouched, lookBelow } from "../change/closed-paths.ts";
+import { lookBelow } from "../change/look-below.ts";
+import { checkTouched } from "../change/touched-paths.ts";
 import type { Handlers, LookJobs } from "../job-table.ts";
 import { startOfLine } from "../../text/index.ts";
 import { createLocalContext, createSearchContext, type Ground } from "./local-context.ts";
@@ -69,7 +70,8 @@ export interface ReadMeans {
 }
 
 const LOOK: Handlers<LookJobs, [ReadMeans]> = {
-  touched: (paths, { ground }) => checkTouched(ground.scope, paths),
+  touched: (paths, { config, ground }, { cancel }) =>
+    checkTouched({ scope: ground.scope, configFiles: config.policy.configFiles, cancel }, paths),
   below: (input, { config, ground }, { cancel }) =>
     lookBelow(input, { scope: ground.scope, configFiles: config.policy.configFiles, cancel }),
   resource: runResource,

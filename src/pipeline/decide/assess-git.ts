@@ -41,10 +41,12 @@ async function whyAsked(reading: GitReading, { place }: GitFound, git: GitApi): 
     if (cut || exit_code !== 0 || /(?:^|\0)160000 /.test(text))
       return "the repository has submodules, or too many files to be looked through";
   }
-  for (const args of questionsOf(reading, place.top)) {
-    const { text, cut, exit_code } = await run(args);
-    if (exit_code !== 0) continue;
-    if (cut) return "there is too much to be looked through";
+  for (const questions of questionsOf(reading, place.top)) {
+    const answers = [];
+    for (const args of questions) answers.push(await run(args));
+    if (answers.some(({ exit_code }) => exit_code !== 0)) continue;
+    if (answers.some(({ cut }) => cut)) return "there is too much to be looked through";
+    const text = answers.map((one) => one.text).join("");
     // Before each name of a status stand two letters and a blank.
     const names = text.split("\0").map((name) => (verb === "status" ? name.slice(3) : name));
     if (text === "" && HISTORIES.has(verb)) continue;
@@ -54,11 +56,11 @@ async function whyAsked(reading: GitReading, { place }: GitFound, git: GitApi): 
   return "what git would read cannot be told";
 }
 
-/** What names the files, the first question that git can answer: its words may be revisions, or paths. */
-function questionsOf(
-  { verb, options, operands, paths, directories }: GitReading,
-  top: string,
-): readonly (readonly string[])[] {
+/** Questions that together name the files, each with its arguments. */
+type Questions = readonly (readonly string[])[];
+
+/** What names the files, the first that git can answer: the words of the line may be revisions, or paths. */
+function questionsOf({ verb, options, operands, paths, directories }: GitReading, top: string): readonly Questions[] {
   const [directory = top] = directories;
   const below = (names: readonly string[]): readonly string[] =>
     names.map((name) => `${directory === top ? "" : directory.slice(top.length + 1)}/${name}`.replace(/^\//, ""));
@@ -68,12 +70,12 @@ function questionsOf(
   const named = ["--error-unmatch", "-z", "--", ...below(operands)];
   switch (verb) {
     case "status":
-      return [["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"]];
+      return [[["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"]]];
     case "ls-files":
     case "ls-tree":
-      return verb === "ls-files" && operands.length === 0 ? [["ls-files", "-z", "--cached", "--others"]] : [];
+      return verb === "ls-files" && operands.length === 0 ? [[["ls-files", "-z", "--cached", "--others"]]] : [];
     case "blame":
-      return [["ls-files", ...named]];
+      return [[["ls-files", ...named]]];
     case "diff": {
       const staged = options.filter((option) => option === "--cached" || option === "--staged");
       const asked = (revisions: readonly string[], at: readonly string[]): readonly string[] => [
@@ -85,8 +87,10 @@ function questionsOf(
         ...revisions,
         ...at,
       ];
-      const first = commits ? [asked(commits, only)] : [];
-      return operands.length === 0 ? first : [...first, ["ls-files", ...named]];
+      const first = commits ? [[asked(commits, only)]] : [];
+      // What is staged for removal is in the last commit alone.
+      const removed = staged.length === 0 ? [] : [asked([], ["--", ...below(operands)])];
+      return operands.length === 0 ? first : [...first, [["ls-files", ...named], ...removed]];
     }
     default: {
       // The question must mean the commits of the line: with any other option a person is asked.
@@ -94,7 +98,7 @@ function questionsOf(
       const isKnown = options.every((option) => BOUNDS.test(option) || SHAPES.test(option));
       const counts = bounds.filter((option) => COUNTS.test(option));
       const merges = ["--diff-merges=first-parent", "--format=", "--name-only", "--no-renames", "-z"];
-      return commits && isKnown && counts.length < 2 ? [[verb, ...merges, ...bounds, ...commits, ...only]] : [];
+      return commits && isKnown && counts.length < 2 ? [[[verb, ...merges, ...bounds, ...commits, ...only]]] : [];
     }
   }
 }

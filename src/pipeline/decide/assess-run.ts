@@ -6,7 +6,15 @@
 import { resolve } from "node:path";
 import type { RunRequest } from "../../contract/index.ts";
 import type { NamedPath, TouchedVerdict } from "../../jobs/index.ts";
-import { EFFECTS, isPath, type Decision, type Question, type Risk, type Target } from "../../policy/index.ts";
+import {
+  EFFECTS,
+  isPath,
+  looksForSecrets,
+  type Decision,
+  type Question,
+  type Risk,
+  type Target,
+} from "../../policy/index.ts";
 import { placeTarget } from "../../session/index.ts";
 import type { ShellAssessment, ShellReader } from "../../shell/index.ts";
 import { shellLine } from "../../text/index.ts";
@@ -150,21 +158,45 @@ async function decideLine(
     risk,
   });
   if (said.verdict === "deny") return made("deny", why, "R5");
-  const [first] = await refusedPaths(host, said, at, by);
+  const touched = await refusedPaths(host, said, at, by);
+  const first = touched.find(({ isUnsure }) => isUnsure !== true);
   if (first) return { ...made("deny", first.refused, "R5"), source: "scope", rule: first.code };
   const isBelow =
     hasDeniedBelow(host, said, by.facts) ||
-    (await mayReadClosed(host, said, at, by)) ||
+    (said.verdict === "allow" && (await mayReadClosed(host, said, at, by))) ||
     (await listsClosed(host, said, at, by));
-  const asks = said.verdict === "ask" || isBelow || aboutGit !== undefined;
-  const risk = asks ? atLeast(said.risk, "R3") : said.risk;
-  const because = said.verdict === "ask" ? why : (aboutGit ?? "it may read or name what is denied");
-  const line = { kind: "command" as const, line: command };
+  const looks = host.config.secrets.search_terms !== "allow" && searchesSecrets(said);
+  const asks = said.verdict === "ask" || isBelow || looks || aboutGit !== undefined;
+  const risk = asks ? atLeast(said.risk, looks ? "R4" : "R3") : said.risk;
+  const because = said.verdict === "ask" ? why : looks ? LOOKS : (aboutGit ?? MAY_READ);
+  const line = { kind: "command" as const, line: command, runs: said.runs };
   const decision = decideRun(host, { ...question, targets: [line], risk, because }, as);
   if (decision.type !== "allow") return decision;
   // No rule and no mode lets run unasked what nobody can read.
   if (said.opaque) return made("ask", because, "R4");
+  const [unsure] = touched;
+  if (unsure) return made("ask", unsure.refused, "R4");
+  const isRuled = decision.source !== "mode";
+  if (isRuled && (await mayReadClosed(host, said, at, by))) return made("ask", MAY_READ, "R4");
+  if (host.config.fence === "off" && leaves(said))
+    return made("ask", "it reaches outside the roots, and no fence holds it", "R4");
   return by.mode === "plan" ? made("ask", "this host only proposes", risk) : decision;
+}
+
+const LOOKS = "the search looks for secrets";
+const SEARCHES = /^(?:[ef]?grep|zgrep|rg|ripgrep|ag|ack|git grep) (?<words>.*)$/s;
+
+/** As the tools that search are held to it. */
+function searchesSecrets({ runs }: ShellAssessment): boolean {
+  const searched = runs.flatMap((line) => SEARCHES.exec(line)?.groups?.["words"] ?? []);
+  return searched.some((words) => [words, ...words.split(" ")].some(looksForSecrets));
+}
+
+const MAY_READ = "it may read or name what is denied";
+
+/** What a program that is not known does with a path is not known either. */
+function leaves({ paths }: ShellAssessment): boolean {
+  return paths.some(({ inside, intent }) => !inside && intent !== "any");
 }
 
 /** git is read as harmless where it is offered and its reading was looked at; anywhere else as what may run anything. */
@@ -207,15 +239,15 @@ async function refusedPaths(
   by: RunBy,
 ): Promise<readonly TouchedVerdict[]> {
   const touched: NamedPath[] = paths
-    .filter(({ inside, path }) => inside && !/[*?[]/.test(path))
-    .map(({ path, intent }) => ({
+    .filter(({ inside }) => inside)
+    .map(({ path, intent, recursive, glob }) => ({
       path: absoluteOf(path, cwd),
       writes: intent === "write" || intent === "remove",
+      isPattern: glob,
+      changes: intent === "remove" ? "tree" : intent === "write" && recursive ? "place" : undefined,
     }));
   return await checkPaths(host, touched, by);
 }
-
-/** As the kernel goes it, link by link: `link/..` is not where the link stands. */
 
 async function checkPaths(
   host: Services,

@@ -21,24 +21,21 @@ export function absoluteOf(path: string, cwd: string): string {
 /** A whole tree, or a pattern, may hold what a rule denies; the text does not tell. */
 export function hasDeniedBelow({ config, policy }: Services, { paths }: ShellAssessment, tool: ToolFacts): boolean {
   const denies = policy.rules.some((rule) => rule.verdict === "deny" && rule.pattern && rule.coversPathsOf(tool));
-  return (config.deny.length > 0 || denies) && paths.some(({ recursive, path }) => recursive || /[*?[]/.test(path));
+  return (config.deny.length > 0 || denies) && paths.some(({ recursive, glob }) => recursive || glob);
 }
 
 /**
- * What reads a whole tree, or a pattern, reads the secrets in it too: the fence of a command is around roots, not around
- * files. So the tree is looked through first, and what cannot be looked through in a moment is asked about.
+ * What reads a whole tree reads the secrets in it too: the fence of a command is around roots, not around files. So the tree is
+ * looked through first, and what cannot be looked through in a moment is asked about.
  */
 export async function mayReadClosed(
   host: Services,
-  { paths, verdict }: ShellAssessment,
+  { paths }: ShellAssessment,
   cwd: string,
   by: RunBy,
 ): Promise<boolean> {
-  if (verdict !== "allow") return false;
   const tops = paths
-    .filter(
-      ({ inside, intent, recursive, path }) => inside && intent !== "metadata" && (recursive || /[*?[]/.test(path)),
-    )
+    .filter(({ inside, intent, recursive }) => inside && intent === "read" && recursive)
     .map(({ path }) => resolve(cwd, beforePattern(path) || "."));
   for (const path of new Set(tops)) {
     const options = { pattern: NO_FILE, path, no_ignore: true, hidden: true, sort: "name" as const };

@@ -33,7 +33,7 @@ export function partLeftOut(tool: ToolFacts, call: Call, config: Config, isSecti
   return hiddenByPolicy(tool, { profile, tools, readOnly }) ?? leftOut?.why;
 }
 
-/** @throws Failure `invalid_input` for a mode that does not exist: its caller meant to be held to something */
+/** @throws Failure `invalid_input` for a mode or a name that is none: its caller meant to be held to something */
 export function narrowCall(
   tool: ToolFacts,
   { meta, context }: Call,
@@ -48,16 +48,15 @@ export function narrowCall(
     );
   let mode = narrowMode(config.mode, asked);
   let skill: SkillPermissions | undefined;
-  const named: readonly (readonly [string, unknown, Overrides])[] = [
+  const named: readonly (readonly [string, string | undefined, Overrides])[] = [
     ["client", context?.client.name, config.clients],
-    ["agent", meta["dev.ringfence/agent"], config.agents],
-    ["provider", meta["dev.ringfence/provider"], config.providers],
-    ["skill", meta["dev.ringfence/skill"], config.skills],
+    ["agent", nameIn(meta, "agent"), config.agents],
+    ["provider", nameIn(meta, "provider"), config.providers],
+    ["skill", nameIn(meta, "skill"), config.skills],
   ];
   for (const [kind, name, overrides] of named) {
     if (name === undefined) continue;
-    const isKnown = typeof name === "string" && Object.hasOwn(overrides, name);
-    const override = isKnown ? overrides[name] : undefined;
+    const override = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
     // A skill that nobody has listed has no tools; of the others nothing is taken away.
     if (!override && kind !== "skill") continue;
     const { tools: { deny } = {}, read_only } = override ?? {};
@@ -71,6 +70,13 @@ export function narrowCall(
     skill = override?.permissions ?? skill;
   }
   return skill ? { mode, skill } : { mode };
+}
+
+/** @throws Failure `invalid_input` for what is no string: no limit would be found under it */
+function nameIn(meta: Call["meta"], key: "agent" | "provider" | "skill"): string | undefined {
+  const name = meta[`dev.ringfence/${key}`];
+  if (name === undefined || typeof name === "string") return name;
+  throw new Failure("invalid_input", `Cannot make the call: _meta["dev.ringfence/${key}"] must be a string`);
 }
 
 const UNNAMED = "it writes notes that last, and its permissions do not name it";

@@ -3,7 +3,7 @@
  * nothing of it is harmless by its words alone. When the caller gives git a configuration that runs nothing (`gitIsHardened`),
  * the commands below only read, with the options that are listed; what they would tell is for the caller to look at.
  */
-import { ask, deny, judge, textsOf, words, type Arg, type Finding, type Judgement } from "../model.ts";
+import { UNKNOWN, ask, deny, judge, textsOf, words, type Arg, type Finding, type Judgement } from "../model.ts";
 import {
   askForExpanded,
   hasOption,
@@ -14,6 +14,7 @@ import {
   type ProgramTable,
   type ReadArgs,
 } from "./call.ts";
+import { runLines } from "../run-lines.ts";
 import { readRows } from "./reader.ts";
 
 export const GIT: ProgramTable = { git: judgeGit };
@@ -30,12 +31,12 @@ function judgeGit(call: CommandCall): Judgement {
   const settings = read.options.flatMap(({ name, value }) => (name === "-c" ? (value?.text ?? []) : []));
   const name = verb?.text ?? "";
   return judge(
+    { runs: runLines("git", read.operands) },
     judgeForm(name, read, rest, call),
     ...denySetting(name, texts),
     ...[...settings, ...(name === "config" ? texts.slice(-1) : [])].map((text) => runOf(text, call)),
     ...nestedTexts(name, texts).map((text) => call.context.assessText(text)),
-    // After `--` stand paths; before it, they cannot be told from revisions.
-    usePaths(call, rest.slice(texts.indexOf("--") + 1 || rest.length), "any"),
+    usePaths(call, mentioned(read, rest), "any"),
     usePaths(call, writtenFiles(rest), "write", true),
   );
 }
@@ -55,7 +56,8 @@ function judgeForm(verb: string, globals: ReadArgs, rest: readonly Arg[], call: 
   const operands = textsOf(read.operands).slice(0, read.operands.length - paths.length);
   const options = textsOf(end < 0 ? rest : rest.slice(0, end)).filter((text) => !operands.includes(text));
   const directories = call.context.surfaces.map(({ cwd }) => cwd);
-  const tellsFiles = TELLS_FILES.has(verb) || (verb === "log" && hasOption(read, TELLING));
+  const namesObject = operands.some((text) => text.includes(":"));
+  const tellsFiles = TELLS_FILES.has(verb) || namesObject || (verb === "log" && hasOption(read, TELLING));
   const leaves = read.operands.some(({ text }) => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(text));
   return judge(
     askForExpanded(rest),
@@ -66,8 +68,31 @@ function judgeForm(verb: string, globals: ReadArgs, rest: readonly Arg[], call: 
   );
 }
 
+/**
+ * What may be a path, so that the caller's rules see it: every word behind `--`, and before it each operand, value of an option
+ * and name in a commit, which cannot be told from revisions and settings. What is none of these is no file, and matches nothing.
+ */
+function mentioned(globals: ReadArgs, rest: readonly Arg[]): Arg[] {
+  const end = rest.findIndex(({ text }) => text === "--");
+  const before = (end < 0 ? rest : rest.slice(0, end)).filter(({ text }) => !text.includes(UNKNOWN));
+  const names = before.flatMap((arg) => {
+    const value = /^--?[\w-]+=(.+)$/s.exec(arg.text)?.[1] ?? /^-\w(.+)$/s.exec(arg.text)?.[1];
+    const given = value === undefined ? (arg.text.startsWith("-") ? [] : [arg.text]) : [value];
+    const inCommits = given.flatMap((word) => /^[^:]*:(?:\.?\/)*(.+)$/s.exec(word)?.[1] ?? []);
+    return [...given, ...inCommits].filter((text) => !NO_PATH.test(text)).map((text) => ({ ...arg, text }));
+  });
+  const folders = globals.options.flatMap(({ name, value }) => (FOLDERS.has(name) ? (value ?? []) : []));
+  const paths = [...names, ...(end < 0 ? [] : rest.slice(end + 1))];
+  const below = folders.flatMap((folder) => paths.map((arg) => ({ ...arg, text: `${folder.text}/${arg.text}` })));
+  return [...paths, ...folders, ...below];
+}
+
+/** An address or a message, and nothing that a file could be called. */
+const NO_PATH = /:\/\/|\n|[^/]{256}/;
+const FOLDERS = words("-C --work-tree --git-dir");
+
 const TELLS_FILES = words("status diff show blame ls-files ls-tree");
-const TELLING = "-p -u --patch -U --stat --shortstat --numstat --name-only --name-status --follow";
+const TELLING = "-p -u --patch -U --unified --stat --shortstat --numstat --name-only --name-status --follow";
 
 const CHANGES =
   "-p -u --patch -U= --unified= -w -b -M=? --stat=? --shortstat --numstat --name-only --name-status --no-renames --word-diff=? " +

@@ -10,7 +10,7 @@
  * contents, `waits` if it reads its input when there is no file, `least=` and `most=` operands, `digits` for `-20`, `always` if
  * it walks into folders or `walks=` the options that make it.
  */
-import { ask, judge, type Arg, type Finding, type Judgement, type Listing } from "../model.ts";
+import { UNKNOWN, ask, judge, type Arg, type Finding, type Judgement, type Listing } from "../model.ts";
 import { isInsideRoots } from "../places.ts";
 import {
   WAITS,
@@ -93,11 +93,22 @@ function reader({ traits, options, notes }: ProgramRow, { lists, check }: Reader
       traits.has("waits") && !recursive && !hasInput(call) && isWaiting && WAITS,
       askForValues(read, call),
       check?.(read, call),
-      { findings: [], paths: [], listings: listingsOf(lists?.(read), files) },
+      { listings: listingsOf(lists?.(read), files) },
       usePaths(call, inOptions, "read"),
+      // One of them may take a path, glued to it or as the next word.
+      read.unknown.length > 0 && usePaths(call, wordsOf(call.args), "any"),
       usePaths(call, touched, traits.has("metadata") ? "metadata" : "read", recursive),
     );
   };
+}
+
+/** Every word, and what may be the value of an option. */
+function wordsOf(args: readonly Arg[]): Arg[] {
+  return args.flatMap((arg) => {
+    const value = /^--[\w-]+=(.+)$/s.exec(arg.text)?.[1] ?? /^-\w(.+)$/s.exec(arg.text)?.[1];
+    if (value !== undefined) return { ...arg, text: value };
+    return arg.text.startsWith("-") || arg.text.includes(UNKNOWN) ? [] : arg;
+  });
 }
 
 export function listingsOf(how: Omit<Listing, "path"> | false | undefined, places: readonly Arg[]): Listing[] {

@@ -11,11 +11,13 @@ import {
   UNKNOWN,
   UNKNOWN_ARGUMENT,
   ask,
+  askOpaque,
   deny,
   judge,
   onlyUntold,
   textsOf,
   type Arg,
+  type Finding,
   type Judgement,
 } from "../model.ts";
 import {
@@ -57,10 +59,10 @@ numactl: -N= -m= -C= -i= --cpunodebind= --membind= --interleave=
 time: -pavq -o= -f= --output= --format= --append --portability --verbose
 busybox toybox:
   asks: it is many programs in one
-xargs gxargs: feeds -0rtpxile -n= -I= -P= -L= -s= -d= -E= -a= -J= -R= --null --no-run-if-empty --max-args= --max-procs=
-  --replace=? --delimiter= --arg-file= --verbose
+xargs gxargs: feeds -0rtpxile -n= -I= -P= -L= -s= -d= -E= -a=path -J= -R= --null --no-run-if-empty --max-args= --max-procs=
+  --replace=? --delimiter= --arg-file=path --verbose
   asks: it starts a program with words from its input
-parallel: joins feeds -kXm -j= -n= -N= -I= -a= --jobs= --dry-run --bar --will-cite --halt=
+parallel: joins feeds -kXm -j= -n= -N= -I= -a=path --jobs= --dry-run --bar --will-cite --halt=
 strace truss dtruss: -fFcCdhikqrtTvVxy -e= -o= -p= -s= -S= -u= -a= -E= -O= -P=
 perf: skip=1 -ag -e= -o= -p=
 script: skip=1 scripts=-c,--command -aefqt -c= -O= -I= -B= -T= --command= --quiet --append
@@ -129,6 +131,12 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
     const starts = read.unknown.length > 0 ? [inner, inner.slice(1)] : [inner];
     return judge(
       floor,
+      read.options.some(({ name }) => MOVES.has(name) && call.name === "env") && MOVED,
+      usePaths(
+        call,
+        read.options.flatMap(({ isPath, value }) => (isPath ? (value ?? []) : [])),
+        "read",
+      ),
       traits.has("feeds") && judgeFed(call, read, inner),
       ...read.operands.slice(0, 8).map(({ text }) => {
         const [, name, value] = ASSIGNS.exec(text) ?? [];
@@ -139,6 +147,10 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
     );
   };
 }
+
+const MOVES: ReadonlySet<string> = new Set(["-C", "--chdir"]);
+/** The paths of the program were judged from here. */
+const MOVED: Finding = askOpaque("its program starts in another directory");
 
 /**
  * With words that are not known in the places where the input goes: behind the command, or where its mark stands. What is

@@ -120,6 +120,12 @@ test.skipIf(git.isMissing)(`command lines that call git in any other way are ask
     "git status",
     "git show",
     "git log -p",
+    "git log --unified=3",
+    "git log -U3",
+    "git log -- .env",
+    "git log .env",
+    "git rev-parse HEAD:.env",
+    "git diff --no-index a.txt .env",
     "git ls-files",
     "git show HEAD:.env",
     `git show ${blob}`,
@@ -135,6 +141,52 @@ test.skipIf(git.isMissing)(`command lines that call git in any other way are ask
   }
   expect((await host.call("shell", { command: "git log --oneline" })).text).toContain("first");
 });
+
+test.skipIf(git.isMissing)(
+  `what is staged for removal is in the last commit, and closed as it was there${git.note}`,
+  async () => {
+    const tree = { "a.txt": "one\n", "sub/.env": SECRET, "sub/b.txt": "two\n", "open/c.txt": "three\n" };
+    await using host = openRepositoryHost(tree, { shell });
+    host.git("rm", "--quiet", "--cached", "sub/.env", "open/c.txt");
+    for (const command of [
+      "git diff --cached",
+      "git diff --cached sub",
+      "git diff --staged -p ./",
+      "git diff --cached sub/",
+    ]) {
+      const { proposal, all } = await host.call("shell", { command });
+      expect([command, proposal !== undefined]).toEqual([command, true]);
+      expect(all).not.toContain("horse");
+    }
+  },
+);
+
+test.skipIf(git.isMissing)(
+  `no rule lets a line of git name a closed file, however it does that${git.note}`,
+  async () => {
+    const rules = [{ allow: "shell(git *)" }, { deny: "group:fs(private/**)" }];
+    await using host = openRepositoryHost(files, { shell, rules });
+    for (const command of [
+      "git diff --no-index a.txt .env",
+      "git diff --no-index /dev/null private/b.txt",
+      "git show HEAD:private/b.txt",
+      "git cat-file -p HEAD:.env",
+      "git cat-file -p HEAD:./.env",
+      "git grep hidden private/b.txt",
+      "git grep hidden -- private",
+      "git blame private/b.txt",
+      "git -C private show HEAD:./b.txt",
+      "git commit -F private/b.txt",
+      "git commit -Fprivate/b.txt",
+      "git commit --file=private/b.txt",
+    ]) {
+      const { failure, all } = await host.call("shell", { command });
+      expect([command, failure?.code as string]).toEqual([command, "denied"]);
+      expect(all).not.toMatch(/horse|hidden words/);
+    }
+    expect((await host.call("shell", { command: "git log --oneline -- a.txt" })).text).toContain("first");
+  },
+);
 
 test.skipIf(git.isMissing)(
   `a command line with git is asked about in a repository with submodules${git.note}`,

@@ -1,0 +1,25 @@
+/**
+ * A program and its words as the lines that a rule could name it by: `git  -C . "push"` is `git push`. A rule that denies or
+ * asks must not depend on how the line is written, so a line too many only makes the answer stricter.
+ */
+import { textsOf, type Arg } from "./model.ts";
+
+/** @param name without its folder, in lower case */
+export function runLines(name: string, args: readonly Arg[]): readonly string[] {
+  const words = textsOf(args).map((word) => word.replace(/^(?:\.\/+)+(?=.)/, ""));
+  const lines = [words, words.filter((word) => !isOption(word)), withoutValues(words)];
+  return [...new Set(lines.map((line) => [name, ...line].join(" ")))];
+}
+
+/** Without options and the word behind each of them, which may be its value. */
+function withoutValues(words: readonly string[]): string[] {
+  return words.filter((word, at) => {
+    const before = words[at - 1];
+    const isValue = before !== undefined && before !== "--" && isOption(before) && !before.includes("=");
+    return !isOption(word) && !isValue;
+  });
+}
+
+function isOption(word: string): boolean {
+  return /^-./s.test(word);
+}
