@@ -5,6 +5,7 @@
 import type { Config } from "../config/index.ts";
 import { checkRule, EFFECTS, type Rule, type ToolFacts } from "../policy/index.ts";
 import { findWidth } from "../shell/index.ts";
+import { findWideProgram } from "./lint/wide-programs.ts";
 
 export interface WideRule {
   readonly rule: string;
@@ -34,11 +35,15 @@ export function widthOfRule(rule: Rule, tools: readonly ToolFacts[], roots: read
   const isEveryCall = pattern === undefined || /^\*+$/.test(pattern);
   const covered = tools.filter((tool) => rule.coversTool(tool));
   if (isEveryCall && covered.length > 1 && covered.length === tools.length) return "every call of every tool";
-  const lines = covered.some(takesLines) ? findWidth(isEveryCall ? undefined : pattern) : undefined;
+  const lines = covered.some(takesLines) ? widthOfLines(isEveryCall ? undefined : pattern) : undefined;
   if (lines !== undefined) return lines;
   const isOfFiles = covered.some(({ effect }) => EFFECTS[effect].namesPathsOnly);
   const above = isOfFiles && pattern !== undefined ? findRootBelow(pattern, roots) : undefined;
   return above === undefined ? undefined : `paths outside of the root ${above} too`;
+}
+
+function widthOfLines(pattern: string | undefined): string | undefined {
+  return findWidth(pattern) ?? (pattern === undefined ? undefined : findWideProgram(pattern));
 }
 
 /** The tools that are given a whole line; a declared command has its program fixed. */

@@ -72,7 +72,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   default:
     "Changes are not written at once: each answers with a proposal that a person or the program approves. Do not repeat a proposed change.",
   accept_edits:
-    "Ordinary edits are written at once and answer with their diff; deletes and changes of hidden files are proposed and wait for approval.",
+    "Ordinary edits are written at once and answer with their diff; deletes and changes of hidden, lock and configuration files are proposed and wait for approval.",
   plan: "Changes can only be proposed; nothing is written.",
   bypass: "Changes are written at once and answer with their diff.",
 };

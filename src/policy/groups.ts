@@ -4,6 +4,7 @@
  */
 import { compilePattern, type Pattern } from "../pattern/index.ts";
 import { EFFECTS, type Effect } from "./effects.ts";
+import { otherNames } from "./other-names.ts";
 
 export interface ToolFacts {
   readonly name: string;
@@ -26,11 +27,16 @@ export interface ToolFacts {
   readonly profiles?: readonly string[] | undefined;
 }
 
-/** Tools that reach the network. */
+/** The tools of the web and of a browser. */
 export const WEB: string = EFFECTS.reach.group;
 
-const GROUPS_OF_PACKS: readonly string[] =
-  "memory media messaging sessions browser objects k8s gmail gcal gdocs gdrive gtasks cron".split(" ");
+/** Services that a tool reaches are no web: who closes the web does not mean them, and names their own groups. */
+const SERVICES: readonly string[] = "objects k8s gmail gcal gdocs gdrive gtasks".split(" ");
+/** What the host tells of itself. */
+const HOST = "host";
+const GROUPS_OF_PACKS: readonly string[] = ["memory", "media", "messaging", "sessions", "browser", HOST, "cron"].concat(
+  SERVICES,
+);
 
 const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   "group:all": () => true,
@@ -38,6 +44,7 @@ const GROUPS: Readonly<Record<string, (tool: ToolFacts) => boolean>> = {
   ...groupsOfEffects(),
   // Of packs, whose tools name their group.
   ...Object.fromEntries(GROUPS_OF_PACKS.map((name) => [`group:${name}`, () => false])),
+  [WEB]: (tool) => tool.group === "web" || tool.group === "browser",
   "group:minio": (tool) => tool.group === "objects",
   "group:local": (tool) => tool.local === true,
 };
@@ -55,15 +62,51 @@ const patterns = new Map<string, Pattern>();
 /** More than any configuration has; grants of clients come and go. */
 const MAX_KEPT = 256;
 
-/** For what is allowed: by its own name. A client chooses the aliases of what it offers. */
+/**
+ * For what is allowed: by its own name, and by those that other programs have for it. A client and a server choose the aliases of
+ * what they offer, so of their tools it is the own name alone.
+ */
 export function matchesTool(pattern: string, tool: ToolFacts): boolean {
-  return matchesGroup(pattern, tool) ?? matchesName(pattern, tool.name, false);
+  const ofOurs = tool.local === true ? [] : otherNames(tool);
+  return (
+    matchesGroup(pattern, tool) ??
+    (matchesName(pattern, tool.name, false) ||
+      ofOurs.some((name) => isSaid(pattern, name) || matchesDotted(pattern, name)))
+  );
 }
 
 /** For what is denied or asked about: by any of its names. */
 export function meansTool(pattern: string, tool: ToolFacts): boolean {
+  if (pattern === WEB && reachesAtLarge(tool)) return true;
   const names = [tool.name, ...(tool.aliases ?? [])];
-  return matchesGroup(pattern, tool) ?? names.some((name) => matchesName(pattern, name, true));
+  return (
+    matchesGroup(pattern, tool) ??
+    (names.some((name) => matchesName(pattern, name, true)) ||
+      otherNames(tool).some((name) => isSaid(pattern, name) || matchesDotted(pattern, name)))
+  );
+}
+
+/** Flynn's `process.kill` also in its plain form, `process_kill`. */
+function isSaid(pattern: string, name: string): boolean {
+  return pattern === name || (name.includes(".") && pattern === name.replaceAll(".", "_"));
+}
+
+/**
+ * A glob means the other names only where both have a dot (`file.*`): no name of ours has one, so that nobody who writes
+ * `*_file` for our tools means `move_file`, which is `move` elsewhere.
+ */
+function matchesDotted(pattern: string, name: string): boolean {
+  return name.includes(".") && pattern.includes(".") && matchesName(pattern, name, false);
+}
+
+/** What nobody has heard of counts as the web where that is closed, and nowhere else. */
+function reachesAtLarge({ effect, group = "" }: ToolFacts): boolean {
+  return EFFECTS[effect].group === WEB && !SERVICES.includes(group);
+}
+
+/** Whether a tool that only reads is about files or about this host, and not about what another group has. */
+export function isBasic({ group }: ToolFacts): boolean {
+  return group === undefined || group === HOST;
 }
 
 /** For a list of what is not there. */

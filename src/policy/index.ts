@@ -8,12 +8,11 @@ export { describeRule, type RuleWords } from "./exact-call.ts";
 export { exactText, type Act, type AskedCall, type ExactCall } from "./exact-call.ts";
 export { closesPath, closesTarget, evaluate, type Question, type Rules } from "./evaluate.ts";
 export { GROUP_NAMES, isKnownGroup, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
-export { maskRun } from "./mask-run.ts";
+export { maskRun } from "./secrets/mask-run.ts";
 export {
   createRedactor,
   findPlaceholder,
   hideKeys,
-  looksForSecrets,
   redactFailure,
   redactInPlace,
   redactPart,
@@ -38,6 +37,7 @@ export {
   type Target,
   type TargetMode,
 } from "./target.ts";
+export { looksForSecrets } from "./secrets/secret-terms.ts";
 export { createSecretRule, maySecretsBeIn } from "./secret-paths.ts";
 export {
   hiddenByPolicy,

@@ -164,19 +164,6 @@ export function withoutSecrets(text: string, redact: Redactor | undefined): stri
   return redact ? redact(text).text.replaceAll(new RegExp(PLACEHOLDER, "g"), "(secret)") : text;
 }
 
-const SECRET_TERM =
-  /PRIVATE KEY|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_live_|AIza|^\W*(?:\\b|\(\?i\))*(?:passw(?:or)?ds?|passphrases?|secrets?|api[_-]?keys?|access[_-]?keys?|secret[_-]?keys?|private[_-]?keys?|auth[_-]?tokens?|credentials?|aws_(?:secret_access_key|access_key_id))(?:\\b)?\W*$|(?:passw(?:or)?d|secret|api[_-]?key|access[_-]?key|auth[_-]?token|credential)s?["']?(?:\\s|\s|\[\\s\]|[*+?])*(?:=|:|\[[=:]{1,2}\])/i;
-
-/** A search whose only sense is to find secrets. */
-export function looksForSecrets(pattern: string): boolean {
-  return [pattern, ...pattern.split("|")].some((one) => SECRET_TERM.test(one) || SECRET_TERM.test(plainly(one)));
-}
-
-/** `api[_-]?key` and `pass(word)?` as the words that they look for. */
-function plainly(pattern: string): string {
-  return pattern.replaceAll(/\[[_\-.\s\\]+\][?*]?/g, "_").replaceAll(/\(\?[:i]+\)?|[()?]/g, "");
-}
-
 export interface BegunBefore {
   /** In what is shown. */
   readonly start: number;

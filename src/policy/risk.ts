@@ -33,9 +33,28 @@ const LOCK_NAMES: readonly string[] = [
 /** Alternatives of a regular expression, to stand between two slashes. */
 const LOCK_FILES: string = LOCK_NAMES.join("|");
 
+/**
+ * Files that tell builds, tests and containers which programs to run: who writes there runs a program the next time that
+ * somebody builds. By name too, as docs/policy.md lists them.
+ */
+const CONFIGURATION_NAMES: readonly string[] = [
+  String.raw`ringfence\.(?:jsonc?|ya?ml|toml)`,
+  // JavaScript: packages, compilers, and every bundler, linter and test runner that takes `NAME.config.ts`.
+  String.raw`(?:package|turbo|nx|lerna|jsconfig|tsconfig[^/]*)\.json|deno\.jsonc?|bunfig\.toml`,
+  String.raw`[^/]*\.config\.(?:[cm]?[jt]s|json)`,
+  // Python.
+  String.raw`pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|conftest\.py`,
+  // Rust, Go, Ruby, PHP, Java.
+  String.raw`cargo\.toml|go\.mod|gemfile|rakefile|composer\.json|pom\.xml|(?:build|settings)\.gradle(?:\.[^/]*)?`,
+  // Builds.
+  String.raw`(?:gnu)?makefile|cmakelists\.txt|justfile|jenkinsfile`,
+  // Containers and machines.
+  String.raw`dockerfile(?:[-._][^/]*)?|(?:docker-compose[^/]*|compose(?:\.[^/]+)?)\.ya?ml|vagrantfile|procfile`,
+];
+
 /** Files that steer other programs: what is written there runs later. */
 const STEERING = new RegExp(
-  String.raw`(?:^|\/)(?:\.[^/.][^/]*|ringfence\.(?:jsonc?|ya?ml|toml)|${LOCK_FILES})(?:\/|$)`,
+  String.raw`(?:^|\/)(?:\.[^/.][^/]*|${CONFIGURATION_NAMES.join("|")}|${LOCK_FILES})(?:\/|$)`,
   "i",
 );
 

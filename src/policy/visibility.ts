@@ -5,11 +5,11 @@
  */
 import { EFFECTS } from "./effects.ts";
 import type { SkillPermissions } from "./skill/skill-reach.ts";
-import { isKnownGroup, leavesOut, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
+import { isBasic, isKnownGroup, leavesOut, matchesTool, meansTool, type ToolFacts } from "./groups.ts";
 
 /**
- * `minimal`: reading · `messaging`: that, messages, memory and what names this profile (a search of the web, reading from
- * services) · `coding`: that, and everything but the desktop · `full`: everything. Each has all that the one before it has.
+ * `minimal`: reading files and what this host is · `messaging`: that, all other reading, messages, memory and what names this
+ * profile (a search of the web, reading from services) · `coding`: that, and everything but the desktop · `full`: everything. Each has all that the one before it has.
  */
 export type Profile = "minimal" | "messaging" | "coding" | "full" | "none";
 
@@ -39,12 +39,16 @@ export interface Override {
 
 /** What a profile adds to the one before it, besides the tools that name it. */
 const ADDED: Readonly<Record<Profile, (tool: ToolFacts) => boolean>> = {
-  minimal: (tool) => EFFECTS[tool.effect].onlyReads && tool.local !== true,
-  messaging: (tool) => matchesTool("group:messaging", tool) || matchesTool("group:memory", tool),
+  minimal: (tool) => isReading(tool) && isBasic(tool),
+  messaging: (tool) => isReading(tool) || matchesTool("group:messaging", tool) || matchesTool("group:memory", tool),
   coding: (tool) => !matchesTool("group:desktop", tool),
   full: () => true,
   none: () => false,
 };
+
+function isReading({ effect, local }: ToolFacts): boolean {
+  return EFFECTS[effect].onlyReads && local !== true;
+}
 
 /** Why a tool is not there, or `undefined` when it is. */
 export function hiddenByPolicy(tool: ToolFacts, { profile, tools, readOnly }: Selection): string | undefined {

@@ -62,6 +62,25 @@ test("check names every rule that lets through more than it seems to", async () 
     "shell(find . *)": "find, a program that can start any other one",
     "shell(git *)": "git, every command of git, and aliases that start any program",
     "shell(eval *)": "eval, a command that runs its words as a command",
+    "Bash(*)": "any command line",
+    "Bash(sh *)": "sh, a shell, which runs any command",
+    "shell(tar *)": "tar, a program that can start any other one",
+    "shell(rsync -a *)": "rsync, a program that can start any other one",
+    "shell(zip *)": "zip, a program that can start any other one",
+    "shell(rg TODO *)": "rg, a program that can start any other one",
+    "shell(ls && sort *)": "sort, a program that can start any other one",
+    "shell(crontab *)": "crontab, which leaves any command for later",
+    "shell(ansible-playbook *)": "ansible-playbook, which runs any task on any machine",
+    "shell(docker *)": "docker, which runs any program of any image",
+    "shell(docker run *)": "docker, which runs any program of any image",
+    "shell(sudo docker ex*)": "docker, which runs any program of any image",
+    "shell(docke*)": "docker, which runs any program of any image",
+    "shell(kubectl exec pod *)": "kubectl, which runs any program in a cluster",
+    "shell(go run *)": "go, which fetches, builds and runs any code",
+    "shell(A=1 cargo *)": "cargo, which fetches, builds and runs any code",
+    "shell(dotnet *)": "dotnet, which fetches, builds and runs any code",
+    "shell(terraform apply *)": "terraform, which runs any provider and what a file names",
+    "shell(make *)": "make, which runs whatever a file or an option names",
     "read_file(/**)": `paths outside of the root ${place.root} too`,
   };
   expect(await findWide(Object.keys(found))).toEqual(found);
@@ -77,6 +96,17 @@ test("check names no rule in which what is run stands before the star", async ()
     "shell(git status*)",
     "shell(ls *)",
     "shell(env)",
+    "shell(docker ps*)",
+    "shell(kubectl get *)",
+    "shell(go test *)",
+    "shell(cargo build*)",
+    "shell(dotnet test *)",
+    "shell(terraform fmt *)",
+    "shell(make test*)",
+    "shell(crontab -l)",
+    "shell(cat *)",
+    "shell(cp *)",
+    "shell(mv *)",
     "shell(nice -n 5 make test*)",
     "shell(curl https://example.com/a)",
     "write_file(notes/**)",
@@ -85,6 +115,23 @@ test("check names no rule in which what is run stands before the star", async ()
     "run_command",
   ];
   expect(await findWide(narrow)).toEqual({});
+});
+
+test("check says that the form NAME:* of other programs' settings matches no command here", async () => {
+  const rules = [
+    { allow: "Bash(sh:*)" },
+    { deny: "Bash(npm:*)" },
+    { ask: "shell(git commit:*)" },
+    { allow: "shell(npm run a:*)" },
+  ];
+  const { code, stdout } = await run("check", rules, "--json");
+  expect(code).toBe(1);
+  const { problems } = JSON.parse(stdout) as Found;
+  expect(problems.map((problem) => problem.replace(/ \(\S+ringfence\.json:\d+\)/, ""))).toEqual([
+    "impossible rule Bash(sh:*): no command begins with `sh:`; write sh *",
+    "impossible rule Bash(npm:*): no command begins with `npm:`; write npm *",
+    "impossible rule shell(git commit:*): no command begins with `git commit:`; write git commit *",
+  ]);
 });
 
 test("check exits with 4 where a rule is wide and nothing else is wrong, and says where it stands", async () => {

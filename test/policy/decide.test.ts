@@ -47,6 +47,20 @@ function assessRisk({ effect, access: [target], removes }: Touching): Risk {
 const change = (path: string, mode: "read" | "write" | "remove" = "write"): Risk =>
   assessRisk({ effect: "change", access: [{ path, mode }], removes: false });
 
+const CONFIGURATIONS =
+  `package.json PACKAGE.json tsconfig.json tsconfig.build.json jsconfig.json vite.config.ts jest.config.js app.config.json
+  eslint.config.mjs a.config.cts a.config.mts a.config.cjs pyproject.toml setup.cfg setup.py tox.ini conftest.py Cargo.toml
+  go.mod Makefile makefile GNUmakefile CMakeLists.txt Dockerfile Dockerfile.dev docker-compose.yml docker-compose.dev.yaml
+  compose.yaml compose.override.yml Jenkinsfile build.gradle build.gradle.kts settings.gradle pom.xml Gemfile Rakefile
+  composer.json deno.json deno.jsonc bunfig.toml turbo.json nx.json lerna.json justfile Vagrantfile Procfile`.split(
+    /\s+/,
+  );
+
+/** Names that are nearly those of configuration files. */
+const ORDINARY =
+  `my-package.json package.json.md config.ts config.json setup.ts makefile.ts go.mod.md pom.xml.ts dockerfiles composer.ts
+  app.config.tsx reconfig.js cargo.toml.ts gemfile.rb compose.ts`.split(/\s+/);
+
 describe("the risk of", () => {
   const cases: [what: string, risk: Risk, wanted: Risk][] = [
     ["metadata", assessRisk({ effect: "read", access: [{ path: "a", mode: "metadata" }], removes: false }), "R0"],
@@ -61,6 +75,9 @@ describe("the risk of", () => {
     ["another lock file", change("sub/Cargo.lock"), "R4"],
     ["a lock file that no name ends in .lock", change("go.sum"), "R4"],
     ["a list of requirements", change("requirements.txt"), "R2"],
+    ...CONFIGURATIONS.map((name): [string, Risk, Risk] => [name, change(`sub/${name}`), "R4"]),
+    ...ORDINARY.map((name): [string, Risk, Risk] => [name, change(`sub/${name}`), "R2"]),
+    ["a configuration file that is only read", change("package.json", "read"), "R2"],
     ["a block", change("src/block.json"), "R2"],
     ["a hidden file that is only read", change(".env", "read"), "R2"],
     ["a delete", assessRisk({ effect: "change", access: [{ path: "a", mode: "remove" }], removes: true }), "R4"],

@@ -14,6 +14,7 @@ export const awaitReview: Tool = defineTool({
   title: "Wait for a review",
   summary:
     "Waits until a person decides about proposals, and tells the decision, what was left out, the reason and the comments. It decides nothing.",
+  group: "host",
   effect: "read",
   needs: ["reviews"],
   input: () =>

@@ -19,6 +19,7 @@ export const systemInfo: ReadTool = defineTool({
   title: "About this host",
   summary:
     "Tells what this tool host is: version, platform, the roots it may reach and how they are held, what happens to changes, and its limits.",
+  group: "host",
   effect: "read",
   input: () => z.strictObject({}),
   output: () =>

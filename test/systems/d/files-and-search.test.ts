@@ -45,7 +45,9 @@ test("Grep asks a person before it searches for obvious secret patterns", async 
 
 test("Grep is denied outside of the workspace", async () => {
   await using host = open();
-  expect(codeOf(await host.call("Grep", { pattern: "OPENAI_API_KEY", path: "/srv/other" }))).toBe("outside_scope");
+  expect(codeOf(await host.call("Grep", { pattern: "needle", path: "/srv/other" }))).toBe("outside_scope");
+  // Asked about first, wherever it would look.
+  expect(codeOf(await host.call("Grep", { pattern: "OPENAI_API_KEY", path: "/srv/other" }))).toBe("needs_approval");
 });
 
 test("Edit of a file that was not read is refused, and after Read it is applied with a diff", async () => {
@@ -123,7 +125,7 @@ test("ignoreGlobs of the workspace are a key of the configuration", async () => 
 
 test("a write to configuration, to lock files and to hidden directories is asked about", async () => {
   await using host = open({ baseline: "if_known" });
-  for (const path of ["package-lock.json", ".github/ci.yml", ".vscode/settings.json"]) {
+  for (const path of ["package-lock.json", ".github/ci.yml", ".vscode/settings.json", "tsconfig.json"]) {
     const answer = await host.call("Write", { file_path: path, content: "{}\n" });
     expect([path, answer.proposal !== undefined]).toEqual([path, true]);
   }

@@ -5,7 +5,7 @@
  *
  * Usual mistake: a repetition without a bound. These lines come from a model.
  */
-import type { Redactor } from "./redact.ts";
+import type { Redactor } from "../redact.ts";
 
 const MASKED = "[secret]";
 
