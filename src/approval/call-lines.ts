@@ -88,7 +88,7 @@ export function shortCallLines({ input, facts }: WaitingCall): string[] {
         programLine(start),
         `Working directory: ${showName(start.cwd)}`,
         `Fence: ${start.fence}`,
-        `Time limit: ${start.timeout_ms} ms`,
+        ...timeLimit(start, facts.background === true),
         consequenceOf(facts),
       ];
     }
@@ -119,11 +119,16 @@ function* startLines(start: ProgramFacts, isBackground: boolean): Generator<stri
   yield `Fence: ${start.fence}`;
   for (const [path, access] of sorted(start.reach))
     yield `  ${access === "rw" ? "reads and writes" : "reads"} ${showName(path)}`;
-  yield `Time limit: ${start.timeout_ms} ms`;
+  yield* timeLimit(start, isBackground);
   yield `Limits: ${sorted(start.limits)
     .map(([name, value]) => `${name} ${value}`)
     .join(", ")}`;
   if (isBackground) yield "It goes on in the background after the call.";
+}
+
+/** A program in the background runs until it ends, is stopped, or the host ends. */
+function timeLimit({ timeout_ms }: ProgramFacts, isBackground: boolean): string[] {
+  return isBackground ? [] : [`Time limit: ${timeout_ms} ms`];
 }
 
 function programLine(start: ProgramFacts): string {

@@ -127,13 +127,16 @@ function canonicalName(
   aliases: Readonly<Record<string, string>>,
 ): string | undefined {
   if (Object.hasOwn(properties, name)) return name;
-  const own = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
-  if (own !== undefined) return own;
+  const own = (one: string): string | undefined => (Object.hasOwn(aliases, one) ? aliases[one] : undefined);
+  const exact = own(name);
+  if (exact !== undefined) return exact;
   const snake = name
     .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     .replaceAll("-", "_")
     .replace(/^_/, "");
   if (Object.hasOwn(properties, snake)) return snake;
+  const alias = own(snake);
+  if (alias !== undefined) return alias;
   const common = Object.hasOwn(COMMON_ALIASES, snake) ? COMMON_ALIASES[snake] : undefined;
   return common?.find((candidate) => Object.hasOwn(properties, candidate));
 }

@@ -59,6 +59,8 @@ export interface Row {
   readonly name: string;
   /** Our tool; when this host does not have it, the row is not offered either. */
   readonly tool: string;
+  /** Other names that are taken for it and not shown. */
+  readonly also?: readonly string[];
   /** Default: that of our tool. */
   readonly title?: string;
   /** What the tool does, in the dialect's terms, with our rules: what is proposed, what is cut. */

@@ -81,6 +81,7 @@ export async function openDialect(
     return (tool && !tool.local && compileRow(row, tool, form)) || [];
   });
   const byName = new Map(rows.map((compiled) => [compiled.row.name, compiled]));
+  const byAnyName = new Map([...rows.flatMap(otherNames), ...byName]);
   // Asked each time: a client's own tools come later.
   const listed = new Set([...rows.map(({ tool }) => tool), ...renamed.values()].map((tool) => tool.name));
   const isOurs = (one: string): boolean => OURS.has(one) && (isWhole || one !== BEHIND);
@@ -101,7 +102,7 @@ export async function openDialect(
       rows.find((compiled) => compiled.tool.name === tool)?.row.name ??
       [...renamed].find(([, { name: own }]) => own === tool)?.[0],
     unlisted(called) {
-      const tool = byName.has(called) ? undefined : registry.get(called);
+      const tool = byAnyName.has(called) ? undefined : registry.get(called);
       if (!tool || !isOurs(tool.name)) return undefined;
       return rows.filter((compiled) => compiled.tool === tool).map(({ row }) => row.name);
     },
@@ -114,17 +115,24 @@ export async function openDialect(
       const other = renamed.get(called);
       // Its arguments have the names that the configuration gives them.
       if (other) return { name: other.name, arguments: given, isDryRun: false, answer: (outcome) => outcome };
-      const row = byName.get(called);
+      const row = byAnyName.get(called);
       const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
       const answer = (outcome: Outcome, facts: AnswerFacts): Outcome =>
         translateOutcome(outcome, { compiled, given: isObject(given) ? withoutNulls(given) : {}, ...facts }, translate);
       if (!row) return { name: called, arguments: given, isDryRun: false, answer };
-      const { dryRun, manner } = compiled.row;
-      const isDryRun = dryRun !== undefined && isObject(given) && given[dryRun] === true;
-      return { name: compiled.tool.name, isDryRun, manner, answer, ...readArguments(compiled, given, isPartial) };
+      const spoken = readArguments(compiled, given, isPartial);
+      return { name: compiled.tool.name, ...howMade(compiled.row, given), answer, ...spoken };
     },
   };
+}
+
+function howMade({ dryRun, manner }: Row, given: unknown): Pick<Spoken, "isDryRun" | "manner"> {
+  return { isDryRun: dryRun !== undefined && isObject(given) && given[dryRun] === true, manner };
+}
+
+function otherNames(compiled: CompiledRow): [name: string, compiled: CompiledRow][] {
+  return (compiled.row.also ?? []).map((name) => [name, compiled]);
 }
 
 /** Tools of other servers that the configuration gives a name of the dialect, which may be in no row of it. */
@@ -181,7 +189,9 @@ function wholeRow(
     key,
     typeof given === "string" ? { to: key, description: given } : given,
   ]);
-  const isTimed = usual !== undefined && preset !== undefined && "timeout_ms" in preset;
+  const { tool = name } = row;
+  // What is fetched or loaded has a time of its own.
+  const isTimed = usual !== undefined && tool === "shell" && preset !== undefined && "timeout_ms" in preset;
   const presets = isTimed ? { preset: { ...preset, timeout_ms: usual } } : preset ? { preset } : {};
   return { tool: name, ...row, ...presets, name, parameters: Object.fromEntries(whole) };
 }

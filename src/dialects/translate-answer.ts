@@ -4,12 +4,12 @@
  * (`To go on: read_file {"path":...}`, `Use edit_file`, `pass literal: true`), and in them what stands in quotes or
  * behind a slash is somebody's name and stays.
  */
-import { parametersOf } from "../contract/index.ts";
 import { Failure, failureText, type FailureData } from "../base/index.ts";
 import { FAILURE_KEY, failureOutcome, type Outcome } from "../mcp/index.ts";
 import type { CompiledRow } from "./compile-row.ts";
 import type { Arguments, PlainAnswer } from "./dialect-table.ts";
 import { createLeaveOut } from "./leave-out-names.ts";
+import { leaveOutWays, plainSettings, quotedSettings } from "./translate-settings.ts";
 
 interface Block {
   readonly type: string;
@@ -101,14 +101,18 @@ const WARNING = /^Note: .*$/gm;
 /** The note of one of several files: a line in brackets under its head. */
 const NOTE_OF_ONE = /(?<=^==> .* <==\n)\[.*: read_file \{.*\}\]$/gm;
 
+/** A proposal, and what was made whose answer there is no room for: neither has what a dialect's own text is made from. */
+function isInOurWords({ status, truncated }: Arguments): boolean {
+  return status === "proposed" || (status === "applied" && truncated === true);
+}
+
 /** The answer in the dialect's own form. A proposal stays in our form, because the reference has no such thing. */
 function shownResult(result: Result, { compiled, given, roots, bytes }: AnsweredCall, translate: Translate): Result {
   const { show } = compiled.row;
   const { content, structuredContent: structured = {} } = result;
   const notes = content.flatMap(({ text: one }) => one ?? []);
   const text = notes.pop() ?? "";
-  const isProposed = structured["status"] === "proposed";
-  const shown = show && !isProposed ? show({ given, text, structured, blocks: [], roots, bytes }) : text;
+  const shown = show && !isInOurWords(structured) ? show({ given, text, structured, blocks: [], roots, bytes }) : text;
   if (typeof shown !== "string")
     return { content: [shown as unknown as Block], structuredContent: { content: [shown] } };
   // Notes of ours are left out, unless they say that something is missing.
@@ -131,7 +135,7 @@ function ownOutcome(outcome: Outcome, result: Result, call: AnsweredCall, transl
   const { content, structuredContent: structured = {} } = result;
   const text = content.findLast((block) => block.text !== undefined)?.text ?? "";
   // A dialect has no words for what waits for a person: these are ours.
-  if (structured["status"] === "proposed") {
+  if (isInOurWords(structured)) {
     const { structuredContent: _, ...spoken } = spokenResult(result, call, translate);
     return { ...outcome, ...resultOf(spoken) };
   }
@@ -175,7 +179,7 @@ export function createTranslate(rows: readonly CompiledRow[], unlisted: readonly
     current.tool.name === name ? current : byTool.get(name);
 
   return (given, current) => {
-    const text = leaveOut(given);
+    const text = leaveOutWays(leaveOut(given), current);
     const out: string[] = [];
     let at = 0;
     for (const found of text.matchAll(call)) {
@@ -190,7 +194,7 @@ export function createTranslate(rows: readonly CompiledRow[], unlisted: readonly
   };
 
   function inWords(text: string, current: CompiledRow): string {
-    return text
+    return quotedSettings(text, current)
       .replace(/^Cannot call "([a-z_]+)"/, (all, name: string) =>
         all.replace(name, rowOf(name, current)?.row.name ?? name),
       )
@@ -200,23 +204,12 @@ export function createTranslate(rows: readonly CompiledRow[], unlisted: readonly
   }
 
   function ownWords(text: string, current: CompiledRow): string {
-    return text
-      .replaceAll(word, (name) => rowOf(name, current)?.row.name ?? name)
-      .replaceAll(SETTING, (all, name: string, value: string) => settingOf(current, name, value) ?? all);
+    const named = text.replaceAll(word, (name) => rowOf(name, current)?.row.name ?? name);
+    return plainSettings(named, current);
   }
 }
 
 const QUOTED = /("(?:[^"\\]|\\.)*"|`[^`]*`)/;
-/** `literal: true`, `encoding: base64`. */
-const SETTING = /\b([a-z_]+): (true|false|[a-z\d-]+)(?!\w)/g;
-
-function settingOf(compiled: CompiledRow, name: string, value: string): string | undefined {
-  if (!Object.hasOwn(parametersOf(compiled.tool), name)) return undefined;
-  const ours = value === "true" ? true : value === "false" ? false : value;
-  const said = Object.entries(compiled.toTheirs({ [name]: ours }));
-  return said.length === 0 ? undefined : said.map(([key, one]) => `${key}: ${String(one)}`).join(", ");
-}
-
 function callOf(compiled: CompiledRow, json: string): string {
   try {
     return `${compiled.row.name} ${JSON.stringify(compiled.toTheirs(JSON.parse(json) as Arguments))}`;

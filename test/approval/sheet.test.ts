@@ -12,6 +12,7 @@ import {
   pageText,
   parseLabel,
   sheetLines,
+  shortCallLines,
   type FileChange,
   type Sheet,
 } from "../../src/approval/index.ts";
@@ -96,6 +97,28 @@ describe("a program", () => {
     expect(lines).toContain('    "text": "\\u202e"');
     for (const line of lines) expect(line).not.toMatch(HIDDEN);
   });
+});
+
+test("a program in the background is shown without a time limit, which it does not have", () => {
+  const start = {
+    program: "/bin/tail",
+    args: [],
+    cwd: "/r",
+    environment: {},
+    pty: false,
+    fence: "none",
+    reach: {},
+    timeout_ms: 120_000,
+    limits: { cpu_seconds: 1 },
+    kept: [],
+  };
+  const linesOf = (background: boolean): string[] => {
+    const call = { input: {}, paths: [], facts: { kind: "run", name: "tail", start, background } as const };
+    return [...callLines("process_start", call), ...shortCallLines(call)];
+  };
+  expect(linesOf(false).filter((line) => line === "Time limit: 120000 ms")).toHaveLength(2);
+  expect(linesOf(true).filter((line) => line.startsWith("Time limit"))).toEqual([]);
+  expect(linesOf(true)).toContain("Limits: cpu_seconds 1");
 });
 
 const edit = (path: string): FileChange => ({

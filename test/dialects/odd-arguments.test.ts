@@ -73,6 +73,13 @@ test.each([
   ["clarvis", "bash", { command: "x", timeout_ms: 9e9 }, { command: "x", timeout_ms: 86_400_000 }],
   ["flynn", "shell.exec", { command: "x", timeout: 1500 }, { command: "x", timeout_ms: 1500 }],
   ["claude", "Bash", { command: "x", timeout: 1500 }, { command: "x", timeout_ms: 1500 }],
+  [
+    "claude",
+    "Bash",
+    { command: "x", description: "d", timeoutMs: 5000, runInBackground: true, cwd: "src" },
+    { command: "x", description: "d", timeout_ms: 5000, background: true, cwd: "src" },
+  ],
+  ["flynn", "shell.exec", { command: "x", timeoutMs: 1500 }, { command: "x", timeout_ms: 1500 }],
   ["codex", "shell", { command: ["bash", "-lc", "a | b"] }, { command: "a | b" }],
   ["codex", "shell", { command: ["echo", "it's", "$X", "a=b"] }, { command: String.raw`echo 'it'\''s' '$X' a=b` }],
   ["gemini", "read_file", { file_path: "a", offset: 0, limit: 5 }, { path: "a", offset: 1, limit: 5 }],

@@ -123,6 +123,9 @@ describe("failures", () => {
     ["claude", "Edit", { file_path: "a.txt", old_strin: "" }, "Did you mean old_string?"],
     ["construct", "edit", { path: "a.txt", old: "one" }, "the argument new is missing"],
     ["gemini", "grep_search", { pattern: "f(x" }, "or pass fixed_strings: true"],
+    ["gemini", "grep_search", { pattern: "**/*.ts" }, 'give it as include_pattern: "**/*.ts", or use glob'],
+    ["claude", "Grep", { pattern: "**/*.ts" }, 'give it as glob: "**/*.ts", or use Glob'],
+    ["claude", "Edit", { file_path: "a.txt", old_string: "t", new_string: "T" }, "unique, or ask to replace all."],
     ["claude", "Read", { file_path: "../x" }, "outside_scope: "],
     ["claude", "Read", { file_path: "read_fil.txt" }, 'Did you mean "read_file.txt"?'],
     ["gemini", "read_file", { file_path: "a.txt", start_line: 3, end_line: 1 }, "Cannot read up to line 1"],
@@ -156,6 +159,17 @@ describe("beside the rows", () => {
     await using host = open("claude", { mode: "bypass" });
     expect((await host.call("Read", { file_path: "a.txt", line_numbers: false })).text).toBe("one\ntwo\nthree\n");
     expect((await host.call("Read", { path: "a.txt", limit: "1" })).text).toBe("     1\tone\n");
+  });
+
+  test("construct takes list for listdir, and does not show it", async () => {
+    await using host = open("construct");
+    expect((await host.call("list", { path: "." })).text).toContain("a.txt\t");
+    expect((await host.call("list", {})).failure?.message).toContain("the argument path is missing");
+    const { result } = await host.request("tools/list");
+    expect(result.tools.map(({ name }: { name: string }) => name)).not.toContain("list");
+    expect((await host.request("tools/call", { name: "ls", arguments: {} })).error.data.candidates).toEqual([
+      "listdir",
+    ]);
   });
 
   test("older parameters are taken, and not shown", async () => {

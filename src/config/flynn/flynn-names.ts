@@ -1,12 +1,61 @@
 /**
- * The tools of Flynn by our names, for its configuration and its skills.
+ * The tools of Flynn by our names, for its configuration and its skills. A glob is one of Flynn's names: with an underscore for
+ * its dot it would mean other tools than it does there, or none, and a list that denies would be weaker without a word.
  */
+import { compilePattern } from "../../pattern/index.ts";
 
-/** Tools of other servers keep their name (`mcp:server:tool`), which is an alias here too. */
-export function toolNamed(name: string): string {
-  if (name.startsWith("group:") || name.startsWith("mcp:")) return name;
+/** The tools of ours that a name or a glob of Flynn's means. Tools of other servers keep their name, which is an alias here too. */
+export function toolsNamed(name: string): readonly string[] {
+  if (name.startsWith("group:") || name.startsWith("mcp:")) return [name];
+  if (/^\*+$/.test(name)) return ["*"];
+  if (!isGlob(name)) return [toolNamed(name)];
+  const tools = toolsMatching(name);
+  // Somebody's own tool may be meant, by its name there or here: what is denied stays so.
+  return tools.length > 0 ? tools : [...new Set([name, name.replaceAll(".", "_")])];
+}
+
+/** Whether a name is one of its own or a glob that means a tool of Flynn. */
+export function meansSome(name: string): boolean {
+  const isOther = name.startsWith("group:") || name.startsWith("mcp:");
+  return isOther || !isGlob(name) || /^\*+$/.test(name) || toolsMatching(name).length > 0;
+}
+
+function isGlob(name: string): boolean {
+  return /[*?[\](){}]/.test(name);
+}
+
+function toolNamed(name: string): string {
   return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : name.replaceAll(".", "_");
 }
+
+function toolsMatching(glob: string): readonly string[] {
+  const pattern = compilePattern(glob, { dot: false, ignoreCase: false, whenTooLong: true });
+  const ours = Object.entries(FAMILIES).flatMap(([family, tools]) => {
+    const meant = tools.map((tool) => `${family}.${tool}`).filter((name) => pattern.matches(name));
+    // A family as a whole has tools here that Flynn does not have.
+    const isWhole = tools.length > 1 && meant.length === tools.length;
+    return isWhole ? [toolNamed(`${family}.*`)] : meant.map(toolNamed);
+  });
+  // Names of other servers' tools have no dot, so that only a glob without one may mean some of them.
+  return ours.length > 0 && !glob.includes(".") ? [...ours, glob] : [...new Set(ours)];
+}
+
+/** What stands before the dot in the names of Flynn, with what stands behind it. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  file: ["read", "write", "edit", "list", "patch"],
+  shell: ["exec"],
+  process: ["start", "status", "output", "kill", "list"],
+  web: ["fetch", "search"],
+  browser: ["navigate", "screenshot"],
+  memory: ["read", "write", "search"],
+  minio: ["share", "ingest", "sync"],
+  k8s: ["pods", "deployments", "logs"],
+  media: ["send"],
+  image: ["analyze"],
+  audio: ["transcribe"],
+  sessions: ["list", "delete"],
+  system: ["info"],
+};
 
 /** Tools whose names here are others than with an underscore for the dot. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -17,7 +66,6 @@ const NAMES: Readonly<Record<string, string>> = {
   "file.patch": "apply_patch",
   "file.*": "group:fs",
   "shell.exec": "shell",
-  "shell.*": "shell",
   "process.status": "process_list",
   "process.kill": "process_stop",
   "browser.*": "group:browser",

@@ -4,7 +4,7 @@
  */
 import { Failure, isObject } from "../../base/index.ts";
 import { PROFILES } from "../../policy/index.ts";
-import { toolNamed } from "./flynn-names.ts";
+import { meansSome, toolsNamed } from "./flynn-names.ts";
 import { AUTONOMY } from "../parse/lift-tools.ts";
 import { parseText } from "../parse/parse-text.ts";
 
@@ -74,15 +74,19 @@ function listOf(
   left.push(...Object.keys(rest).map((key) => `${at}.${key}: ringfence has no such setting`));
   return {
     ...(profile === undefined ? {} : { profile }),
-    ...(allow === undefined ? {} : { allow: namesOf(allow, `${at}.allow`) }),
-    ...(deny === undefined ? {} : { deny: namesOf(deny, `${at}.deny`) }),
+    ...(allow === undefined ? {} : { allow: namesOf(allow, `${at}.allow`, left) }),
+    ...(deny === undefined ? {} : { deny: namesOf(deny, `${at}.deny`, left) }),
   };
 }
 
-function namesOf(given: unknown, at: string): string[] {
+/** By our names; a glob that means nothing there is named. */
+function namesOf(given: unknown, at: string, left: string[]): string[] {
   if (!Array.isArray(given) || !given.every((one) => typeof one === "string" && one !== ""))
     throw wrong(at, "a list of names");
-  return (given as string[]).map(toolNamed);
+  const names = given as string[];
+  for (const name of names)
+    if (!meansSome(name)) left.push(`${at}: ${JSON.stringify(name.slice(0, 200))} means no tool of Flynn`);
+  return [...new Set(names.flatMap(toolsNamed))];
 }
 
 function levelOf(level: unknown, left: string[]): object {
@@ -96,7 +100,7 @@ function levelOf(level: unknown, left: string[]): object {
 function hooksOf(given: unknown, left: string[]): object[] {
   if (!isObject(given)) throw wrong("hooks", "an object");
   return Object.entries(given).flatMap(([action, tools]) => {
-    if (ACTIONS.includes(action)) return namesOf(tools, `hooks.${action}`).map((tool) => ({ tool, action }));
+    if (ACTIONS.includes(action)) return namesOf(tools, `hooks.${action}`, left).map((tool) => ({ tool, action }));
     left.push(`hooks.${action}: ringfence has no such action`);
     return [];
   });

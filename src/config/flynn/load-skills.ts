@@ -9,7 +9,7 @@ import * as z from "zod/mini";
 import { Failure, logLine } from "../../base/index.ts";
 import type { Override } from "../../policy/index.ts";
 import { parseReach } from "../../reach/index.ts";
-import { toolNamed } from "./flynn-names.ts";
+import { toolsNamed } from "./flynn-names.ts";
 import { parseText } from "../parse/parse-text.ts";
 import { safeParse } from "../parse/safe-parse.ts";
 
@@ -76,7 +76,7 @@ function readManifest(path: string, folder: string): [skill: string, override: O
   if (!permissions) return [name, undefined];
   const { tools, tool_groups = [], fs = {}, secrets = [], net = [] } = permissions;
   const override: Override = {
-    tools: { allow: tools ? tools.map(toolNamed) : tool_groups },
+    tools: { allow: tools ? tools.flatMap(toolsNamed) : tool_groups },
     permissions: { read: fs.read ?? [], write: fs.write ?? [], secrets, net: entriesOf(net) },
   };
   return [name, override];

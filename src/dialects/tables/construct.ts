@@ -40,7 +40,11 @@ export const construct: DialectTable = {
     }),
     glob: usual.find,
     grep: usual.grep,
-    listdir: { ...usual.list, parameters: { path: { to: "path", required: true, description: "The directory." } } },
+    listdir: {
+      ...usual.list,
+      also: ["list"],
+      parameters: { path: { to: "path", required: true, description: "The directory." } },
+    },
   },
 };
 

@@ -133,8 +133,9 @@ export const flynn: DialectTable = {
         format: "markdown, text or raw. Default markdown.",
         offset: "Characters of the text to pass over.",
         limit: "Characters of the text to show. Default 20000.",
-        timeout: { to: "timeout_ms", description: "Milliseconds for the whole answer. Default 20000." },
+        timeout: { to: "timeout_ms", description: "Milliseconds for the whole answer. Default 10000." },
       },
+      preset: { timeout_ms: 10_000 },
     },
     "web.search": {
       tool: "web_search",

@@ -14,6 +14,7 @@ import {
 } from "../../contract/index.ts";
 import { noteOf } from "../answer.ts";
 import { hideEscaped } from "../hide-secrets.ts";
+import { HEADERS, headersOf } from "../request-headers.ts";
 import { hashField, PageCache, type KeptPage } from "./page-cache.ts";
 import { pagesPower } from "./page-power.ts";
 import type { PageFormat, PageRead } from "./page-read.ts";
@@ -26,8 +27,6 @@ const MAX_REDIRECTS = 5;
 const MAX_URL_CHARS = 2048;
 const MAX_BODY_CHARS = 100_000;
 const PIECE_BYTES: number = 4 * 1024 * 1024;
-/** What a caller may say; all else is the host's. */
-const HEADERS = ["accept", "accept-language", "if-none-match", "range", "content-type"] as const;
 
 type Fetching = ContextOf<"http" | "hideSecrets" | typeof pagesPower>;
 
@@ -47,7 +46,9 @@ export function createWebFetch(settings: WebSettings): Tool {
     input: () => inputOf(settings),
     output: () => OUTPUT,
     access(input) {
-      const { url, method = "GET" } = read(input);
+      const { url, method = "GET", headers } = read(input);
+      // Nobody is asked about a request that is never made.
+      headersOf(headers);
       return [{ kind: "url", url, method }];
     },
     async preview(input, ctx) {
@@ -81,9 +82,9 @@ const inputOf = ({ methods }: WebSettings): z.ZodObject =>
       .optional()
       .describe("Default GET."),
     headers: z
-      .partialRecord(z.enum(HEADERS), z.string().max(1000))
+      .record(z.string(), z.string().max(1000))
       .optional()
-      .describe(`Of ${HEADERS.join(", ")} only.`),
+      .describe(`Of ${HEADERS.join(", ")} only; capitals make no difference.`),
     ...(methods.length === 0 ? {} : { body: z.string().max(MAX_BODY_CHARS).optional().describe("What is sent.") }),
     format: z.enum(["markdown", "text", "raw"]).optional().describe("Default markdown. raw: as it came, decoded."),
     main: z.boolean().optional().describe("false: the whole page, with its navigation. Default true."),
@@ -121,7 +122,7 @@ const OUTPUT = z.looseObject({
 export interface FetchInput {
   readonly url: string;
   readonly method?: "GET" | "HEAD" | WebMethod | undefined;
-  readonly headers?: Readonly<Partial<Record<(typeof HEADERS)[number], string>>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
   readonly format?: PageFormat | undefined;
   readonly main?: boolean | undefined;
@@ -141,7 +142,8 @@ interface Fetch {
 }
 
 function requestOf(input: FetchInput, { facts }: Pick<Fetching, "facts">): HttpRequest {
-  const { url, method, headers = {}, timeout_ms: timeoutMs = USUAL_MS, body, save_to } = input;
+  const { url, method, timeout_ms: timeoutMs = USUAL_MS, body, save_to } = input;
+  const headers = headersOf(input.headers);
   // A part of what is packed cannot be unpacked.
   const isPlain = save_to !== undefined || headers.range !== undefined;
   return {

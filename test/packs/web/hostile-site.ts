@@ -118,6 +118,7 @@ export const server: Bun.Server<undefined> = Bun.serve({
   async fetch(request) {
     const { pathname, search } = new URL(request.url);
     gets.set(pathname, (gets.get(pathname) ?? 0) + 1);
+    if (pathname === "/headers") return Response.json(Object.fromEntries(request.headers));
     if (pathname === "/echo") return new Response(`${request.method} ${await request.text()}`);
     if (pathname === "/to") return Response.redirect(decodeURIComponent(search.slice(1)), 302);
     if (pathname === "/to-either")

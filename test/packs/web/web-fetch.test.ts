@@ -32,6 +32,34 @@ test("the description of web_fetch calls what is proposed so, and nothing else",
   expect(description).not.toContain("The change is proposed first");
 });
 
+describe("the headers of web_fetch", () => {
+  test("names of headers are taken as people write them, and a Range has the answer unpacked", async () => {
+    const headers = { "Content-Type": "application/json", ACCEPT: "text/x-own", Range: "bytes=0-9999" };
+    const { failure, text } = await fetchAt("/headers", { headers, format: "raw" });
+    expect(failure).toBeUndefined();
+    const sent = JSON.parse(text.slice(text.indexOf("{"))) as object;
+    expect(sent).toMatchObject({ accept: "text/x-own", "content-type": "application/json", range: "bytes=0-9999" });
+    expect(sent).not.toMatchObject({ "accept-encoding": expect.stringContaining("br") as unknown });
+  });
+
+  test.each(["Authorization", "Cookie", "X-Api-Key", "Host", "User-Agent"])(
+    "the header %s is refused by its name, with those that may be sent",
+    async (name) => {
+      const headers = { [name]: "x", Accept: "a/b" };
+      const { text } = await fetchAt("/headers", { headers });
+      expect(text).toBe(
+        `invalid_input: Cannot call "web_fetch": the header "${name}" may not be sent. ` +
+          "A call may send accept, accept-language, if-none-match, range, content-type; a credential is added by the configuration, in packs.web.credentials.",
+      );
+    },
+  );
+
+  test("a header that is given in two spellings is refused by its name", async () => {
+    const { text } = await fetchAt("/headers", { headers: { Accept: "a/b", accept: "c/d" } });
+    expect(text).toContain('Cannot call "web_fetch": the header "accept" is given twice');
+  });
+});
+
 describe("a page", () => {
   test.each(["/page", "/xhtml", "/untyped", "/gzip", "/br", "/deflate", "/deflate-raw", "/twice"])(
     "the page at %s is its main content as Markdown, with tables, code, lists and whole links",

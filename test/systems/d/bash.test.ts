@@ -10,7 +10,7 @@ const shell = { enabled: true };
 
 describe.skipIf(process.platform === "win32")("Bash", () => {
   test("Bash takes command, description, timeoutMs, runInBackground and cwd", async () => {
-    const host = open({}, { shell, mode: "bypass" }, { "sub/a.txt": "a\n" });
+    const files = { "sub/a.txt": "a\n" };
     const input = {
       command: "ls",
       description: "List the folder",
@@ -18,9 +18,12 @@ describe.skipIf(process.platform === "win32")("Bash", () => {
       runInBackground: false,
       cwd: "sub",
     };
-    const answer = await host.call("Bash", input);
-    expect(answer.failure).toBeUndefined();
-    expect(answer.text).toEndWith("\na.txt");
+    for (const dialect of ["ringfence", "claude"]) {
+      const host = open({}, { shell, mode: "bypass", dialect }, files);
+      const answer = await host.call("Bash", input);
+      expect(answer.failure).toBeUndefined();
+      expect(answer.text).toEndWith("\na.txt");
+    }
   });
 
   test("Bash looks at more than the first word: a pipe into sh, a second command and a redirection are asked about", async () => {

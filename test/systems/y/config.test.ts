@@ -9,7 +9,10 @@ import { join } from "node:path";
 import { importConfig, loadConfig } from "../../../src/config/index.ts";
 import { Place } from "../../binary/serve-process.ts";
 import { runRingfence } from "../../cli/run-ringfence.ts";
+import { packTools } from "../../../scripts/docs/pack-tools.ts";
+import { builtinTools, commandTools } from "../../../src/packs/index.ts";
 import { openTestHost } from "../../host/in-memory-host.ts";
+import { FLYNN_PAGE } from "./sources.ts";
 
 const EXAMPLE = `tools:
   profile: messaging
@@ -102,6 +105,84 @@ telegram: {bot_token: secret}
 });
 
 test.each([
+  ["*.write", ["write_file", "memory_write"]],
+  ["*.read", ["read_file", "memory_read"]],
+  ["*.list", ["list_directory", "process_list", "sessions_list"]],
+  ["*.edit", ["edit_file"]],
+  ["file.e*", ["edit_file"]],
+  ["*.exec", ["shell"]],
+  ["*.kill", ["process_stop"]],
+  ["process.s*", ["process_start", "process_list"]],
+  ["file.[we]*", ["write_file", "edit_file"]],
+  ["file.{write,edit}", ["write_file", "edit_file"]],
+  ["minio.s*", ["object_share", "object_sync"]],
+  ["web.f*", ["web_fetch"]],
+  ["k8s.?ods", ["k8s_pods"]],
+  ["[fs]*.*", ["group:fs", "shell", "sessions_*", "system_info"]],
+  ["file*", ["group:fs", "file*"]],
+  ["*", ["*"]],
+  ["**", ["*"]],
+  ["file.*", ["group:fs"]],
+  ["process.*", ["process_*"]],
+  ["minio.*", ["group:objects"]],
+  ["mcp:git:*", ["mcp:git:*"]],
+  ["group:web", ["group:web"]],
+])("an import writes the glob %j as the names that it means: %j", async (glob, names) => {
+  const text = JSON.stringify({
+    tools: { deny: [glob], agents: { a: { allow: [glob] } } },
+    hooks: { confirm: [glob] },
+  });
+  const { config, left } = await importConfig("flynn", text, ".json");
+  expect(left).toEqual([]);
+  expect(config).toEqual({
+    tools: { deny: names, agents: { a: { allow: names } } },
+    hooks: names.map((tool) => ({ tool, action: "confirm" })),
+  });
+});
+
+test("an import names a glob that means no tool of Flynn, and keeps what it might deny", async () => {
+  const text =
+    "tools: {deny: ['*.remove', 'file.write'], agents: {a: {allow: ['fil.*']}}}\nhooks: {log: ['gmail.*']}\n";
+  const { config, left } = await importConfig("flynn", text, ".yaml");
+  expect(config).toEqual({
+    tools: { deny: ["*.remove", "*_remove", "write_file"], agents: { a: { allow: ["fil.*", "fil_*"] } } },
+    hooks: [
+      { tool: "gmail.*", action: "log" },
+      { tool: "gmail_*", action: "log" },
+    ],
+  });
+  expect(left).toEqual([
+    'tools.deny: "*.remove" means no tool of Flynn',
+    'tools.agents.a.allow: "fil.*" means no tool of Flynn',
+    'hooks.log: "gmail.*" means no tool of Flynn',
+  ]);
+});
+
+test("a deny of an import takes the tools away that its glob means in Flynn", async () => {
+  const text = "tools: {profile: full, deny: ['*.write', 'file.e*', '*.exec']}\n";
+  const { config } = await importConfig("flynn", text, ".yaml");
+  const { deny } = (config as { tools: { deny: string[] } }).tools;
+  await using host = openTestHost({ config: { dialect: "flynn", toolList: { deny } } });
+  const { result } = await host.request("tools/list");
+  const names = result.tools.map(({ name }: { name: string }) => name);
+  expect(names).toContain("file.read");
+  for (const gone of ["file.write", "file.edit", "shell.exec"]) expect(names).not.toContain(gone);
+});
+
+test("every tool of Flynn's page has a name of ours that is a tool", async () => {
+  const packs = await packTools("sessions", "web", "memory", "media", "objects", "browser", "k8s");
+  const ours = [...builtinTools, ...packs, ...commandTools({}, true)].map(({ name }) => name);
+  const text = JSON.stringify({ tools: { allow: [...FLYNN_PAGE, "process.output", "process.list"] } });
+  const { config } = await importConfig("flynn", text, ".json");
+  for (const name of (config as { tools: { allow: string[] } }).tools.allow) expect(ours).toContain(name);
+  for (const name of FLYNN_PAGE) {
+    const [family = "", own = ""] = name.split(".");
+    const glob = JSON.stringify({ tools: { deny: [`${family}.?${own.slice(1)}`] } });
+    expect((await importConfig("flynn", glob, ".json")).left).toEqual([]);
+  }
+});
+
+test.each([
   ["[1, 2]", "it is not an object"],
   ["tools: 7", "tools is not an object"],
   ["tools: {profile: root}", "tools.profile is not one of minimal"],
@@ -128,6 +209,11 @@ test("the command import writes a file that a host takes, and says by its exit c
   const whole = await runRingfence(place, ["import", "flynn", file]);
   expect({ code: whole.code, stderr: whole.stderr }).toEqual({ code: 0, stderr: "" });
   writeFileSync(file, `${EXAMPLE}telegram: {}\n`);
+  const globs = join(place.root, "globs.yaml");
+  writeFileSync(globs, "tools: {deny: ['*.remove']}\n");
+  const unknown = await runRingfence(place, ["import", "flynn", globs]);
+  expect(unknown.code).toBe(6);
+  expect(unknown.stderr).toContain('not carried over: tools.deny: "*.remove" means no tool of Flynn');
   const out = join(place.path, "ringfence.json");
   const partly = await runRingfence(place, ["import", "flynn", file, "--out", out]);
   expect(partly.code).toBe(6);

@@ -121,6 +121,18 @@ test("tools of a manifest hold instead of its groups, under the names of Flynn",
   expect((await host.call("list_directory", { path: "." }, AS("one"))).text).toContain("top.txt");
 });
 
+test("a glob of a manifest is one of Flynn's names, and one of ours is taken too", async () => {
+  using skills = new Skills();
+  const fs = { read: [skills.root] };
+  skills.put("reads", { permissions: { tools: ["*.read"], fs } });
+  skills.put("ours", { permissions: { tools: ["read_*"], fs } });
+  await using host = openTestHost({ config: await skills.config() });
+  const as = async (skill: string, name: string) => (await host.call(name, { path: "." }, AS(skill))).failure?.code;
+  expect((await host.call("read_file", { path: "top.txt" }, AS("reads"))).text).toBe("needle\n");
+  expect((await host.call("read_file", { path: "top.txt" }, AS("ours"))).text).toBe("needle\n");
+  expect([await as("reads", "list_directory"), await as("ours", "list_directory")]).toEqual(["denied", "denied"]);
+});
+
 test.skipIf(process.platform !== "linux")(
   "a program of a skill is held to its directories, network and secrets",
   async () => {
