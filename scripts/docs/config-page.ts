@@ -40,7 +40,7 @@ TOML (\`.toml\`); [ringfence.schema.json](ringfence.schema.json) is their JSON S
 over an earlier one:
 
 1. built-in
-2. the machine: \`/etc/ringfence/ringfence.json\`, which only root may be able to write, nor any directory above it; it can \`lock\` keys
+2. the machine: \`/etc/ringfence/ringfence.json\`, which only root may be able to write, nor any directory above it; it can \`lock\` keys, and \`profile\` with what its name means
 3. the user: \`$XDG_CONFIG_HOME/ringfence/ringfence.json\` (\`~/.config\` without it)
 4. \`--config FILE\`
 5. the command line

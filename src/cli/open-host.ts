@@ -22,6 +22,11 @@ export async function openRootlessHost(raw: RawConfig): Promise<Host> {
   return await open(async () => bareConfig((await loadConfig(raw, {}, false)).config, []));
 }
 
+/** Opens such a host to take back what `init` has written, which writes whether tools may (`read_only`) or not. */
+export async function openWritingHost(raw: RawConfig): Promise<Host> {
+  return await open(async () => ({ ...bareConfig((await loadConfig(raw, {}, false)).config, []), readOnly: false }));
+}
+
 /** Removes everything that starts programs, and with it the need of a fence. */
 function bareConfig({ shell: _shell, upstreams: _upstreams, ...config }: Config, roots: Config["roots"]): Config {
   return { ...config, commands: {}, spaces: [], hooks: [], packSettings: {}, roots, fence: "off" };

@@ -19,7 +19,7 @@ import { liftTools } from "./parse/lift-tools.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./options.ts";
 import { parseText } from "./parse/parse-text.ts";
-import { modeOf } from "./resolve-config.ts";
+import { DEFAULT_PROFILE, modeOf } from "./resolve-config.ts";
 import { fromFile, optionRows, toFile, type FileValues, type RawConfig } from "./settings.ts";
 
 interface Layered {
@@ -69,6 +69,7 @@ export async function layerConfig(
 function refuseLocked(layers: readonly Layer[]): ReadonlySet<string> {
   const machine = layers.find(({ kind }) => kind === "machine");
   const locked = new Set(machine ? ((machine.values["lock"] as string[] | undefined) ?? []) : []);
+  const chosen = locked.has("profile") ? chosenProfile(layers) : undefined;
   for (const { origin, values, kind } of layers.slice(1)) {
     if (kind === "machine") continue;
     if (values["lock"] !== undefined)
@@ -84,13 +85,26 @@ function refuseLocked(layers: readonly Layer[]): ReadonlySet<string> {
         `Cannot use the configuration "${origin}": only the machine's file may say ${own[0]}`,
         { hint: `Leave out ${own[0]}; the machine's file lies in /etc/ringfence.` },
       );
-    const key = Object.keys(values).find((one) => locked.has(one));
+    const key = Object.keys(values).find((one) => locked.has(one)) ?? redefined(values, chosen);
     if (key !== undefined)
       throw new Failure("denied", `Cannot start: "${key}" (${origin}) is locked by "${machine?.origin}"`, {
         hint: "Leave it out; who runs this machine has decided it.",
       });
   }
   return locked;
+}
+
+/** The profile that holds up to the machine's file. */
+function chosenProfile(layers: readonly Layer[]): string {
+  const end = layers.findIndex(({ kind }) => kind === "machine") + 1;
+  const said = layers.slice(0, end).findLast(({ values }) => values["profile"] !== undefined);
+  return (said?.values["profile"] as string | undefined) ?? DEFAULT_PROFILE;
+}
+
+/** Locking `profile` locks what its name means too, because a later layer could put another profile under it. */
+function redefined(values: FileValues, chosen: string | undefined): string | undefined {
+  if (chosen === undefined || !Object.hasOwn(values["profiles"] ?? {}, chosen)) return undefined;
+  return `profiles.${chosen}`;
 }
 
 function mergeLayer(below: FileValues, layer: Layer, origins: Map<string, string[]>): FileValues {

@@ -136,12 +136,15 @@ export function modeOf(raw: RawConfig): string {
   return raw.mode ?? ownProfile(raw)?.mode ?? OPTIONS.mode.default;
 }
 
-function ownProfile({ profile = "full", profiles = {} }: RawConfig): Override | undefined {
+/** What holds where nobody has chosen one. */
+export const DEFAULT_PROFILE: Profile = "full";
+
+function ownProfile({ profile = DEFAULT_PROFILE, profiles = {} }: RawConfig): Override | undefined {
   return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
 }
 
 function selectionOf(raw: RawConfig): Pick<Config, "profile" | "toolList" | "readOnly"> {
-  const { profile = "full", toolList = {}, readOnly = false } = raw;
+  const { profile = DEFAULT_PROFILE, toolList = {}, readOnly = false } = raw;
   const own = ownProfile(raw);
   if (!own) {
     const all = [...PROFILES, ...Object.keys(raw.profiles ?? {})];

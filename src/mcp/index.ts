@@ -25,7 +25,15 @@ export {
   type RetriedRequest,
 } from "./input-required.ts";
 export { Peer } from "./peer.ts";
-export { FAILURE_KEY, failureOutcome, scriptRevision, TASKS, type Outcome, type Revision } from "./revisions.ts";
+export {
+  FAILURE_KEY,
+  failureOutcome,
+  scriptRevision,
+  TASKS,
+  type Outcome,
+  type Revision,
+  type StandingChange,
+} from "./revisions.ts";
 export { RequestContext, type Service } from "./service.ts";
 export { Session, type Announcer } from "./session.ts";
 export { MISSING_CAPABILITY } from "./tasks.ts";

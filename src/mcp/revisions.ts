@@ -28,6 +28,17 @@ export interface Outcome {
   readonly ref?: string | undefined;
   /** For the record too: its caller left before the end, and this is what there was by then. */
   readonly isCancelled?: boolean;
+  /** What is so whatever room there is for the answer: no bound makes a failure of it. */
+  readonly stands?: StandingChange | undefined;
+}
+
+/** A change that was made, a call that a person approved and that was made, or a proposal that was stored. */
+export interface StandingChange {
+  readonly status: "applied" | "proposed";
+  /** The change, as it can be undone. */
+  readonly transaction?: string | undefined;
+  /** The proposal, as `ID@DIGEST`. */
+  readonly proposal?: string | undefined;
 }
 
 /** Where clients and scripts look for it in `_meta`. */

@@ -3,6 +3,7 @@
  */
 import { asMethod, changeJob } from "../pipeline/index.ts";
 import { defineMethod, type Method } from "./define-method.ts";
+import { refuseReadOnly } from "./refuse-read-only.ts";
 import * as z from "zod";
 
 const listMethod: Method = defineMethod({
@@ -21,7 +22,8 @@ const listMethod: Method = defineMethod({
 
 const undoMethod: Method = defineMethod({
   name: "ringfence/history/undo",
-  summary: "Takes a change back, if its files are still what it left.",
+  summary:
+    "Takes a change back, if its files are still what it left. On a host that only reads (`read_only`) it fails as `denied`, but for a dry run.",
   result:
     "`{transaction, summary, canUndo, error?, diff?, files, insertions, deletions, undo?, skipped?}`; `files` is what the undo does, `undo` its own transaction, `skipped` the newer ones that cannot be undone, and why. A dry run has the `diff`. A `stale` failure has the difference in `details.diff`.",
   params: z.strictObject({
@@ -32,6 +34,7 @@ const undoMethod: Method = defineMethod({
   async answer(host, input, call) {
     const { transaction, dry_run: isDryRun } = input;
     if (isDryRun) return await changeJob(host, "undo", input, asMethod(call));
+    refuseReadOnly(host, "undo a change");
     // The undo is on record before it happens, like any other change.
     host.audit.record("undoing", { transaction });
     host.audit.ensureWritten();

@@ -19,6 +19,7 @@ import {
   type Services,
 } from "../pipeline/index.ts";
 import { defineMethod, type Method } from "./define-method.ts";
+import { refuseReadOnly } from "./refuse-read-only.ts";
 import * as z from "zod";
 
 const id = z.string().describe("The proposal, as `ID@DIGEST` or `ID`");
@@ -116,7 +117,7 @@ const parts = {
 const applyMethod: Method = defineMethod({
   name: "ringfence/proposals/apply",
   summary:
-    "Applies a proposal, if it is still what was shown. Give `id`, `ids` or `request`. The proposal is over then: what was left out has to be proposed again.",
+    "Applies a proposal, if it is still what was shown. Give `id`, `ids` or `request`. The proposal is over then: what was left out has to be proposed again. On a host that only reads (`read_only`) it fails as `denied`.",
   result: '`{id, status: "applied", transaction, files, left_out?}`; for `ids` `{results}`, one each.',
   params: z
     .strictObject({
@@ -143,6 +144,7 @@ const applyMethod: Method = defineMethod({
     }),
   order: "change",
   async answer(host, { id: one, ids, request, ...chosen }, call) {
+    refuseReadOnly(host, "apply a proposal");
     if (!ids) {
       const named = one ?? proposalOf(host, request);
       return (await applyProposal(host, named, { parts: chosen, caller: call, onRun: call.leave })).value;
@@ -240,11 +242,14 @@ const imagesMethod: Method = defineMethod({
 const approveMethod: Method = defineMethod({
   name: "ringfence/proposals/approve",
   summary:
-    "Approves a call that another host waits to make: a command, a tool of another server. That host makes it, and its agent reads the answer.",
+    "Approves a call that another host waits to make: a command, a tool of another server. That host makes it, and its agent reads the answer. On a host that only reads (`read_only`) it fails as `denied`.",
   result: '`{id, status: "approved"}`. How it ended, a later look at the proposal tells.',
   params: z.strictObject({ id: z.string().describe("The proposal, as `ID@DIGEST`") }),
   order: "look",
-  answer: async (host, { id: given }, call) => await passApproval(host, given, call),
+  async answer(host, { id: given }, call) {
+    refuseReadOnly(host, "approve a call");
+    return await passApproval(host, given, call);
+  },
 });
 
 export const proposalMethods: readonly Method[] = [

@@ -81,7 +81,7 @@ async function inTurn(host: Services, work: Work, turn: PlaceInOrder): Promise<O
 function finish(host: Services, work: Work, made: Outcome): Outcome {
   const { call, record } = work;
   const outcome = boundOutcome(host, made);
-  spend(host, record, outcome);
+  spend(host, work, outcome);
   recordEnd(host, call, record, work, outcome);
   tellHooks(host, work, call, endingOf(outcome, workedMs(host, record)));
   return withRemaining(host, call, record, outcome, work);

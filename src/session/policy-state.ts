@@ -125,6 +125,13 @@ const NAMES: Readonly<Record<Kind, string>> = {
   wall_ms: "milliseconds",
 };
 
+type Done = "stands" | "made" | "read";
+
+const MADE = {
+  hint: "The call was made, and only its answer is left out. Do not make it again; look at what it has done.",
+  retry: "never",
+} as const;
+
 /**
  * How much may be answered, of one call and of the whole session. Nothing is counted where nobody has set a number. Calls are
  * counted when they begin and the rest when they end, so what runs at the same time can go over by what it was allowed for
@@ -175,19 +182,22 @@ class Budget {
     this.#spent.calls++;
   }
 
-  /** @throws Failure `over_budget` when the answer is more than one call may give; what was spent stays spent */
-  end(spent: Readonly<Record<"bytes_out" | "lines" | "matches" | "wall_ms", number>>): void {
+  /**
+   * @param what the call has done: what stands is told whatever it takes, and what was made is not to be made again
+   * @throws Failure `over_budget` when the answer is more than one call may give; what was spent stays spent
+   */
+  end(spent: Readonly<Record<"bytes_out" | "lines" | "matches" | "wall_ms", number>>, what: Done): void {
     this.#spent.wall_ms += spent.wall_ms;
     this.#spent.matches += spent.matches;
     const { call = {} } = this.#budgets;
     for (const kind of ["bytes_out", "lines", "matches"] as const) {
       const most = call[kind];
-      if (most === undefined || spent[kind] <= most) continue;
+      if (most === undefined || what === "stands" || spent[kind] <= most) continue;
       throw new Failure(
         "over_budget",
         `Cannot give the answer: it has ${spent[kind]} ${NAMES[kind]}, and ${most} is the most for one call`,
         {
-          hint: "Ask for less: a smaller limit, a narrower path or pattern.",
+          ...(what === "made" ? MADE : { hint: "Ask for less: a smaller limit, a narrower path or pattern." }),
           details: { budget: kind },
         },
       );

@@ -2,7 +2,7 @@
  * `ringfence history` and `ringfence undo`: what can be taken back, what it would do, and that it was done.
  */
 import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
@@ -16,6 +16,13 @@ async function call(place: Place, ...args: string[]): Promise<string> {
   const id = /Transaction (t_\S+)\n$/.exec(stdout)?.[1];
   if (id === undefined) throw new Error(stdout);
   return id;
+}
+
+/** In the file of the user. */
+function sayReadOnly(place: Place): void {
+  const folder = join(place.path, ".config", "ringfence");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "ringfence.json"), JSON.stringify({ read_only: true }));
 }
 
 test("undo takes back the newest change that can be, names those it passed over, and shows the diff with --dry-run", async () => {
@@ -56,4 +63,34 @@ test("undo of an id that cannot be undone exits with 1", async () => {
     const { code, stdout, stderr } = await run(place, ...args);
     expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('"theirs" has come into')]);
   }
+});
+
+test("undo takes nothing back where the configuration says read_only, and still shows what it would do", async () => {
+  using place = new Place();
+  await call(place, "write_file", "path=new.txt", "content=n");
+  const proposed = await run(place, "call", "write_file", "path=b.txt", "content=b", "--root", ".", "--mode", "plan");
+  const label = /Proposal (p_\S+)/.exec(proposed.stdout)?.[1] ?? proposed.stdout;
+  sayReadOnly(place);
+  const undone = await run(place, "undo");
+  expect(undone).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Cannot undo a change: this host only reads"),
+  });
+  const applied = await run(place, "proposals", "apply", label);
+  expect(applied).toMatchObject({ code: 1, stderr: expect.stringContaining("this host only reads") });
+  expect(existsSync(join(place.root, "b.txt"))).toBe(false);
+  expect(readFileSync(join(place.root, "new.txt"), "utf8")).toBe("n");
+  expect((await run(place, "undo", "--dry-run")).stdout).toStartWith("Would undo: Create new.txt");
+});
+
+test("init --undo takes back what init wrote, whether tools may write or not", async () => {
+  using place = new Place();
+  const file = join(place.root, "opencode.jsonc");
+  writeFileSync(file, "{}\n");
+  const set = await run(place, "init", "opencode", "--yes", "--no-check");
+  expect([set.code, readFileSync(file, "utf8")]).toEqual([0, expect.stringContaining("ringfence")]);
+  sayReadOnly(place);
+  expect((await run(place, "undo")).code).toBe(1);
+  expect(await run(place, "init", "--undo", "--yes")).toMatchObject({ code: 0, stderr: "" });
+  expect(readFileSync(file, "utf8")).toBe("{}\n");
 });

@@ -157,6 +157,37 @@ describe("the machine's file", () => {
     expect((await failureIn(layerConfig({}, {}, [machine, put("c.json", { fence: "off" })]))).code).toBe("denied");
   });
 
+  test("a locked profile is what the machine's file means by its name, whatever later layers call so", async () => {
+    const full = { profile: "full", mode: "bypass" };
+    const reviewer = { profile: "minimal", mode: "plan" };
+    for (const [said, name] of [
+      [{ profile: "minimal" }, "minimal"],
+      [{ profile: "reviewer", profiles: { reviewer } }, "reviewer"],
+      // Nobody has defined it yet, or nobody has chosen one.
+      [{ profile: "reviewer" }, "reviewer"],
+      [{}, "full"],
+    ] as const) {
+      const machine = put("m.json", { ...said, lock: ["profile"] }, "machine");
+      const profiles = { [name]: full };
+      const own = put("c.json", { profiles });
+      const refused = await failureIn(layerConfig({}, {}, [machine, own]));
+      expect(refused).toMatchObject({
+        code: "denied",
+        message: `Cannot start: "profiles.${name}" (${own.path}) is locked by "${machine.path}"`,
+        hint: "Leave it out; who runs this machine has decided it.",
+      });
+      const user = put("u.yaml", JSON.stringify({ profiles }), "user");
+      expect((await failureIn(layerConfig({}, {}, [machine, user]))).message).toContain(`"profiles.${name}"`);
+      const typed = layerConfig({}, { profiles } as RawConfig, [machine]);
+      expect((await failureIn(typed)).message).toContain(`"profiles.${name}" (command line)`);
+      const others = put("c.json", { profiles: { other: full } });
+      expect((await layerConfig({}, {}, [machine, others])).raw.profiles).toHaveProperty("other", full);
+    }
+    const free = put("m.json", { profile: "minimal" }, "machine");
+    const changed = await layerConfig({}, {}, [free, put("c.json", { profiles: { minimal: full } })]);
+    expect(resolveSettings(changed.raw).profile).toBe("full");
+  });
+
   test("the machine's file is refused when others than root can write it", async () => {
     const machine = put("m.json", {}, "machine");
     chmodSync(machine.path, 0o666);

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
+import { labelOf, openTestHost, type Json, type TestHost } from "../host/in-memory-host.ts";
 
 const config = { mode: "bypass", durability: "fast" };
 
@@ -128,6 +128,45 @@ test("an undo says what it does, and the undo of it the reverse", async () => {
     { operation: "edit", path: path("x.txt") },
   ]);
   expect(readdirSync(host.root).sort()).toEqual(["n.txt", "new.txt", "x.txt"]);
+});
+
+describe("with read_only", () => {
+  test("a host that only reads undoes and redoes nothing that an earlier host has changed, and says what an undo would do", async () => {
+    await using host = openTestHost({ files: { "a.txt": "one\n" }, config });
+    await host.call("edit_file", { path: "a.txt", old_text: "one", new_text: "two" });
+    await using reading = openTestHost({ top: host.top, config: { ...config, readOnly: true } });
+    const [{ transaction }] = await history(reading);
+    for (const params of [{}, { transaction }]) {
+      expect(await undo(reading, params)).toMatchObject({
+        code: "denied",
+        message: "Cannot undo a change: this host only reads (read_only)",
+      });
+      expect(host.read("a.txt")).toBe("two\n");
+    }
+    expect(await undo(reading, { dry_run: true })).toMatchObject({ transaction, canUndo: true });
+    const undone = await undo(host);
+    expect(await undo(reading, { transaction: undone.undo })).toMatchObject({ code: "denied" });
+    expect(host.read("a.txt")).toBe("one\n");
+  });
+
+  test("a host that only reads applies and approves no proposal of another host, and can show and reject it", async () => {
+    await using host = openTestHost({ files: { "a.txt": "one\n" } });
+    const edit = { path: "a.txt", old_text: "one", new_text: "two" };
+    const made = await host.call("edit_file", edit);
+    await using reading = openTestHost({ top: host.top, config: { readOnly: true } });
+    const id = labelOf(made);
+    for (const [method, params] of [
+      ["ringfence/proposals/apply", { id }],
+      ["ringfence/proposals/apply", { ids: [id] }],
+      ["ringfence/proposals/approve", { id }],
+    ] as const) {
+      const { error } = await reading.request(method, params);
+      expect(error.data).toMatchObject({ code: "denied", message: expect.stringContaining("this host only reads") });
+    }
+    expect(host.read("a.txt")).toBe("one\n");
+    expect((await reading.request("ringfence/proposals/get", { id })).result.operations).toHaveLength(1);
+    expect((await reading.request("ringfence/proposals/reject", { id })).result.status).toBe("rejected");
+  });
 });
 
 test("the list says on request what cannot be undone, and why", async () => {

@@ -57,6 +57,32 @@ describe("mode", () => {
     expect(statusOf(answer)).toBe(write);
   });
 
+  const limits = { rev: { read_only: true } };
+  const named: [key: string, value: unknown, write: string][] = [
+    ["agent", "rev", "denied"],
+    ["provider", "rev", "denied"],
+    ["agent", "other", "applied"],
+    ...["agent", "provider", "skill"].flatMap((key) =>
+      [["rev"], { name: "rev" }, 1, true, null].map((value): [string, unknown, string] => [
+        key,
+        value,
+        "invalid_input",
+      ]),
+    ),
+  ];
+  test.each(named)("a call is held to the limits of the %s that _meta names, as %j", async (key, value, write) => {
+    const config = { mode: "bypass", agents: limits, providers: limits, skills: limits };
+    await using host = openTestHost({ files: { "a.txt": "a\n" }, config });
+    const meta = { [`dev.ringfence/${key}`]: value };
+    const answer = await host.call("append_file", { path: "a.txt", content: "x\n" }, meta);
+    expect(statusOf(answer)).toBe(write);
+    expect(host.read("a.txt")).toBe(write === "applied" ? "a\nx\n" : "a\n");
+    if (write !== "invalid_input") return;
+    expect(answer.failure?.message).toBe(`Cannot make the call: _meta["dev.ringfence/${key}"] must be a string`);
+    const { error } = await host.request("resources/read", { uri: "ringfence://root/0/a.txt", _meta: meta });
+    expect(error.data.code).toBe("invalid_input");
+  });
+
   test("an applied change answers with its diff and its transaction", async () => {
     await using host = openTestHost({ files: { "a.txt": "old\n" }, config: { mode: "accept_edits" } });
     await host.call("read_file", { path: "a.txt" });

@@ -3,10 +3,13 @@
  * says so.
  */
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { z } from "zod";
-import { defineLocalTool } from "../../src/contract/index.ts";
+import { readResult } from "../../src/calls/call-result.ts";
+import { defineLocalTool, defineRemoteTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
-import { openTestHost, type CallAnswer, type TestHost } from "../host/in-memory-host.ts";
+import { openAsker } from "../host/asker.ts";
+import { labelOf, openTestHost, type CallAnswer, type TestHost } from "../host/in-memory-host.ts";
 
 const FILES = { "a.txt": "a\n", "src/b.txt": "needle b\n", "private/c.txt": "c\n", "ok/d.txt": "d\n" };
 
@@ -162,6 +165,108 @@ describe("of an answer that does not page", () => {
     const { failure, text } = await host.call("write_file", args);
     expect([failure, text]).toEqual([undefined, expect.stringMatching(/^Applied: /)]);
     expect(host.read("long.txt")).toBe("short\n");
+  });
+
+  const small: [results: string, bytes: number, lines: number][] = [
+    ["text", 300, 9999],
+    ["structured", 300, 9999],
+    ["text", 1, 9999],
+    ["structured", 1, 9999],
+    ["text", 1_000_000, 2],
+    ["structured", 1_000_000, 2],
+  ];
+  test.each(small)(
+    "a change and a proposal are answered in short with their ids: %s of %d bytes and %d lines",
+    async (results, bytes_out, lines) => {
+      const budgets = { call: { bytes_out, lines } };
+      const args = { path: "long.txt", old_text: "needle", new_text: "thread", replace_all: true };
+      await using host = openTestHost({ files: PAGED, config: { results, budgets } });
+      const proposed = await host.call("edit_file", args);
+      expect(proposed.failure).toBeUndefined();
+      expect(proposed.text).toMatch(/^Proposed: Edit long\.txt[^\n]*\n/);
+      expect(proposed.text).toContain(`ringfence proposals show ${proposed.proposal?.id} `);
+      expect(proposed.text).toEndWith(`\nProposal ${labelOf(proposed)}`);
+      expect(host.read("long.txt")).toBe(PAGED["long.txt"]);
+      await host.apply(proposed);
+      expect(host.read("long.txt")).toBe(LINES.join("").replaceAll("needle", "thread"));
+
+      const config = { results, budgets, mode: "bypass" };
+      await using bold = openTestHost({ files: PAGED, config });
+      const applied = await bold.call("edit_file", args);
+      expect(applied.failure).toBeUndefined();
+      const [, transaction] = /\nTransaction (t_\S+)$/.exec(applied.text) ?? [];
+      expect(applied.text).toStartWith("Applied: Edit long.txt");
+      expect(applied.text).toContain(`ringfence undo ${transaction} `);
+      expect(Buffer.byteLength(JSON.stringify(applied.result.content))).toBeLessThan(1200);
+      if (results === "structured")
+        expect(applied.result.structuredContent).toEqual({
+          status: "applied",
+          transaction,
+          files: [],
+          truncated: true,
+        });
+      expect(applied.result._meta["dev.ringfence/observation"]).toMatchObject({ status: "ok", truncated: true });
+      const undone = await bold.request("ringfence/history/undo", { transaction });
+      expect(undone.result.canUndo).toBe(true);
+    },
+  );
+
+  test.each(["filesystem", "clarvis"])(
+    "a change says in short that it was made, in the dialect %s",
+    async (dialect) => {
+      const budgets = { call: { bytes_out: 300 } };
+      await using host = openTestHost({ files: PAGED, config: { dialect, budgets, mode: "bypass" } });
+      const path = join(host.root, "long.txt");
+      const [name, args] =
+        dialect === "clarvis"
+          ? ["replace", { path: "long.txt", pattern: "needle", replacement: "thread", dry_run: false }]
+          : ["edit_file", { path, edits: [{ oldText: LINES.join(""), newText: "short\n" }] }];
+      const { failure, text, result } = await host.call(name, args);
+      expect([failure, result.isError]).toEqual([undefined, undefined]);
+      expect(text).toMatch(/^Applied: [\s\S]*\nTransaction t_\S+$/);
+      expect(host.read("long.txt")).not.toBe(PAGED["long.txt"]);
+    },
+  );
+
+  test("a change whose whole answer fits in a link has the whole behind it", async () => {
+    const config = { mode: "bypass", budgets: { call: { bytes_out: 1500 } } };
+    await using host = openTestHost({ files: PAGED, config });
+    const args = { path: "long.txt", old_text: "needle", new_text: "thread", replace_all: true };
+    const { ref } = (await host.call("edit_file", args)).result._meta["dev.ringfence/observation"];
+    const { result } = await host.request("resources/read", { uri: ref });
+    expect(result.contents[0].text).toStartWith("Applied: Edit long.txt");
+  });
+
+  test("an approved call is answered in short where its data does not fit", async () => {
+    const put = defineLocalTool({
+      name: "put",
+      description: "Puts something.",
+      mutates: true,
+      input: z.strictObject({}),
+      plan: () => ({ summary: "Put it", paths: [] }),
+      execute: () => ({ lines: LINES }),
+    });
+    const config = { results: "structured", budgets: { call: { bytes_out: 300 } } };
+    await using asker = await openAsker("2026-07-28", { tools: [put], config });
+    const { answer } = await asker.ask({ name: "put", arguments: {} });
+    const { failure, text } = readResult(await answer({ action: "accept", content: { decision: "apply" } }));
+    expect([failure, text]).toEqual([undefined, expect.stringMatching(/^Applied\./)]);
+  });
+
+  test("an answer of what acts that does not fit says that it was done, and not to ask for less", async () => {
+    const poke = defineRemoteTool({
+      name: "mcp_far_poke",
+      owner: 'the MCP server "far"',
+      tool: "poke",
+      inputSchema: { type: "object" },
+      effect: "change",
+      execute: () => Promise.resolve({ content: [], structuredContent: { lines: LINES } }),
+    });
+    const config = { results: "structured", mode: "bypass", budgets: { call: { bytes_out: 5000 } } };
+    await using host = openTestHost({ tools: [poke], config });
+    const { failure } = await host.call("mcp_far_poke", {});
+    expect(failure).toMatchObject({ code: "over_budget", retry: "never" });
+    expect(failure?.hint).toStartWith("The call was made, and only its answer is left out");
   });
 
   test("data that is no text is refused, as what is cut of it would be no data", async () => {

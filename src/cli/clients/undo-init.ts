@@ -6,7 +6,7 @@ import { Failure } from "../../base/index.ts";
 import { takeOut } from "../../clients/index.ts";
 import type { RawConfig } from "../../config/index.ts";
 import { SetupStore, type SetupNote } from "../../state/index.ts";
-import { askHost, openRootlessHost } from "../open-host.ts";
+import { askHost, openWritingHost } from "../open-host.ts";
 import { askYes, messages, print } from "../print.ts";
 import { readClientFile } from "./client-places.ts";
 import { commitFiles, openFilesHost, type FileToCommit } from "./commit-files.ts";
@@ -22,7 +22,7 @@ export interface UndoRequest {
 
 /** @returns whether everything that was asked for was taken back. @throws Failure */
 export async function undoInit({ raw, clients, isAgreed, dryRun }: UndoRequest): Promise<boolean> {
-  using host = await openRootlessHost(raw);
+  using host = await openWritingHost(raw);
   const store = new SetupStore(host.config.stateDir);
   const notes = store.list().filter(({ client }) => clients.length === 0 || clients.includes(client));
   if (notes.length === 0) {

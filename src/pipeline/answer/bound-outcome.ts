@@ -1,12 +1,14 @@
 /**
  * The size of a result: at most a megabyte of text beside its notes, counted before it is written as JSON, and never a line
- * that clients give up on. What is cut is spilled whole and linked, and the result says so.
+ * that clients give up on. What is cut is spilled whole and linked, and the result says so. A change that was made says so
+ * whatever room there is.
  */
 import { Failure, limits } from "../../base/index.ts";
 import { failureOutcome, type Outcome } from "../../mcp/index.ts";
 import { startOfLine, truncateUtf8, type Truncated } from "../../text/index.ts";
 import type { Services } from "../services.ts";
 import { linkSpilled } from "./spill.ts";
+import { standingOutcome } from "./standing-outcome.ts";
 
 type Block = Readonly<Record<string, unknown>> & { readonly type: string; readonly text?: string };
 
@@ -14,7 +16,7 @@ type Block = Readonly<Record<string, unknown>> & { readonly type: string; readon
 const MAX_AROUND_BYTES: number = 512 * 1024;
 
 export function boundOutcome(host: Services, outcome: Outcome): Outcome {
-  return fitBudget(host, fitMessage(host, outcome));
+  return standingOutcome(host, outcome, fitBudget(host, fitMessage(host, outcome)));
 }
 
 function fitMessage(host: Services, outcome: Outcome): Outcome {

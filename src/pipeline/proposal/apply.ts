@@ -9,9 +9,9 @@ import type {
   RejectedProposal,
   ReviewWords,
 } from "../../calls/index.ts";
-import { Failure, toFailure } from "../../base/index.ts";
+import { Failure, isObject, toFailure } from "../../base/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
-import { InputRequired } from "../../mcp/index.ts";
+import { InputRequired, type Outcome } from "../../mcp/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import { ResultText } from "../../pool/index.ts";
 import { terminalCommand } from "../../text/index.ts";
@@ -62,6 +62,15 @@ export async function approveInOrder(
     "change",
     async (leave) => await applyProposal(host, named, { parts, caller, job: "approve", onRun: leave }),
   );
+}
+
+/** What the call that proposed it is answered with. */
+export function appliedOutcome({ value, members }: Applied): Outcome {
+  const { transaction, result } = value;
+  if (!("result" in value)) return { members, stands: { status: "applied", transaction } };
+  // A call has an id as a change has, and cannot be undone by it. Who carried it out may say that it failed.
+  const hasFailed = isObject(result) && result["is_error"] === true;
+  return hasFailed ? { members } : { members, stands: { status: "applied" } };
 }
 
 /** A call that goes on by itself once it is approved is over as a proposal. @throws Failure when it is not what was shown */

@@ -36,7 +36,7 @@ import {
 import { grantOnRecord } from "../grant.ts";
 import { inOrder } from "../in-order.ts";
 import type { Services } from "../services.ts";
-import { approveInOrder, rejectProposal } from "./apply.ts";
+import { appliedOutcome, approveInOrder, rejectProposal } from "./apply.ts";
 import { getProposal } from "./preview.ts";
 import { reviewed } from "./review.ts";
 import { proposalIn, waitingOutcome } from "./waiting.ts";
@@ -54,10 +54,7 @@ export async function askedBefore(host: Services, call: Call, turn: PlaceInOrder
   turn.stepAside();
   const taken = bridgedState(call.context)?.taken;
   // Its person has said yes, and the client has done what it was asked for.
-  if (taken !== undefined)
-    return {
-      members: (await approveInOrder(host, taken, {}, call)).members,
-    };
+  if (taken !== undefined) return appliedOutcome(await approveInOrder(host, taken, {}, call));
   const state = call.context.retry.state as Partial<AskedState> | null | undefined;
   if (typeof state?.proposal !== "string") return undefined;
   const { proposal } = state;
@@ -115,11 +112,11 @@ async function askWaiting(host: Services, work: Work, made: Outcome, { id, diges
     case "reject":
       return await reject(host, call, id, approval.reason);
     case "apply": {
-      const { members } = await approveInOrder(host, label, { files: approval.files }, call);
+      const applied = await approveInOrder(host, label, { files: approval.files }, call);
       // The rules mean the whole call, which is not what a person allows who chose some of its files.
       if (approval.remember && approval.files === undefined)
         for (const rule of details.suggested_rules) grantOnRecord(host, rule, { remember: false });
-      return { members };
+      return appliedOutcome(applied);
     }
   }
 }
@@ -157,7 +154,10 @@ async function unlessApplied(host: Services, call: Call, label: string, ask: () 
     const said = summary === undefined ? "Applied." : `Applied: ${summary}.`;
     const text = `${said} It was approved before.\nTransaction ${transaction}`;
     const structured = { status: "applied", transaction, files: [] };
-    return { members: resultMembers({ text, structured }, host.config.results) };
+    return {
+      members: resultMembers({ text, structured }, host.config.results),
+      stands: { status: "applied", transaction },
+    };
   }
 }
 

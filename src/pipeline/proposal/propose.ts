@@ -20,7 +20,7 @@ import { agentName, clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 import { factsOfCall } from "./preview.ts";
 import { tellProposalHooks } from "./tell-hooks.ts";
-import { PROPOSAL_KEY } from "./waiting.ts";
+import { PROPOSAL_KEY, proposed } from "./waiting.ts";
 
 /** @param work of a tool that plans */
 export async function planChange(host: Services, work: Work): Promise<Outcome> {
@@ -128,11 +128,16 @@ function changeOutcome(host: Services, work: Work, answer: ResultText<ChangeFact
   });
   if (host.keepCall) record.changed = comparableHash(host.config, JSON.stringify(facts.files));
   const said = wordsOf(facts);
-  if (!facts.proposal) return { members, said };
+  if (!facts.proposal) return { members, said, stands: standingOf(facts) };
   const { proposal: view, says, told } = facts;
   host.proposed.note({ view, ...(says ? { says } : {}), ...(told ? { told } : {}) }, call.request);
   tellProposalHooks(host, work, facts.proposal);
-  return { members, said, meta: { [PROPOSAL_KEY]: facts.proposal } };
+  return { members, said, stands: proposed(facts.proposal), meta: { [PROPOSAL_KEY]: facts.proposal } };
+}
+
+/** A dry run leaves nothing. */
+function standingOf({ status, transaction }: ChangeFacts): Outcome["stands"] {
+  return status === "applied" ? { status, transaction } : undefined;
 }
 
 /** `applied, +3 -1 in 2 files`. */

@@ -16,7 +16,7 @@ import type { Call, Work } from "../call.ts";
 import { rejected } from "../form.ts";
 import { changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
-import { approveInOrder } from "./apply.ts";
+import { appliedOutcome, approveInOrder } from "./apply.ts";
 import { waitingOutcome } from "./waiting.ts";
 
 /** How often a decision is looked for: the answer comes soon after the key. */
@@ -117,13 +117,14 @@ export async function awaitDecisions(
 
 /** @throws Failure for a rejection, and what the call throws that was approved */
 async function outcomeOf(host: Services, call: Call, decided: DecidedProposal): Promise<Outcome> {
-  if ("approved" in decided) return { members: (await approveInOrder(host, decided.approved.label, {}, call)).members };
+  if ("approved" in decided) return appliedOutcome(await approveInOrder(host, decided.approved.label, {}, call));
   const { ending } = decided;
   noteEnding(host, ending);
   if (ending.outcome !== "applied") throw endedFailure(ending);
   const structured = appliedFacts(ending);
   const text = appliedText(host, ending);
-  return { members: resultMembers({ text, structured }, host.config.results) };
+  const members = resultMembers({ text, structured }, host.config.results);
+  return { members, stands: { status: "applied", transaction: ending.transaction } };
 }
 
 /** What another process wrote is known here, so that the next change of the file need not read it again. */

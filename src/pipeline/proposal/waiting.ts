@@ -1,6 +1,7 @@
 /**
  * What the call that made a proposal is answered with while that waits, and where clients and scripts find the proposal.
  */
+import { labelOf } from "../../approval/index.ts";
 import type { PendingProposal, ProposalWithFiles } from "../../calls/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import type { Call } from "../call.ts";
@@ -22,7 +23,12 @@ export async function waitingOutcome(
   wanted?: ProposalWanted,
 ): Promise<Outcome> {
   const { details, members } = await getProposal(host, call, given, wanted);
-  return { members, meta: { [PROPOSAL_KEY]: viewOf(details) } };
+  return { members, stands: proposed(details), meta: { [PROPOSAL_KEY]: viewOf(details) } };
+}
+
+/** What stands of a proposal, whatever room there is for its answer. */
+export function proposed({ id, digest }: Pick<PendingProposal, "id" | "digest">): Outcome["stands"] {
+  return { status: "proposed", proposal: digest === undefined ? id : labelOf({ id, digest }) };
 }
 
 function viewOf(details: ProposalWithFiles): PendingProposal {
