@@ -46,8 +46,11 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MAX_TIMEOUT_S: number = limits.MAX_COMMAND_MS / 1000;
 const DEFAULT_TIMEOUT_S = 60;
 
+/** As Construct has them, some in two spellings. */
+const TYPES = z.enum(["string", "number", "integer", "int", "boolean", "bool", "array", "path"]).default("string");
+
 const PARAMETER = z.object({
-  type: z.enum(["string", "number", "integer", "boolean", "array", "path"]).default("string"),
+  type: TYPES.transform((type) => (type === "int" ? "integer" : type === "bool" ? "boolean" : type)),
   description: z.string().max(2000).optional(),
   required: z.boolean().default(false),
   enum: z.array(z.string().max(200)).min(1).max(100).optional(),

@@ -62,3 +62,19 @@ test("whatever a file of a space holds, reading the space throws nothing", () =>
     rmSync(top, { recursive: true, force: true });
   }
 });
+
+test("a parameter has its type in either spelling", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ringfence-typed-space-"));
+  const parameters = ["int", "integer", "bool", "boolean"].map((type) => `  - {name: a_${type}, type: ${type}}`);
+  const tool = ["description: Counts.", "command: ./a.sh", "parameters:", ...parameters].join("\n");
+  try {
+    laySpace(folder, { "tools/a.yaml": tool, "tools/a.sh": "#!/bin/sh\n" });
+    const { tools, problems } = readSpace(folder, parseText);
+    expect([problems, Object.values(tools[0]?.parameters ?? {}).map(({ type }) => type)]).toEqual([
+      [],
+      ["integer", "integer", "boolean", "boolean"],
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
