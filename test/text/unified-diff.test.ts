@@ -51,6 +51,23 @@ test("unifiedDiff() shows a new file, a removed file and an empty new file", () 
   expect(unifiedDiff("", "", { ...OPTIONS, missingBefore: true }).text).toBe("--- /dev/null\n+++ b/dir/a.txt\n");
 });
 
+test("texts with more lines than are compared are shown whole, one removed and the other added", () => {
+  const before = `same\n${"x\n".repeat(250_000)}`;
+  const after = `same\n${"y\n".repeat(250_000)}end`;
+  const whole = unifiedDiff(before, after, { ...OPTIONS, maxBytes: 16 * 1024 * 1024 });
+  expect(whole).toMatchObject({ added: 250_001, removed: 250_000, truncated: false, isWhole: true });
+  const [, , range, ...lines] = whole.text.split("\n");
+  expect(range).toBe("@@ -2,250000 +2,250001 @@");
+  const side = (sign: string): string =>
+    lines.flatMap((line) => (line.startsWith(sign) ? `${line.slice(1)}\n` : [])).join("");
+  expect(`same\n${side("-")}` === before).toBe(true);
+  expect(`same\n${side("+")}` === `${after}\n`).toBe(true);
+  expect(whole.text).toEndWith("+end\n\\ No newline at end of file\n");
+  const cut = unifiedDiff(before, after, OPTIONS);
+  expect(cut).toMatchObject({ added: 250_001, removed: 250_000, truncated: true, isWhole: true });
+  expect(cut.text.length).toBeLessThan(OPTIONS.maxBytes + 200);
+});
+
 test("a final newline that comes or goes is a change", () => {
   expect(unifiedDiff("a", "a\n", OPTIONS).text).toBe(
     "--- a/dir/a.txt\n+++ b/dir/a.txt\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n",

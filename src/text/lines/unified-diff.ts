@@ -38,14 +38,14 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions)
   }
   const oldName = options.missingBefore === true ? "/dev/null" : formatFileName("a/", options.path);
   const newName = options.missingAfter === true ? "/dev/null" : formatFileName("b/", options.newPath ?? options.path);
-  const { hunks, isWhole } =
-    before === after ? { hunks: [], isWhole: false } : findHunks(before, after, options.context ?? DEFAULT_CONTEXT);
-  const text = `--- ${oldName}\n+++ ${newName}\n${hunks.map(formatHunk).join("")}`;
-  const count = (sign: string): number =>
-    hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
-  const sums = { added: count("+"), removed: count("-"), ...(isWhole ? { isWhole } : {}) };
-  return { ...boundDiff(text, options.maxBytes), ...sums };
+  const { text, ...found } =
+    before === after ? NO_CHANGE : findChanges(before, after, options.context ?? DEFAULT_CONTEXT);
+  return { ...boundDiff(`--- ${oldName}\n+++ ${newName}\n${text}`, options.maxBytes), ...found };
 }
+
+/** What differs, without the names; the text of all hunks. */
+type Changes = Pick<UnifiedDiff, "text" | "added" | "removed" | "isWhole">;
+const NO_CHANGE: Changes = { text: "", added: 0, removed: 0 };
 
 const DEFAULT_CONTEXT = 3;
 /** Inserted and removed lines until the search for the shortest script ends; its cost grows with their square. */
@@ -53,12 +53,20 @@ const MAX_CHANGED_LINES = 2000;
 /** For lines that are slow to compare; the other bound is met first on ordinary text. */
 const MAX_DIFF_MS = 1000;
 
-function findHunks(before: string, after: string, context: number) {
+/** More lines are not compared: each is a string of its own, several times over. */
+const MAX_COMPARED_LINES = 400_000;
+
+function findChanges(before: string, after: string, context: number): Changes {
   const start = commonHead(before, after);
   const tail = commonTail(before, after, start);
   const end = before.length - tail;
   const [old, fresh] = [before.slice(start, end), after.slice(start, after.length - tail)];
   const lines = countLineFeeds(before, start);
+  const [removed, added] = [countLines(old), countLines(fresh)];
+  if (removed + added > MAX_COMPARED_LINES) {
+    const head = `@@ -${rangeOf(lines + 1, removed)} +${rangeOf(lines + 1, added)} @@\n`;
+    return { text: head + signText("-", old) + signText("+", fresh), added, removed, isWhole: true };
+  }
   const bounds = { context, maxEditLength: MAX_CHANGED_LINES, timeout: MAX_DIFF_MS };
   const patch = structuredPatch("", "", old, fresh, undefined, undefined, bounds);
   const whole = { oldStart: 1, newStart: 1, lines: patch ? [] : [...signed("-", old), ...signed("+", fresh)] };
@@ -67,7 +75,11 @@ function findHunks(before: string, after: string, context: number) {
     newStart: hunk.newStart + lines,
     lines: hunk.lines,
   }));
-  return { hunks: withContext(hunks, before, start, end, context), isWhole: !patch };
+  const shown = withContext(hunks, before, start, end, context);
+  const count = (sign: string): number =>
+    shown.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
+  const sums = { added: count("+"), removed: count("-"), ...(patch ? {} : { isWhole: true }) };
+  return { text: shown.map(formatHunk).join(""), ...sums };
 }
 
 /**
@@ -105,6 +117,18 @@ function signed(sign: "-" | "+" | " ", text: string): string[] {
 }
 
 const NO_NEWLINE = "\\ No newline at end of file";
+
+/** As `signed`, joined, without a string for each line. */
+function signText(sign: "-" | "+", text: string): string {
+  if (text === "") return "";
+  const isEnded = text.endsWith("\n");
+  const body = isEnded ? text.slice(0, -1) : text;
+  return `${sign}${body.replaceAll("\n", `\n${sign}`)}\n${isEnded ? "" : `${NO_NEWLINE}\n`}`;
+}
+
+function countLines(text: string): number {
+  return countLineFeeds(text, text.length) + (text === "" || text.endsWith("\n") ? 0 : 1);
+}
 
 /** Compared block by block: equality of two strings is a memcmp, a loop over characters is not. */
 const BLOCK_UNITS = 16 * 1024;
@@ -162,9 +186,13 @@ interface Hunk {
 function formatHunk(hunk: Hunk): string {
   const oldLines = hunk.lines.filter((line) => line.startsWith("-") || line.startsWith(" ")).length;
   const newLines = hunk.lines.filter((line) => line.startsWith("+") || line.startsWith(" ")).length;
-  const oldRange = `${oldLines === 0 ? hunk.oldStart - 1 : hunk.oldStart},${oldLines}`;
-  const newRange = `${newLines === 0 ? hunk.newStart - 1 : hunk.newStart},${newLines}`;
-  return `@@ -${oldRange} +${newRange} @@\n${hunk.lines.join("\n")}\n`;
+  const ranges = `-${rangeOf(hunk.oldStart, oldLines)} +${rangeOf(hunk.newStart, newLines)}`;
+  return `@@ ${ranges} @@\n${hunk.lines.join("\n")}\n`;
+}
+
+/** A side without lines is named by the line before. */
+function rangeOf(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
 /** An absolute path stands as it is: behind a prefix it would look like a relative one. */
@@ -184,7 +212,8 @@ export function boundDiff(text: string, maxBytes: number): { text: string; trunc
   if (!cut.truncated) return { text, truncated: false };
   const kept = text.slice(0, cut.text.lastIndexOf("\n") + 1);
   const bytes = cut.totalBytes - Buffer.byteLength(kept);
-  const lines = text.slice(kept.length).split("\n").length - 1;
+  const rest = text.slice(kept.length);
+  const lines = countLineFeeds(rest, rest.length);
   const what = `${lines} more ${lines === 1 ? "line" : "lines"} of the diff left out (${formatBytes(bytes)})`;
   return { text: `${kept}… ${what}\n`, truncated: true };
 }
