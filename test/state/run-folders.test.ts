@@ -33,10 +33,3 @@ test("a launcher that starts removes only what is older than the longest run", (
   new RunFolders(state.path).create();
   expect(left.map(({ path }) => existsSync(path))).toEqual([false, true]);
 });
-
-test("nothing is made before the first run", () => {
-  using state = openState();
-  const folders = new RunFolders(join(state.path, "later"));
-  expect(readdirSync(state.path)).toEqual([]);
-  expect(existsSync(folders.create().path)).toBe(true);
-});

@@ -4,7 +4,7 @@
  *
  * Usual mistake: leaving it to whoever waits for a run. A process that exits waits for nobody.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { newId, nowMs } from "../../base/index.ts";
 import { fsName } from "../../sys/index.ts";
@@ -22,13 +22,11 @@ export class RunFolders {
   readonly #folder: string;
   readonly #open = new Set<string>();
 
-  /**
-   * Removes what a launcher that was killed has left, and makes nothing before the first run: a launcher can start while its host
-   * ends and the state folder is removed.
-   */
+  /** Removes what a launcher that was killed has left. @param stateDir the state folder, opened before */
   constructor(stateDir: string) {
     this.#folder = join(stateDir, "run");
-    for (const name of namesIn(this.#folder)) {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(this.#folder)) {
       const path = join(this.#folder, name);
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stat && nowMs() - stat.mtimeMs > ABANDONED_MS) remove(path);
@@ -71,11 +69,6 @@ export function layFolder(
     writeFileSync(join(path, name), content, { mode: 0o600 });
   }
   for (const [name, to] of Object.entries(links)) symlinkSync(fsName(to), join(path, name));
-}
-
-/** Empty for a folder that there is not. */
-function namesIn(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** Removes a folder. What a program has made unremovable stays, and is swept later. */
