@@ -27,7 +27,7 @@ import {
   type Program,
   type ProgramTable,
 } from "./programs/call.ts";
-import { runLines } from "./run-lines.ts";
+import { runLines, searchedWords } from "./run-lines.ts";
 import { FIND } from "./programs/find.ts";
 import { GIT } from "./programs/git.ts";
 import { LANGUAGES } from "./programs/languages.ts";
@@ -119,7 +119,7 @@ function assessProgram(command: Command, state: State): Judgement {
     );
   const known = findProgram(name);
   return judge(
-    { runs: runLines(name, args) },
+    { runs: runLines(name, args), searches: searchedWords(name, args) },
     judgeName(program),
     // `ls2` is judged as `ls`, and may be another program all the same.
     known !== undefined && !PROGRAMS.has(name) && ask("it is not the very name of a known program"),

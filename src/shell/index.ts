@@ -71,6 +71,8 @@ export interface ShellAssessment {
   readonly git: readonly GitReading[];
   /** Every program that would run, also in a text and behind a wrapper, as lines such as `git push` that a rule could name. */
   readonly runs: readonly string[];
+  /** The words of its programs that search in texts, each once: what they look for is among them. */
+  readonly searches: readonly string[];
 }
 
 export interface ShellReader {
@@ -148,7 +150,8 @@ function compareReaders(text: string, { commands }: Script): { finding?: Finding
   return { finding: askOpaque("it can be read in more than one way"), other: [quoted.join("\n")] };
 }
 
-function conclude({ findings, paths, listings, git, runs }: Judgement, commands: readonly Command[]): ShellAssessment {
+function conclude(judgement: Judgement, commands: readonly Command[]): ShellAssessment {
+  const { findings, paths, listings, git, runs, searches } = judgement;
   const sorted = findings.toSorted((a, b) => rank(b) - rank(a));
   const [worst] = sorted;
   const readsOnly = git.length === 0 && paths.every(({ intent }) => intent === "metadata") ? "R0" : "R1";
@@ -162,6 +165,7 @@ function conclude({ findings, paths, listings, git, runs }: Judgement, commands:
     listings: once(listings, (listing) => JSON.stringify(listing)),
     git: once(git, (reading) => JSON.stringify(reading)),
     runs: [...new Set(runs)],
+    searches: [...new Set(searches)],
   };
 }
 

@@ -118,6 +118,8 @@ export interface Judgement {
   readonly git: readonly GitReading[];
   /** Every program that runs with its words, one blank between them, for rules that name it (`run-lines.ts`). */
   readonly runs: readonly string[];
+  /** The words of programs that search in texts: what they look for is among them. */
+  readonly searches: readonly string[];
 }
 
 /** Puts findings and judgements together, in their order; `false` and `undefined` add nothing. */
@@ -129,6 +131,7 @@ export function judge(...parts: readonly (Finding | Partial<Judgement> | false |
     listings: all.flatMap((part) => ("verdict" in part ? [] : (part.listings ?? []))),
     git: all.flatMap((part) => ("verdict" in part ? [] : (part.git ?? []))),
     runs: all.flatMap((part) => ("verdict" in part ? [] : (part.runs ?? []))),
+    searches: all.flatMap((part) => ("verdict" in part ? [] : (part.searches ?? []))),
   };
 }
 

@@ -3,6 +3,7 @@
  * asks must not depend on how the line is written, so a line too many only makes the answer stricter.
  */
 import { textsOf, type Arg } from "./model.ts";
+import { gluedValue } from "./programs/call.ts";
 
 /** @param name without its folder, in lower case */
 export function runLines(name: string, args: readonly Arg[]): readonly string[] {
@@ -22,4 +23,11 @@ function withoutValues(words: readonly string[]): string[] {
 
 function isOption(word: string): boolean {
   return /^-./s.test(word);
+}
+
+const SEARCHES: ReadonlySet<string> = new Set("grep egrep fgrep zgrep rg ripgrep ag ack".split(" "));
+
+/** The words of a program that searches in texts, also those that are glued to an option; none of another program. */
+export function searchedWords(name: string, args: readonly Arg[]): readonly string[] {
+  return SEARCHES.has(name) ? textsOf(args).flatMap((word) => [word, gluedValue(word) ?? []].flat()) : [];
 }

@@ -143,6 +143,8 @@ test("a line that searches for secrets is asked about as the tool that searches 
     "rg AKIA open",
     "cat a.txt | grep 'PRIVATE KEY'",
     "grep -e api_key open/b.txt",
+    "grep --regexp=password open/b.txt",
+    "git grep 'PRIVATE KEY'",
   ];
   expect(await decisions(host, lines)).toEqual(each(lines, "ask"));
   expect(await decide(host, "grep -rn two open")).toBe("allow");

@@ -165,7 +165,7 @@ async function decideLine(
     hasDeniedBelow(host, said, by.facts) ||
     (said.verdict === "allow" && (await mayReadClosed(host, said, at, by))) ||
     (await listsClosed(host, said, at, by));
-  const looks = host.config.secrets.search_terms !== "allow" && searchesSecrets(said);
+  const looks = host.config.secrets.search_terms !== "allow" && said.searches.some(looksForSecrets);
   const asks = said.verdict === "ask" || isBelow || looks || aboutGit !== undefined;
   const risk = asks ? atLeast(said.risk, looks ? "R4" : "R3") : said.risk;
   const because = said.verdict === "ask" ? why : looks ? LOOKS : (aboutGit ?? MAY_READ);
@@ -183,15 +183,8 @@ async function decideLine(
   return by.mode === "plan" ? made("ask", "this host only proposes", risk) : decision;
 }
 
+/** As it is said of the tools that search. */
 const LOOKS = "the search looks for secrets";
-const SEARCHES = /^(?:[ef]?grep|zgrep|rg|ripgrep|ag|ack|git grep) (?<words>.*)$/s;
-
-/** As the tools that search are held to it. */
-function searchesSecrets({ runs }: ShellAssessment): boolean {
-  const searched = runs.flatMap((line) => SEARCHES.exec(line)?.groups?.["words"] ?? []);
-  return searched.some((words) => [words, ...words.split(" ")].some(looksForSecrets));
-}
-
 const MAY_READ = "it may read or name what is denied";
 
 /** What a program that is not known does with a path is not known either. */

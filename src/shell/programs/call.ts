@@ -95,6 +95,11 @@ export function usePaths({ context }: CommandCall, args: readonly Arg[], action:
   return judge(...args.map((arg) => judgePath(arg, action, recursive, context.surfaces)));
 }
 
+/** What is glued to an option: `--file=a`, `-fa`. */
+export function gluedValue(text: string): string | undefined {
+  return /^--[\w-]+=(.+)$/s.exec(text)?.[1] ?? /^-\w=?(.+)$/s.exec(text)?.[1];
+}
+
 /** The words of an unknown program that look like paths, so that the caller's rules see them. */
 export function touchLoosely(call: CommandCall): Judgement {
   const values = call.args.map((arg) => ({ ...arg, text: /^--?[\w-]+=(.*)$/s.exec(arg.text)?.[1] ?? arg.text }));

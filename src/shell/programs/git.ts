@@ -6,6 +6,7 @@
 import { UNKNOWN, ask, deny, judge, textsOf, words, type Arg, type Finding, type Judgement } from "../model.ts";
 import {
   askForExpanded,
+  gluedValue,
   hasOption,
   parseOptionTable,
   readOptions,
@@ -14,7 +15,7 @@ import {
   type ProgramTable,
   type ReadArgs,
 } from "./call.ts";
-import { runLines } from "../run-lines.ts";
+import { runLines, searchedWords } from "../run-lines.ts";
 import { readRows } from "./reader.ts";
 
 export const GIT: ProgramTable = { git: judgeGit };
@@ -31,7 +32,7 @@ function judgeGit(call: CommandCall): Judgement {
   const settings = read.options.flatMap(({ name, value }) => (name === "-c" ? (value?.text ?? []) : []));
   const name = verb?.text ?? "";
   return judge(
-    { runs: runLines("git", read.operands) },
+    { runs: runLines("git", read.operands), searches: name === "grep" ? searchedWords(name, rest) : [] },
     judgeForm(name, read, rest, call),
     ...denySetting(name, texts),
     ...[...settings, ...(name === "config" ? texts.slice(-1) : [])].map((text) => runOf(text, call)),
@@ -76,7 +77,7 @@ function mentioned(globals: ReadArgs, rest: readonly Arg[]): Arg[] {
   const end = rest.findIndex(({ text }) => text === "--");
   const before = (end < 0 ? rest : rest.slice(0, end)).filter(({ text }) => !text.includes(UNKNOWN));
   const names = before.flatMap((arg) => {
-    const value = /^--?[\w-]+=(.+)$/s.exec(arg.text)?.[1] ?? /^-\w(.+)$/s.exec(arg.text)?.[1];
+    const value = gluedValue(arg.text);
     const given = value === undefined ? (arg.text.startsWith("-") ? [] : [arg.text]) : [value];
     const inCommits = given.flatMap((word) => /^[^:]*:(?:\.?\/)*(.+)$/s.exec(word)?.[1] ?? []);
     return [...given, ...inCommits].filter((text) => !NO_PATH.test(text)).map((text) => ({ ...arg, text }));

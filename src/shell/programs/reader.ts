@@ -15,6 +15,7 @@ import { isInsideRoots } from "../places.ts";
 import {
   WAITS,
   askForExpanded,
+  gluedValue,
   hasInput,
   hasOption,
   joinTables,
@@ -105,7 +106,7 @@ function reader({ traits, options, notes }: ProgramRow, { lists, check }: Reader
 /** Every word, and what may be the value of an option. */
 function wordsOf(args: readonly Arg[]): Arg[] {
   return args.flatMap((arg) => {
-    const value = /^--[\w-]+=(.+)$/s.exec(arg.text)?.[1] ?? /^-\w(.+)$/s.exec(arg.text)?.[1];
+    const value = gluedValue(arg.text);
     if (value !== undefined) return { ...arg, text: value };
     return arg.text.startsWith("-") || arg.text.includes(UNKNOWN) ? [] : arg;
   });
