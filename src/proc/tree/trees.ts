@@ -50,7 +50,7 @@ export class Trees {
     const group = this.#groups?.add(run);
     const tree: Tree = { run, group, keeper: undefined, keeping: "none", isOver: false };
     this.#trees.add(tree);
-    this.#timer ??= setInterval(() => this.#lookAfter(), LOOK_AFTER_MS);
+    this.#lookAgain();
     return tree;
   }
 
@@ -107,17 +107,24 @@ export class Trees {
   async #follow(tree: Tree, keeper: number, gone: Followed["gone"]): Promise<void> {
     const isOrderly = await gone;
     this.#own.delete(keeper);
-    if (tree.keeper !== keeper || tree.keeping === "none") return;
-    tree.keeping = isOrderly ? "none" : "fallen";
-    if (!isOrderly) this.#lookAfter();
+    if (tree.keeper === keeper && tree.keeping !== "none") tree.keeping = isOrderly ? "none" : "fallen";
+    // Also what it had not looked after itself comes to this process with its end.
+    this.#lookAfter();
   }
 
   #lookAfter(): void {
     for (const tree of this.#trees) if (tree.isOver) this.#release(tree);
     this.#lookAtStrays();
-    if (this.#trees.size > 0) return;
+    if (this.#trees.size > 0 || this.#strays().length > 0) {
+      this.#lookAgain();
+      return;
+    }
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  #lookAgain(): void {
+    this.#timer ??= setInterval(() => this.#lookAfter(), LOOK_AFTER_MS);
   }
 
   /** What could not be ended in time is tried again; its keeper stays until then. */
