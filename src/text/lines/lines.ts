@@ -92,11 +92,13 @@ export interface EndingBlindText {
   readonly flat: string;
   /** Carries ascending places in `flat` back to the original. */
   readonly toOriginal: (ascending: readonly number[]) => number[];
+  /** Does so for one place after the other. */
+  readonly carryBack: () => (place: number) => number;
 }
 
 export function createEndingBlindText(text: string): EndingBlindText {
-  if (!text.includes("\r")) return { flat: text, toOriginal: (places) => [...places] };
-  return { flat: flatten(text), toOriginal: (places) => carryBack(text, places) };
+  const carryBack = text.includes("\r") ? () => createCarrier(text) : () => (place: number) => place;
+  return { flat: flatten(text), toOriginal: (places) => places.map(carryBack()), carryBack };
 }
 
 export function flatten(text: string): string {
@@ -114,16 +116,16 @@ export function findOccurrences(text: string, wanted: string, max: number, mayOv
 }
 
 /** A place in the flat text lies as many characters further on as CRLFs stand wholly before it. */
-function carryBack(text: string, ascending: readonly number[]): number[] {
+function createCarrier(text: string): (place: number) => number {
   let pairs = 0;
   let next = text.indexOf("\r\n");
-  return ascending.map((place) => {
+  return (place) => {
     while (next !== -1 && next - pairs < place) {
       pairs++;
       next = text.indexOf("\r\n", next + 2);
     }
     return place + pairs;
-  });
+  };
 }
 
 /** `start` and `end` bound the region of the file's text that `newText` replaces. */

@@ -10,7 +10,6 @@
 import {
   countUpTo,
   createEndingBlindText,
-  createEndingFitter,
   createLineIndex,
   type EndingBlindText,
   findOccurrences,
@@ -29,16 +28,9 @@ import {
   nameOfHunk,
   problemOf,
 } from "./explain.ts";
+import { foundPlaces, inOriginal } from "./found-places.ts";
 import { type FoundThere, MAX_PROBLEMS, placeHunks } from "./place-hunks.ts";
-import {
-  findChanges,
-  findOverlap,
-  inOrder,
-  replaceIn,
-  type Replacement,
-  type SpliceChange,
-  spliceChanges,
-} from "./splice.ts";
+import { findChanges, findOverlap, replaceIn, type Replacement, type SpliceChange, spliceChanges } from "./splice.ts";
 import { createLineFinder, lineAt, type PlacedHunk, type PlacingTarget, splitFile } from "./target.ts";
 
 export interface TextEdit {
@@ -71,12 +63,10 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): EditResult
     const problem = judge(text, blind, place, edits.length);
     if (problem) return { kind: "problem", problem };
   }
-  const inFlat = inOrder(
-    wanted.flatMap(({ index, edit, flatOld, starts }) =>
-      starts.map((start) => ({ by: index, start, end: start + flatOld.length, text: edit.newText })),
-    ),
-  );
-  const overlap = findOverlap(inFlat);
+  const sought = wanted.map(({ index: by, edit, flatOld: oldText }) => {
+    return { by, oldText, newText: edit.newText, isEverywhere: edit.replaceAll === true };
+  });
+  const overlap = sought.length > 1 ? findOverlap(foundPlaces(blind.flat, sought)) : undefined;
   if (overlap) {
     const [first, second] = namesOf(overlap);
     const message = `edits[${first}] and edits[${second}] replace the same text`;
@@ -84,16 +74,16 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): EditResult
     const lines = linesOf(text, blind, [overlap[0].start, overlap[1].start]);
     return { kind: "problem", problem: { code: "overlap", edit: second, message, hint, lines } };
   }
-  const edited = replaceIn(text, toOriginal(text, blind, inFlat));
-  if (edited === text) return { kind: "unchanged", reason: "same_text" };
-  return { kind: "edited", text: edited, replacements: inFlat.length };
+  const edited = replaceIn(text, inOriginal(text, blind, foundPlaces(blind.flat, sought)));
+  if (edited.text === text) return { kind: "unchanged", reason: "same_text" };
+  return { kind: "edited", text: edited.text, replacements: edited.count };
 }
 
 interface Place {
   readonly index: number;
   readonly edit: TextEdit;
   readonly flatOld: string;
-  /** Where the old text starts in the flat text. */
+  /** Where the old text starts in the flat text: the first of many. */
   readonly starts: readonly number[];
 }
 
@@ -122,7 +112,7 @@ function findBadInput(edits: readonly TextEdit[]): EditProblem | undefined {
 function locate(flat: string, edit: TextEdit, index: number): Place {
   const flatOld = flatten(edit.oldText);
   const isAll = edit.replaceAll === true;
-  const starts = findOccurrences(flat, flatOld, isAll ? Infinity : MAX_PLACES_COUNTED, !isAll);
+  const starts = findOccurrences(flat, flatOld, isAll ? 1 : MAX_PLACES_COUNTED, !isAll);
   return { index, edit, flatOld, starts };
 }
 
@@ -150,17 +140,6 @@ function judge(text: string, blind: EndingBlindText, place: Place, edits: number
 
 function linesOf(text: string, blind: EndingBlindText, starts: readonly number[]): number[] {
   return blind.toOriginal(starts.slice(0, MAX_LINES_NAMED)).map(createLineIndex(text));
-}
-
-/** Carries replacements to the original text, where new text takes the line ends of its place. */
-export function toOriginal(text: string, blind: EndingBlindText, ascending: readonly Replacement[]): Replacement[] {
-  const borders = blind.toOriginal(ascending.flatMap(({ start, end }) => [start, end]));
-  const fitEndings = createEndingFitter(text);
-  return ascending.map(({ by, text: newText }, position) => {
-    const start = borders[position * 2] ?? text.length;
-    const end = borders[position * 2 + 1] ?? text.length;
-    return { by, start, end, text: fitEndings(start, end, newText) };
-  });
 }
 
 type Overlap = readonly [Replacement, Replacement];

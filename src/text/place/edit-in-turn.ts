@@ -7,8 +7,9 @@
  */
 import { createEndingBlindText, findOccurrences, flatten } from "../lines/lines.ts";
 import { indentOf, type Fold } from "../lines/sent-lines.ts";
-import { applyEdits, toOriginal, type TextEdit } from "./apply.ts";
+import { applyEdits, type TextEdit } from "./apply.ts";
 import { nameOf, type EditProblem } from "./explain.ts";
+import { inOriginal } from "./found-places.ts";
 import { replaceIn } from "./splice.ts";
 import { createLineFinder } from "./target.ts";
 
@@ -37,7 +38,7 @@ export function applyInTurn(original: string, edits: readonly TextEdit[]): Turns
     if (!place) return { kind: "problem", problem };
     if (places.length > 1) return { kind: "problem", problem: isManyLoosely(edit, name, places) };
     const blind = createEndingBlindText(text);
-    text = replaceIn(text, toOriginal(text, blind, [{ by: 0, ...place, text: flatten(one.newText) }]));
+    ({ text } = replaceIn(text, inOriginal(text, blind, [{ by: 0, ...place, text: flatten(one.newText) }])));
     replacements++;
     tolerances.push(`${name} was found only without regard to its blanks, at line ${place.line}.`);
   }

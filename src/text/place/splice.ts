@@ -25,27 +25,42 @@ export function inOrder<R extends Replacement>(replacements: readonly R[]): R[] 
 }
 
 /** The first two, in order, that replace the same text or insert the same at one place. */
-export function findOverlap<R extends Replacement>(ascending: readonly R[]): readonly [R, R] | undefined {
-  for (const [position, next] of ascending.entries()) {
-    const before = ascending[position - 1];
-    if (!before || before.by === next.by) continue;
-    const isTwice = before.start === next.start && before.end === next.end && before.text === next.text;
-    if (next.start < before.end || isTwice) return [before, next];
+export function findOverlap<R extends Replacement>(ascending: Iterable<R>): readonly [R, R] | undefined {
+  let before: R | undefined;
+  for (const next of ascending) {
+    if (before && before.by !== next.by) {
+      const isTwice = before.start === next.start && before.end === next.end && before.text === next.text;
+      if (next.start < before.end || isTwice) return [before, next];
+    }
+    before = next;
   }
   return undefined;
 }
 
 /** @param ascending replacements in order and apart */
-export function replaceIn(text: string, ascending: readonly Replacement[]): string {
-  const parts: string[] = [];
+export function replaceIn(text: string, ascending: Iterable<Replacement>): ReplacedText {
+  const whole: string[] = [];
+  let parts: string[] = [];
   let kept = 0;
+  let count = 0;
   for (const { start, end, text: inserted } of ascending) {
     parts.push(text.slice(kept, start), inserted);
     kept = end;
+    if (++count % JOINED_AT_ONCE !== 0) continue;
+    whole.push(parts.join(""));
+    parts = [];
   }
-  parts.push(text.slice(kept));
-  return parts.join("");
+  whole.push(...parts, text.slice(kept));
+  return { text: whole.join(""), count };
 }
+
+interface ReplacedText {
+  readonly text: string;
+  readonly count: number;
+}
+
+/** A piece that waits to be joined takes far more than its characters. */
+const JOINED_AT_ONCE = 1024;
 
 /** A replacement of whole lines, or inside a line. */
 export interface SpliceChange extends Replacement {
@@ -140,7 +155,7 @@ export function spliceChanges(
   changes: readonly SpliceChange[],
 ): string {
   const { text, lines: file } = target;
-  const joined = replaceIn(text, changes);
+  const { text: joined } = replaceIn(text, changes);
   const wanted = wantsFinalNewline(file, hunks);
   if (wanted === undefined || joined === "") return joined;
   const last = changes.at(-1);
