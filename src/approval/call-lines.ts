@@ -49,6 +49,13 @@ export interface WaitingCall {
   /** Files that it named, which must be as they were. */
   readonly paths: readonly { readonly path: string; readonly hash: string }[];
   readonly facts: CallFacts;
+  /** What a tool that describes its own calls said of this one. */
+  readonly says?: ToolWords | undefined;
+}
+
+export interface ToolWords {
+  readonly summary: string;
+  readonly diff?: string | undefined;
 }
 
 /** The most of a summary that is shown. */

@@ -11,6 +11,7 @@ export {
   summariseCall,
   type CallFacts,
   type ProgramFacts,
+  type ToolWords,
   type WaitingCall,
 } from "./call-lines.ts";
 export { canonical, canonicalDigest, labelOf, parseLabel } from "./canonical-digest.ts";

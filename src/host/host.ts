@@ -227,6 +227,7 @@ export class Host implements Services, Disposable {
   end(why?: string): void {
     clearTimeout(this.#warming);
     this.policy.resumed[Symbol.dispose]();
+    this.proposed[Symbol.dispose]();
     if (this.#audit) {
       this.openCalls.endAll(this.#audit);
       this.#audit.record("stop", { why });

@@ -48,6 +48,8 @@ export interface Call {
   readonly context?: RequestContext;
   /** Where its content came from, of a call with which the answer to another one goes on. */
   readonly from?: string | undefined;
+  /** The host ends with the answer, so no call can wait for a person after it. */
+  readonly isLast?: boolean | undefined;
   /** How the record names a command that makes the call for itself, where there is no client. */
   readonly by?: string;
   /** The call's place in the order, taken at the door. Default: the call arrives when it is dispatched. */

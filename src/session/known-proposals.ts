@@ -3,13 +3,18 @@
  * and what no file can prove, as why they are asked about. The state folder can be written by others; this cannot.
  */
 import { limits } from "../base/index.ts";
+import type { ReviewNews } from "../contract/index.ts";
 import type { KnownProposal } from "../jobs/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
-export class KnownProposals {
+export class KnownProposals implements Disposable {
   readonly #known: Map<string, KnownProposal> = new Map();
   /** Proposals that a call of this process waits for: it makes what is approved, and nobody else here does. */
   readonly awaited: Set<string> = new Set();
+  /** Calls that are made when a person approves them, also after their answer. Disposing lets go of the proposal. */
+  readonly late: Map<string, Disposable> = new Map();
+  /** What became of those that were approved, until the agent has asked. */
+  readonly made: Map<string, Promise<ReviewNews>> = new Map();
   /** Ids of proposals by the request that made them, so that a script can apply by request. */
   readonly #byRequest: Map<RequestId, string> = new Map();
 
@@ -18,6 +23,12 @@ export class KnownProposals {
     const { id } = proposal.view;
     if (request !== undefined) setBounded(this.#byRequest, request, id);
     if (!this.#known.has(id)) setBounded(this.#known, id, proposal);
+  }
+
+  /** Nobody makes them any more. */
+  [Symbol.dispose](): void {
+    for (const expected of this.late.values()) expected[Symbol.dispose]();
+    this.late.clear();
   }
 
   madeBy(request: RequestId): string | undefined {

@@ -60,7 +60,7 @@ describe("a tool of nobody knows what", () => {
     const { error } = await other.apply(answer, { id: labelOf(answer) });
     expect(error.data).toMatchObject({ code: "unsupported" });
     expect(error.data.message).toContain('a call of "mcp_far_say", which is not here');
-    expect(error.data.hint).toContain("in the client of the host that proposed it");
+    expect(error.data.hint).toContain("lets the host that proposed it make it, while that runs");
     const forHost = `--root ${opened.root} --state-dir ${opened.stateDir}`;
     expect(error.data.hint).toContain(`\`ringfence grants add mcp_far_say ${forHost}\``);
     expect((await opened.apply(answer)).result).toMatchObject({ status: "applied" });

@@ -39,7 +39,7 @@ export const callCommand: CliCommand = {
     const { speak } = await loadLateParts();
     return await asUsage(async () => {
       const outcome = await withProgress(async (onProgress) => {
-        const call = { name, arguments: given, meta: {}, onProgress };
+        const call = { name, arguments: given, meta: {}, onProgress, isLast: true };
         return await stopBySignal(async (signal) => await speak(host, { ...call, signal }));
       });
       host.writeRecord();

@@ -1,8 +1,8 @@
 /**
  * `ringfence proposals`: what waits for a person, and the person's answer, also from another terminal.
  */
-import { labelOf, parseLabel, shortenMiddle } from "../../approval/index.ts";
-import { Failure, nowMs } from "../../base/index.ts";
+import { labelOf, parseLabel } from "../../approval/index.ts";
+import { Failure } from "../../base/index.ts";
 import type { Host } from "../../host/index.ts";
 import type { AppliedProposal, ListedProposal, ProposalWithFiles } from "../../calls/index.ts";
 import { terminalCommand } from "../../text/index.ts";
@@ -18,7 +18,7 @@ import {
   type TypedArguments,
 } from "../command.ts";
 import { askHost, openRootlessHost, wholeId } from "../open-host.ts";
-import { formatAge } from "../review/format-age.ts";
+import { printWaiting, waiting, whereabouts } from "../review/list-proposals.ts";
 import {
   askYes,
   isAtTerminal,
@@ -27,7 +27,6 @@ import {
   printDiff,
   printDiffs,
   printJson,
-  printRows,
   printText,
   shownAge,
   tryEach,
@@ -124,55 +123,9 @@ function partsOf(typed: TypedArguments): Request["parts"] {
 
 const ACTIONS: Readonly<Record<string, (request: Request) => Promise<ExitCode>>> = { list, show, apply, reject };
 
-/** The widths of two columns; `--json` has everything. */
-const CLIENT_CHARS = 24;
-const DIRECTORY_CHARS = 40;
-
-async function list({ host, json, isWide }: Request): Promise<ExitCode> {
-  printRows(await waiting(host, { check: true }), {
-    json,
-    isWide,
-    none: `No proposals are waiting in ${whereabouts(host)}`,
-    heads: ["ID", "AGE", "CLIENT", "DIRECTORY", "RISK", "LINES", "CHANGE", ""],
-    rowOf: (one) => [
-      one.id,
-      ageOf(one),
-      shortenMiddle(one.client ?? "-", CLIENT_CHARS),
-      directoryOf(one),
-      one.risk,
-      linesOf(one),
-      one.change,
-      one.problem === undefined ? "" : `(cannot be applied now: ${one.problem})`,
-    ],
-  });
+async function list({ host, ...how }: Request): Promise<ExitCode> {
+  await printWaiting(host, how);
   return EXIT.ok;
-}
-
-async function waiting(host: Host, params: { readonly check?: true }): Promise<readonly ListedProposal[]> {
-  return (await askHost(host, "ringfence/proposals/list", params)).proposals;
-}
-
-/**
- * Says where this command looked. A client that starts its servers with few variables makes them keep their proposals
- * elsewhere.
- */
-function whereabouts({ config }: Host): string {
-  return `${config.stateDir}. Those of a host with another --state-dir, XDG_STATE_HOME or HOME are elsewhere.`;
-}
-
-function directoryOf({ roots: [first = "-", ...others] }: ListedProposal): string {
-  return `${shortenMiddle(first, DIRECTORY_CHARS)}${others.length > 0 ? ` +${others.length}` : ""}`;
-}
-
-/** At a terminal in words; scripts keep the short form. */
-function ageOf({ createdAt }: ListedProposal): string {
-  const said = shownAge(createdAt);
-  return said === createdAt ? formatAge(nowMs() - Date.parse(createdAt)) : said;
-}
-
-/** Added and removed lines; a move, a delete and binary content have none. */
-function linesOf({ added = 0, removed = 0 }: ListedProposal): string {
-  return added + removed === 0 ? "" : `+${added} -${removed}`;
 }
 
 async function show({ host, ids, json, pages }: Request): Promise<ExitCode> {
@@ -216,6 +169,11 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
     const seen = await lookedAt(host, id, parts);
     if (seen === undefined) return;
+    const call = await waitingCall(host, seen);
+    if (call) {
+      await approveCall(host, seen, { json, call });
+      return;
+    }
     const applied = (await withProgress(
       async (report) => await askHost(host, "ringfence/proposals/apply", { id: seen, ...parts }, report),
     )) as AppliedProposal;
@@ -226,6 +184,24 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
       printText(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
     if (!json && leftOut.length > 0) print("What was left out does not wait any more: it has to be proposed again.");
   });
+}
+
+/** What is no change; `undefined` for a change, and for what does not wait any more, which applying it says. */
+async function waitingCall(host: Host, label: string): Promise<ListedProposal | undefined> {
+  const { id } = parseLabel(label);
+  const [listed] = (await askHost(host, "ringfence/proposals/list", { ids: [id] })).proposals;
+  return listed?.call === true ? listed : undefined;
+}
+
+/** A call is made by the host that proposed it, which has its tool. @throws Failure `conflict` when that has ended */
+async function approveCall(
+  host: Host,
+  label: string,
+  { json, call }: { readonly json: boolean; readonly call: ListedProposal },
+): Promise<void> {
+  const approved = await askHost(host, "ringfence/proposals/approve", { id: label });
+  if (json) printJson(approved);
+  else printText(`Approved: ${call.summary}. The host that proposed it makes the call now, and tells the agent.`);
 }
 
 /**

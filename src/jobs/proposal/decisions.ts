@@ -7,6 +7,8 @@ import type { PassedProposal } from "../../calls/index.ts";
 import { Failure, nowMs } from "../../base/index.ts";
 import type { Ending } from "../../state/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
+import { contentsOf } from "./preview.ts";
+import { refuseOther } from "./refuse.ts";
 
 export interface DecisionsInput {
   readonly ids: readonly string[];
@@ -45,9 +47,11 @@ const LOOK_EVERY_MS = 20;
 /** @throws Failure `conflict` when no host waits for it; as `get` for one that has ended */
 export async function passApproval(
   { id, digest }: { readonly id: string; readonly digest: string },
-  { store, board }: ChangeBench,
+  bench: ChangeBench,
 ): Promise<PassedProposal> {
-  store.get(id);
+  const { store, board } = bench;
+  const proposal = store.get(id);
+  refuseOther(proposal, contentsOf(proposal, bench), digest, bench);
   for (let left = ABOUT_TO_WAIT_MS; !board.isWaitedFor(id); left -= LOOK_EVERY_MS) {
     if (left <= 0) throw notWaitedFor(id);
     await Bun.sleep(LOOK_EVERY_MS);
@@ -57,9 +61,13 @@ export async function passApproval(
 }
 
 function notWaitedFor(id: string): Failure {
-  return new Failure("conflict", `Cannot approve the call of the proposal "${id}": no host waits for it any more`, {
-    hint: "Reject it. When the agent makes the call again, a new proposal waits.",
-  });
+  return new Failure(
+    "conflict",
+    `Cannot approve the call of the proposal "${id}": the host that proposed it has ended`,
+    {
+      hint: "Only that host could make the call. Reject it; when the agent makes the call again, a new proposal waits.",
+    },
+  );
 }
 
 export function withdrawProposal({ id }: { readonly id: string }, { store }: ChangeBench): null {

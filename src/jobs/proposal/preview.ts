@@ -208,7 +208,7 @@ function viewOf(
   return {
     id,
     tool,
-    summary: call ? (own?.summary ?? summariseCall(tool, call.facts)) : summarise(files),
+    summary: call ? (own?.summary ?? call.says?.summary ?? summariseCall(tool, call.facts)) : summarise(files),
     paths,
     bytes: call ? (own?.bytes ?? 0) : files.reduce((sum, file) => sum + (file.after?.size ?? 0) * written(file), 0),
     risk: own && own.risk > risk ? own.risk : risk,
@@ -245,8 +245,9 @@ function riskOfCall({ facts }: WaitingCall): string {
 function* linesOf(tool: string, call: WaitingCall, known: KnownProposal | undefined): Generator<string> {
   yield* callLines(tool, call);
   if (call.facts.kind !== "own") return;
-  const { says } = known ?? {};
+  const says = call.says ?? known?.says;
   if (!says) {
+    // An earlier version did not keep it.
     yield "What the tool says of it is known to the host that proposed it alone.";
     return;
   }

@@ -66,7 +66,7 @@ export function getProposal(input: GetInput, bench: ChangeBench, job: JobContext
     ...view,
     createdAt: isoTime(proposal.created),
     operations: files.map((file) => operationLine(file, "full")),
-    files: withDiffs(files, known, input.whole_diffs === true),
+    files: withDiffs([...files, ...saidFiles(proposal, known)], input.whole_diffs === true),
     ...(sheet.problem === undefined ? {} : { problem: sheet.problem }),
     ...pageText(sheetLines(sheet), page, page_bytes),
   };
@@ -159,6 +159,8 @@ export function applyProposal(
     const contents = contentsOf(proposal, bench);
     refuseOther(proposal, contents, input.digest, bench);
     if (resume.kind === "call") {
+      // What a person approved is made once: whoever else waits for it finds no approval any more.
+      bench.board.consume(id);
       refuseChanged(proposal, resume.paths, bench, job);
       return { id, tool, input: resume.input, roots: scope.roots };
     }
@@ -260,9 +262,15 @@ function wholeDiffs(files: readonly FileChange[]): FileChange[] {
 }
 
 /** In one answer with the pages, which have them whole. */
-function withDiffs(files: readonly FileChange[], known: KnownProposal | undefined, areWhole: boolean): FileChange[] {
-  const { says, view } = known ?? {};
-  const own = says && view?.paths[0] !== undefined ? [saidFile(view.paths[0], says.diff)] : [];
-  const all = [...files, ...own].map(withoutTold);
+function withDiffs(files: readonly FileChange[], areWhole: boolean): FileChange[] {
+  const all = files.map(withoutTold);
   return areWhole ? wholeDiffs(all) : boundDiffs(cutDiffs(all));
+}
+
+/** The file of a call whose tool describes what it changes. */
+function saidFiles({ resume }: Proposal, known: KnownProposal | undefined): FileChange[] {
+  if (resume.kind !== "call") return [];
+  const [named] = resume.paths;
+  const says = resume.says ?? known?.says;
+  return says && named ? [saidFile(named.path, says.diff)] : [];
 }

@@ -4,7 +4,7 @@
  * anew each time (`preview.ts`). Its digest covers all that applying it does; docs/wire.md says what goes into it, and
  * whoever changes that changes the number of the form.
  */
-import { canonicalDigest, type CallFacts, type WaitingCall } from "../../approval/index.ts";
+import { canonicalDigest, type CallFacts, type ToolWords, type WaitingCall } from "../../approval/index.ts";
 import type { LeftOut, PendingProposal, ProposalWhy } from "../../calls/index.ts";
 import { Failure, limits, newId, nowMs } from "../../base/index.ts";
 import { settlingRules, type Decision } from "../../policy/index.ts";
@@ -13,8 +13,11 @@ import type { PreparedStep } from "../../txn/index.ts";
 import type { ChangeBench, MadeIn } from "../change/change-bench.ts";
 import type { ScopeConfig } from "../worker-config.ts";
 
-/** The form of a stored proposal. In form 1 it had `sealed` and `call` for `resume`, and `foreign` for the kind `remote`. */
-const FORM = 2;
+/**
+ * The form of a stored proposal. In form 1 it had `sealed` and `call` for `resume`, and `foreign` for the kind `remote`. In form 2 a
+ * call had no words of its tool.
+ */
+const FORM = 3;
 
 export interface Proposal extends StoredProposal {
   readonly form: number;
@@ -97,7 +100,7 @@ export interface Repeat {
 export interface KnownProposal {
   readonly view: PendingProposal;
   /** What a tool that describes its own changes says of them. */
-  readonly says?: { readonly summary: string; readonly diff?: string };
+  readonly says?: ToolWords;
   readonly told?: ToldOfChange;
 }
 
@@ -136,9 +139,10 @@ export function digestOf(proposal: Proposal, hashOf: (index: number) => string):
   return canonicalDigest({ form, id, tool, created, scope, ...what });
 }
 
-function callPart({ input, paths, facts }: WaitingCall, form: number): object {
+function callPart({ input, paths, facts, says }: WaitingCall, form: number): object {
   const isFirst = form === 1 && facts.kind === "remote";
-  return { input: input ?? null, paths, facts: isFirst ? { ...facts, kind: "foreign" } : facts };
+  const words = form >= 3 && says ? { says } : {};
+  return { input: input ?? null, paths, facts: isFirst ? { ...facts, kind: "foreign" } : facts, ...words };
 }
 
 type MadeProposal = Pick<Proposal, "tool" | "resume" | "client" | "session" | "from" | "why"> & {

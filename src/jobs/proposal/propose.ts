@@ -43,7 +43,9 @@ export function proposeCall(asked: ProposeInput, bench: ChangeBench, job: JobCon
   const scope = bench.scopeOf();
   const paths = (says?.paths ?? []).map((path) => ({ path, hash: hashNow(scope, path, job.cancel) }));
   const why = whyAsked([asked.decision]);
-  const proposal = createProposal({ ...about, why, resume: { kind: "call", input, paths, facts } }, bench);
+  const words = says && { summary: says.summary, ...(says.diff === undefined ? {} : { diff: says.diff }) };
+  const resume = { kind: "call", input, paths, facts, ...(words ? { says: words } : {}) } as const;
+  const proposal = createProposal({ ...about, why, resume }, bench);
   bench.store.put(proposal, []);
   const files = says?.paths.map((path, at) => saidFile(path, at === 0 ? says.diff : undefined)) ?? [];
   return proposedResult(proposal, bench, job, { known: knownOf(asked), files });

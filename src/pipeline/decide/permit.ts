@@ -45,7 +45,9 @@ export async function permit(host: Services, work: Work, turn: PlaceInOrder): Pr
   const { call, decision } = work;
   if (decision.type === "deny") throw deniedCall(host, work);
   const asked = work.tool.asked ?? EFFECTS[work.facts.effect].asked;
-  const becomesProposal = asked !== "permission" || work.tool.owner !== undefined;
+  // A change is applied by any process, and a call by this one alone.
+  const isTooLate = call.isLast === true && !work.tool.plan;
+  const becomesProposal = (asked !== "permission" || work.tool.owner !== undefined) && !isTooLate;
   if (decision.type === "allow" || becomesProposal) return work;
   if (isOnlyPlanned(work)) throw needsApproval(host, work);
   const isReviewing = await isReviewed(host);

@@ -170,10 +170,10 @@ async function runStored(
 /** The failure of a call that another process has to carry out; it goes on waiting. */
 function notHere({ config: { stateDir } }: Services, { id, tool, roots }: TakenCall): Failure {
   const isRemote = /^(?:mcp|client)_/.test(tool);
-  const reject = terminalCommand(["proposals", "reject", id], stateDir);
+  const [approve, reject] = ["apply", "reject"].map((verb) => terminalCommand(["proposals", verb, id], stateDir));
   return new Failure("unsupported", `Cannot apply the proposal "${id}": it is a call of "${tool}", which is not here`, {
     hint: [
-      "Only a host that has this tool can make the call: apply it in the client of the host that proposed it, while that runs.",
+      `Only a host that has this tool can make the call: \`${approve}\` lets the host that proposed it make it, while that runs.`,
       ...(isRemote
         ? [`Or allow the tool, for the next call of it: \`${grantCommand({ roots, stateDir }, tool)}\`.`]
         : []),

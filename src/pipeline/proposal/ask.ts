@@ -37,6 +37,7 @@ import { grantOnRecord } from "../grant.ts";
 import { inOrder } from "../in-order.ts";
 import type { Services } from "../services.ts";
 import { appliedOutcome, approveInOrder, rejectProposal } from "./apply.ts";
+import { expectApproval } from "./late-approvals.ts";
 import { getProposal } from "./preview.ts";
 import { reviewed } from "./review.ts";
 import { proposalIn, waitingOutcome } from "./waiting.ts";
@@ -69,7 +70,9 @@ export async function askedBefore(host: Services, call: Call, turn: PlaceInOrder
  */
 export async function askPerson(host: Services, work: Work, made: Outcome): Promise<Outcome> {
   const proposal = proposalIn(made);
-  if (!proposal || work.mode === "plan") return made;
+  if (!proposal) return made;
+  if (!work.tool.plan) expectApproval(host, proposal.id);
+  if (work.mode === "plan") return made;
   const decided = await reviewed(host, work, made, proposal);
   if (decided) return decided;
   return canAsk(host, work.call) ? await askAtClient(host, work, made, proposal) : made;

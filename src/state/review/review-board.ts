@@ -62,7 +62,7 @@ export class ReviewBoard {
     const known = this.#waits.get(id);
     if (!known || --known.calls > 0) return;
     this.#waits.delete(id);
-    rmSync(this.#file(id, "approved"), { force: true });
+    this.consume(id);
     known.lock[Symbol.dispose]();
   }
 
@@ -74,6 +74,11 @@ export class ReviewBoard {
   approve(id: string, approval: PassedApproval): void {
     const path = this.#file(id, "approved");
     writeWhole(path, JSON.stringify(approval), `${path}.${process.pid}.new`);
+  }
+
+  /** What was approved is being made. */
+  consume(id: string): void {
+    rmSync(this.#file(id, "approved"), { force: true });
   }
 
   approvalOf(id: string): PassedApproval | undefined {
