@@ -147,9 +147,18 @@ function comparable(query: Query, rows: Rows, tree: RandomTree): Rows {
     ...(hasContext || readsOn || tree.hasEndlessLine ? tree.lateNul : []),
   ];
   if (left.length === 0) return rows;
+  // A link to a folder gives its files another beginning.
+  const names = query.follow ? left.map((path) => path.slice(path.indexOf("/") + 1)) : left;
   return rows.filter(
-    (row) => !left.some((path) => row === path || row.startsWith(`${path}:`) || row.startsWith(`${path}-`)),
+    (row) => !names.some((name) => namesAt(row, name).some((end) => end === row.length || /[:-]/.test(row[end] ?? ""))),
   );
+
+  /** Where the name ends in a row that begins with it, or with a folder before it where links are followed. */
+  function namesAt(row: string, name: string): readonly number[] {
+    if (row.startsWith(name)) return [name.length];
+    const behind = query.follow ? row.indexOf(`/${name}`) : -1;
+    return behind < 0 ? [] : [behind + 1 + name.length];
+  }
 }
 
 /** The first pages of an endless answer are enough. */
