@@ -54,10 +54,27 @@ test("a call of form 1 is shown and made, under the digest that it had", async (
   expect((await applied).result).toMatchObject({ id, status: "applied", result: { text: "seen" } });
 });
 
+test("a call of form 2, which had no words of its tool, is shown without any under the digest that it had", async () => {
+  await using client = await openBridge();
+  const { host } = client;
+  const answer = await host.call(SNAPSHOT, { depth: 1 });
+  const { id, tool, created, scope, resume } = rewrite(host, answer, (stored) => ({
+    ...stored,
+    form: 2,
+    resume: { ...stored.resume, says: { summary: "words that nobody covered" } },
+  }));
+  const { kind: _kind, says: _says, ...call } = resume;
+  const digest = canonicalDigest({ form: 2, id, tool, created, scope, call });
+  await using other = openTestHost({ top: host.top });
+  const { result } = await other.request("ringfence/proposals/get", { id: `${id}@${digest}` });
+  expect(result.text).toStartWith("Call space.snapshot ");
+  expect(JSON.stringify(result)).not.toContain("words that nobody covered");
+});
+
 test("a proposal of a later form is in no list, is not applied, and can be rejected", async () => {
   await using host = openTestHost({ files: { "a.txt": "alpha\n" } });
   const answer = await host.call("write_file", { path: "a.txt", content: "beta\n" });
-  rewrite(host, answer, (stored) => ({ ...stored, form: 3, resume: { kind: "message", to: "somebody" } }));
+  rewrite(host, answer, (stored) => ({ ...stored, form: 4, resume: { kind: "message", to: "somebody" } }));
   expect((await host.request("ringfence/proposals/list")).result.proposals).toEqual([]);
   const refusal = { code: "unsupported", message: expect.stringContaining("a later version of ringfence made it") };
   const id = labelOf(answer);

@@ -18,6 +18,7 @@ import type { ScopeConfig } from "../worker-config.ts";
  * call had no words of its tool.
  */
 const FORM = 3;
+const WORDS_SINCE = 3;
 
 export interface Proposal extends StoredProposal {
   readonly form: number;
@@ -69,11 +70,17 @@ interface FirstForm extends Omit<Proposal, "form" | "resume"> {
 
 /** @param stored of this or an earlier form; what nobody could have made fails where it is looked at */
 export function readProposal(stored: Proposal | FirstForm): Proposal {
-  if (stored.form !== undefined) return stored;
+  if (stored.form !== undefined) return stored.form < WORDS_SINCE ? withoutWords(stored) : stored;
   const { sealed, call, ...rest } = stored;
   if (!call) return { ...rest, form: 1, resume: { kind: "changes", steps: sealed?.steps as readonly PreparedStep[] } };
   const facts = call.facts?.kind === "foreign" ? { ...call.facts, kind: "remote" } : call.facts;
   return { ...rest, form: 1, resume: { kind: "call", ...call, facts: facts as CallFacts } };
+}
+
+/** Words that no digest covers are nobody's. */
+function withoutWords(stored: Proposal): Proposal {
+  const { resume } = stored;
+  return resume.kind === "call" ? { ...stored, resume: { ...resume, says: undefined } } : stored;
 }
 
 /** @throws Failure `unsupported` for a form that a later version stored */
@@ -141,7 +148,7 @@ export function digestOf(proposal: Proposal, hashOf: (index: number) => string):
 
 function callPart({ input, paths, facts, says }: WaitingCall, form: number): object {
   const isFirst = form === 1 && facts.kind === "remote";
-  const words = form >= 3 && says ? { says } : {};
+  const words = form >= WORDS_SINCE && says ? { says } : {};
   return { input: input ?? null, paths, facts: isFirst ? { ...facts, kind: "foreign" } : facts, ...words };
 }
 
