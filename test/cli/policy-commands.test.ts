@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Place, ServeProcess } from "../binary/serve-process.ts";
+import { Place, proposalOf, ServeProcess } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
 
 let place: Place;
@@ -221,14 +221,31 @@ describe.skipIf(process.platform !== "linux")("commands of a configuration file"
     expect(checked.stdout).not.toContain("cmd_here");
   });
 
-  test("commands of a configuration file are asked about, and their proposals are run only by a host with these roots", async () => {
+  test("commands of a configuration file are asked about, and their proposals are run only by the host that made them", async () => {
+    const make = { description: "x", program: "/bin/sh", args: ["-c", "echo x > made"] };
+    const path = configure({ commands: { make } });
+    const args = ["serve", "--root", place.root, "--state-dir", place.stateDir, "--config", path];
+    const host = await ServeProcess.start(place, { command: args });
+    host.call(1, "cmd_make", {});
+    const { id } = proposalOf(await host.answer(1));
+    const { code, stdout } = await run("proposals", "show", id, "--json");
+    expect(code).toBe(0);
+    const label = `${id}@${(JSON.parse(stdout) as { digest: string }).digest}`;
+    await host.close();
+    const applied = await run("proposals", "apply", label);
+    expect(applied.code).toBe(1);
+    expect(applied.stderr).toContain("the host that proposed it has ended");
+    expect(readdirSync(place.root)).not.toContain("made");
+  });
+
+  test("a command that is asked about leaves no proposal behind `call`, which ends with its answer", async () => {
     const make = { description: "x", program: "/bin/sh", args: ["-c", "echo x > made"] };
     const path = configure({ commands: { make } });
     const made = await run("call", "cmd_make", "--root", ".", "--config", path);
-    const [id = ""] = /p_[\w-]{22}/.exec(made.stdout + made.stderr) ?? [];
-    expect(id).not.toBe("");
-    const applied = await run("proposals", "apply", id);
-    expect(applied.code).not.toBe(0);
+    expect(made.code).toBe(1);
+    expect(made.stdout).toStartWith('needs_approval: Cannot call "cmd_make" yet');
+    expect(made.stdout).toContain("ringfence grants add");
+    expect((await run("proposals", "list", "--json")).stdout.trim()).toBe("[]");
     expect(readdirSync(place.root)).not.toContain("made");
   });
 });

@@ -32,8 +32,13 @@ async function listed(): Promise<Record<string, unknown>[]> {
 const EDIT = { path: "report.txt", old_text: "Status: draft", new_text: "Status: final" };
 
 /** Proposed by a client of that name; of a script there is none. @returns their ids */
-async function propose(folder: string, client: string | undefined, calls: [string, object][]): Promise<string[]> {
-  const command = ["serve", "--root", join(place.path, folder), "--state-dir", place.stateDir];
+async function propose(
+  folder: string,
+  client: string | undefined,
+  calls: [string, object][],
+  flags: readonly string[] = [],
+): Promise<string[]> {
+  const command = ["serve", "--root", join(place.path, folder), "--state-dir", place.stateDir, ...flags];
   await using host = await ServeProcess.start(place, { command: [...command, "--baseline=if_known"] });
   if (client !== undefined) {
     const hello = {
@@ -115,8 +120,7 @@ describe("with several projects and clients", () => {
   test("a proposed command says what it would run", async () => {
     const config = join(place.path, "config.json");
     writeFileSync(config, JSON.stringify({ shell: { enabled: true } }));
-    const call = ["call", "shell", "command=touch a", "--root", ".", "--config", config];
-    await runRingfence(place, [...call, "--state-dir", place.stateDir]);
+    await propose("root", "a", [["shell", { command: "touch a" }]], ["--config", config]);
     const [run] = await listed();
     expect(run).toMatchObject({ change: "Run touch a", roots: [place.root] });
     expect(run).not.toContainKey("added");
