@@ -1,6 +1,6 @@
 /**
  * The tools that the client offers (extension `dev.ringfence/bridge`): taken before the first `tools/list` is answered,
- * so that the list is fixed from then on, and carried out by asking the client. See docs/bridge.md.
+ * so that they are fixed from then on, and carried out by asking the client. See docs/bridge.md.
  *
  * This file is loaded with the handshake and holds the offer as it came; what reads it is loaded with the tools.
  */
