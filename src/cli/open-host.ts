@@ -46,10 +46,13 @@ export async function openGrantHost(raw: RawConfig): Promise<Host> {
 
 /** Opens a host that may start other MCP servers. Roots are not required, because asking a server for its tools needs none. */
 export async function openUpstreamHost(raw: RawConfig): Promise<Host> {
-  return await open(async () => {
-    const { roots } = await loadConfig(raw, COMMAND_DEFAULTS, false);
-    return (await loadConfig(raw, COMMAND_DEFAULTS, roots.length > 0)).config;
-  });
+  return await open(async () => await configWithRoots(raw));
+}
+
+/** The configuration of a command that works without roots, with those that were given here or in a file. */
+export async function configWithRoots(raw: RawConfig): Promise<Config> {
+  const { config, roots } = await loadConfig(raw, COMMAND_DEFAULTS, false);
+  return roots.length === 0 ? config : (await loadConfig(raw, COMMAND_DEFAULTS)).config;
 }
 
 async function open(load: () => Promise<Config>): Promise<Host> {

@@ -14,7 +14,7 @@ import { remotePack } from "../packs/index.ts";
 import type { Services } from "../pipeline/index.ts";
 import { changeTools } from "./tools/change-tools.ts";
 import type { HostSpaces } from "./tools/host-spaces.ts";
-import { spaceBridgeTools } from "./tools/space-bridge.ts";
+import { describedBridgeTools, spaceBridgeTools } from "./tools/space-bridge.ts";
 
 export { answerMethod } from "./answer-request.ts";
 export { registerOffered } from "./bridge-tools.ts";
@@ -51,12 +51,31 @@ export function loadRemoteTools(host: Services): readonly Tool[] {
 }
 
 /** What a host with this configuration would know of them, without one. */
-export function knownUpstreamTools(config: Config): readonly KnownTool[] {
-  const { upstreams, stateDir } = config;
-  if (!upstreams) return [];
+export function knownRemoteTools(config: Config): readonly KnownTool[] {
+  const { upstreams, stateDir, bridge } = config;
+  const own = bridge.enabled && bridge.space_tools ? describedBridgeTools(config, nothing) : [];
+  const bridged = own.map((tool) => ({ tool, withheld: undefined }));
+  if (!upstreams) return bridged;
   openStateFolder(stateDir);
-  return knownTools(upstreams, openUpstreamStore(stateDir, hostFlags(config)), async () => undefined, isNotTold);
+  return [...knownTools(upstreams, openUpstreamStore(stateDir, hostFlags(config)), nothing, isNotTold), ...bridged];
 }
+
+/** What is only listed is not called. */
+async function nothing(): Promise<undefined> {}
 
 /** What cannot be offered is told by the host itself, and by `ringfence upstream`. */
 function isNotTold(): void {}
+
+/** What a host with this configuration would find in its spaces, without one. */
+export async function knownToolsOfSpaces(config: Config): Promise<readonly KnownTool[]> {
+  const { spaces, roots, stateDir } = config;
+  if (spaces.length === 0) return [];
+  const [{ findSpaces, openSpaceStore }, { knownSpaceTools, reviewSpacesCommand }] = await Promise.all([
+    import("../spaces/index.ts"),
+    import("./tools/space-tools.ts"),
+  ]);
+  openStateFolder(stateDir);
+  const { tools } = knownSpaceTools(openSpaceStore(stateDir), await findSpaces(spaces, roots));
+  const waits = `it waits for a person: \`${reviewSpacesCommand(config)}\``;
+  return tools.map(({ tool, isApproved }) => ({ tool, withheld: isApproved ? undefined : waits }));
+}

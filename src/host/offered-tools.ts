@@ -31,7 +31,7 @@ export async function offeredTools(config: Config): Promise<readonly OfferedTool
   return [
     ...[...offered, ...(await packTools(config))].map((tool) => ({ tool, hidden: hiddenBecause(tool, config) })),
     ...without.map((tool) => ({ tool, hidden: whyMissing(programs[tool.command ?? ""]) })),
-    ...(await upstreamTools(config)),
+    ...(await foreignTools(config)),
   ];
 }
 
@@ -42,14 +42,16 @@ async function packTools(config: Config): Promise<readonly Tool[]> {
   return [...(await loadGit()).tools({}), ...own];
 }
 
-/** The tools of upstream servers, loaded with the pipeline. What a server's own list withholds, a person can change. */
-async function upstreamTools(config: Config): Promise<OfferedTool[]> {
-  if (!config.upstreams) return [];
-  const { knownUpstreamTools } = await loadLateParts();
-  return knownUpstreamTools(config).map(({ tool, withheld }) => ({
-    tool,
-    hidden: withheld ?? hiddenBecause(tool, config),
-  }));
+/**
+ * The tools of other servers, of the client and of spaces, loaded with the pipeline. What a person has not approved yet is
+ * withheld, which they can change.
+ */
+async function foreignTools(config: Config): Promise<OfferedTool[]> {
+  if (!config.upstreams && !config.bridge.space_tools && config.spaces.length === 0) return [];
+  const { knownRemoteTools, knownToolsOfSpaces } = await loadLateParts();
+  // In a host, spaces are read when all else is there.
+  const known = [...knownRemoteTools(config), ...(await knownToolsOfSpaces(config))];
+  return known.map(({ tool, withheld }) => ({ tool, hidden: withheld ?? hiddenBecause(tool, config) }));
 }
 
 function whyMissing(program: ReturnType<typeof findPrograms>[string] | undefined): string {

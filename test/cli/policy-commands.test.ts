@@ -278,6 +278,19 @@ describe("tools", () => {
     expect(all).toMatch(/^cmd_gone +run +\/nonexistent\/program is not there /m);
   });
 
+  test("ringfence tools lists what roots bring, and what the client carries out, as clients see it", async () => {
+    mkdirSync(join(place.root, "tree", ".git"), { recursive: true });
+    const path = configure({ roots: ["root/tree"], bridge: { space_tools: true } });
+    const printed = JSON.parse((await run("tools", "--json", "--config", path)).stdout) as { name: string }[];
+    const args = ["serve", "--state-dir", place.stateDir, "--config", path];
+    await using host = await ServeProcess.start(place, { command: args });
+    const { result } = await host.ask(1, "tools/list");
+    const names = printed.map(({ name }) => name);
+    expect(names).toEqual((result?.tools ?? []).map(({ name }) => name));
+    expect(names).toContain("space_snapshot");
+    expect(names.includes("git_status")).toBe(process.platform === "linux");
+  });
+
   test("ringfence tools prints the definitions themselves with --json", async () => {
     const path = configure({ ...CONFIG, results: "structured", mode: "bypass" });
     const printed = JSON.parse((await run("tools", "--json", "--config", path, "--root", ".")).stdout) as unknown;

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Place } from "../binary/serve-process.ts";
+import { Place, ServeProcess } from "../binary/serve-process.ts";
 import { DEPLOY, laySpace, SAY } from "../systems/k/space-folder.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
 
@@ -13,6 +13,18 @@ let place: Place;
 
 async function run(...args: readonly string[]): Promise<CliResult> {
   return await runRingfence(place, [...args, "--root", place.root, "--config", join(place.path, "spaces.json")]);
+}
+
+function toolNames(listed: unknown): readonly string[] {
+  return (listed as readonly { readonly name: string }[]).map(({ name }) => name);
+}
+
+/** As a client sees them. */
+async function servedNames(): Promise<readonly string[]> {
+  const command = ["serve", "--root", place.root, "--config", join(place.path, "spaces.json")];
+  await using served = await ServeProcess.start(place, { command, env: { XDG_STATE_HOME: place.path } });
+  const { result } = await served.ask(1, "tools/list");
+  return toolNames(result?.["tools"]);
 }
 
 beforeAll(() => {
@@ -47,7 +59,13 @@ describe.skipIf(process.platform !== "linux")("ringfence spaces", () => {
     const [, label = ""] = /spaces approve (good@[0-9a-f]{16})/.exec(shown.stdout) ?? [];
     const wrong = await run("spaces", "approve", "good@0123456789abcdef");
     expect(wrong.stderr).toContain("that is not what the space");
+    expect((await run("tools")).stdout).not.toContain("space_good_deploy");
+    expect((await run("tools", "--all", "--wide")).stdout).toMatch(
+      /space_good_deploy .*waits for a person: `.*spaces review/,
+    );
     expect((await run("spaces", "approve", label)).stdout).toContain("Approved: 1 tools of good");
+    expect((await run("tools")).stdout).toMatch(/space_good_deploy +run +space:good:deploy +Deploy to Staging/);
+    expect(toolNames(JSON.parse((await run("tools", "--json")).stdout))).toEqual(await servedNames());
     const called = await run("call", "space_good_deploy", "branch=a b");
     expect(called.stdout + called.stderr).toContain("[a b]");
     expect(called.stdout + called.stderr).toContain("Fence: kernel");

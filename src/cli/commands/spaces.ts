@@ -3,7 +3,7 @@
  * it. What was shown is what is approved: a yes names the hash of it.
  */
 import { Failure } from "../../base/index.ts";
-import { hostFlags, loadConfig, type Config, type RawConfig } from "../../config/index.ts";
+import { hostFlags, type Config, type RawConfig } from "../../config/index.ts";
 import {
   approveSpace,
   findSpaces,
@@ -17,7 +17,6 @@ import { openStateFolder, type UpstreamStore } from "../../state/index.ts";
 import { terminalCommand, unifiedDiff } from "../../text/index.ts";
 import { showTool } from "../../upstream/index.ts";
 import {
-  COMMAND_DEFAULTS,
   configFlags,
   EXIT,
   HOST_FLAGS,
@@ -27,7 +26,7 @@ import {
   type ExitCode,
   type TypedArguments,
 } from "../command.ts";
-import { openRootlessHost } from "../open-host.ts";
+import { configWithRoots, openRootlessHost } from "../open-host.ts";
 import { print, printDiffs, printRows, printText, tryEach } from "../print.ts";
 
 /** More than all that one tool can say, so that what is approved was shown whole. */
@@ -55,11 +54,10 @@ export const spacesCommand: CliCommand = {
   async run(typed) {
     const [action = "list", ...ids] = typed.positionals;
     const raw = configFlags(typed);
-    const { config, roots } = await loadConfig(raw, COMMAND_DEFAULTS, false);
-    const whole = roots.length === 0 ? config : (await loadConfig(raw, COMMAND_DEFAULTS)).config;
+    const config = await configWithRoots(raw);
     openStateFolder(config.stateDir);
-    const spaces = await findSpaces(whole.spaces, whole.roots);
-    const looked = { raw, config: whole, store: openSpaceStore(config.stateDir), spaces };
+    const spaces = await findSpaces(config.spaces, config.roots);
+    const looked = { raw, config, store: openSpaceStore(config.stateDir), spaces };
     switch (action) {
       case "list":
         return list(looked, typed);

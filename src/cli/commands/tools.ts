@@ -2,12 +2,13 @@
  * `ringfence tools`: what a client of a host with this configuration would see, and with `--all` also what it would not
  * see and why.
  */
-import { loadConfig, type Config } from "../../config/index.ts";
+import type { Config } from "../../config/index.ts";
 import { createRegistry, describeTool, type Tool } from "../../contract/index.ts";
 import type { DialectName } from "../../dialects/index.ts";
 import { listOptionsOf, offeredTools, type OfferedTool } from "../../host/index.ts";
 import { toolFacts } from "../../session/index.ts";
-import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";
+import { configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";
+import { configWithRoots } from "../open-host.ts";
 import { messages, print, printTable } from "../print.ts";
 
 export const toolsCommand: CliCommand = {
@@ -20,7 +21,7 @@ export const toolsCommand: CliCommand = {
   },
   examples: ["ringfence tools", "ringfence tools --all --profile minimal", "ringfence tools --json"],
   async run(typed) {
-    const { config } = await loadConfig(configFlags(typed), COMMAND_DEFAULTS, false);
+    const config = await configWithRoots(configFlags(typed));
     const all = await offeredTools(config);
     const shown = typed.has("all") ? all : all.filter(({ hidden }) => hidden === undefined);
     const named = config.dialect === "ringfence" ? inOurNames(shown) : await inDialect(config.dialect, shown);

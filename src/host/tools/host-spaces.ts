@@ -2,26 +2,20 @@
  * The spaces of one host while it runs: looked at every second, read again where something has changed, and their tools added
  * and removed. A tool is there when a person has approved exactly this tool, here or at another command line.
  */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { Failure, logLine, reportBug, type Timer } from "../../base/index.ts";
-import { hostFlags } from "../../config/index.ts";
-import { spaceTool } from "../../packs/index.ts";
-import type { Tool } from "../../contract/index.ts";
 import type { ChangedTools, LoadedSpaces, Services, ToolsToChange } from "../../pipeline/index.ts";
 import {
   describeSpace,
   findSpaces,
   markSpaces,
   openSpaceStore,
-  reviewSpace,
   viewSpace,
   type Space,
-  type SpaceTool,
   type SpaceView,
 } from "../../spaces/index.ts";
 import type { UpstreamStore } from "../../state/index.ts";
-import { terminalCommand } from "../../text/index.ts";
+import { knownSpaceTools, reviewSpacesCommand } from "./space-tools.ts";
 
 const LOOK_MS = 1000;
 
@@ -46,7 +40,7 @@ export class HostSpaces implements LoadedSpaces, Disposable {
   constructor(host: Services) {
     this.#host = host;
     this.#store = openSpaceStore(host.config.stateDir);
-    this.#command = terminalCommand(["spaces", "review", ...hostFlags(host.config)], host.config.stateDir);
+    this.#command = reviewSpacesCommand(host.config);
   }
 
   /** @param apply changes the registry, which nobody else has seen yet */
@@ -96,24 +90,17 @@ export class HostSpaces implements LoadedSpaces, Disposable {
     const { spaces, roots } = this.#host.config;
     this.#mark = await this.#markNow();
     this.#spaces = await findSpaces(spaces, roots);
-    const wanted = new Map<string, { readonly space: Space; readonly tool: SpaceTool }>();
-    const refused = new Map<string, string[]>();
-    for (const space of this.#spaces) {
-      if (this.#unloaded.has(space.id)) continue;
-      const { same } = reviewSpace(this.#store, space);
-      for (const tool of space.tools.filter(({ id }) => same.includes(id))) {
-        const name = nameOf(space, tool);
-        if (wanted.has(name)) refused.set(space.folder, [`${tool.id}: the name ${name} has another tool`]);
-        else wanted.set(name, { space, tool });
-      }
-    }
-    const remove = [...this.#offered].flatMap(([name, hash]) => (wanted.get(name)?.tool.hash === hash ? [] : [name]));
+    const loaded = this.#spaces.filter(({ id }) => !this.#unloaded.has(id));
+    const known = knownSpaceTools(this.#store, loaded);
+    const wanted = new Map(known.tools.flatMap((one) => (one.isApproved ? [[one.name, one]] : [])));
+    const refused = new Map(known.refused);
+    const remove = [...this.#offered].flatMap(([name, hash]) => (wanted.get(name)?.hash === hash ? [] : [name]));
     for (const name of remove) this.#offered.delete(name);
-    const fresh = [...wanted].filter(([name]) => !this.#offered.has(name));
-    const changed = await apply({ remove, add: fresh.map(([name, { space, tool }]) => toolOf(name, space, tool)) });
-    for (const name of changed.added) this.#offered.set(name, wanted.get(name)?.tool.hash ?? "");
+    const fresh = [...wanted.values()].filter(({ name }) => !this.#offered.has(name));
+    const changed = await apply({ remove, add: fresh.map(({ tool }) => tool) });
+    for (const name of changed.added) this.#offered.set(name, wanted.get(name)?.hash ?? "");
     for (const { name, why } of changed.refused) {
-      const folder = wanted.get(name)?.space.folder ?? "";
+      const folder = wanted.get(name)?.folder ?? "";
       refused.set(folder, [...(refused.get(folder) ?? []), `${name}: ${why}`]);
     }
     this.#refused = refused;
@@ -154,31 +141,4 @@ export class HostSpaces implements LoadedSpaces, Disposable {
     // Where approvals are kept.
     return await markSpaces(spaces, this.#spaces, [join(stateDir, "upstream")]);
   }
-}
-
-const MAX_NAME_CHARS = 31;
-const KEPT_CHARS = 24;
-
-/** `space_ID_TOOL`; what is too long is cut and ends with six digits of its hash. */
-function nameOf({ id }: Space, tool: SpaceTool): string {
-  const whole = `space_${id}_${tool.id}`;
-  const plain = whole.toLowerCase().replaceAll("-", "_");
-  if (plain.length <= MAX_NAME_CHARS) return plain;
-  return `${plain.slice(0, KEPT_CHARS)}_${createHash("sha256").update(whole).digest("hex").slice(0, 6)}`;
-}
-
-function toolOf(name: string, { id, folder }: Space, tool: SpaceTool): Tool {
-  const { title, description, parameters, defaults, confirm, declaration, hash } = tool;
-  return spaceTool({
-    name,
-    aliases: [`space:${id}:${tool.id}`],
-    space: id,
-    title,
-    description,
-    parameters,
-    defaults,
-    confirm,
-    declaration,
-    order: { folder, tool: tool.id, hash },
-  });
 }

@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { isObject, limits, logLine } from "../../base/index.ts";
+import type { Config } from "../../config/index.ts";
 import { defineRemoteTool, type RemoteContext, type Tool } from "../../contract/index.ts";
 import { readableText } from "../../text/index.ts";
 import { builtinTools, turnedOff } from "../../packs/index.ts";
@@ -60,27 +61,34 @@ const TOOLS: readonly (readonly [method: string, reads: boolean, description: st
 /** The four tools; each call asks the client. */
 export function spaceBridgeTools(host: Services): readonly Tool[] {
   const offered = new Map<string, readonly string[]>();
+  return describedBridgeTools(host.config, async (method, args, ctx) => {
+    const result = await callClient(host, method, args, ctx);
+    if (method === "space.list_actions") await offerActions(host, offered, args, result);
+    return result;
+  });
+}
+
+type Ask = (method: string, args: Members, ctx: RemoteContext) => Promise<unknown>;
+
+/** @param ask carries out a call of one */
+export function describedBridgeTools(config: Config, ask: Ask): readonly Tool[] {
   return TOOLS.map(([method, reads, description, inputSchema]) =>
-    bridged(host, {
+    bridged(config, {
       name: method.replace(".", "_"),
       aliases: [method],
       tool: method,
       description,
       inputSchema,
       effect: reads ? "read" : "reach",
-      async execute(args, ctx) {
-        const result = await callClient(host, method, args, ctx);
-        if (method === "space.list_actions") await offerActions(host, offered, args, result);
-        return result;
-      },
+      execute: async (args, ctx) => await ask(method, args, ctx),
     }),
   );
 }
 
 type Bridged = Omit<Parameters<typeof defineRemoteTool>[0], "owner" | "timeoutMs">;
 
-function bridged(host: Services, tool: Bridged): Tool {
-  const { timeout_ms: timeoutMs } = host.config.bridge;
+function bridged(config: Config, tool: Bridged): Tool {
+  const { timeout_ms: timeoutMs } = config.bridge;
   return defineRemoteTool({ ...tool, owner: "the client", ...(timeoutMs === undefined ? {} : { timeoutMs }) });
 }
 
@@ -138,7 +146,7 @@ function actionTool(host: Services, space: string, action: unknown): Tool | stri
   const name = nameOf(`${space}_${id}`);
   if (RESERVED.test(name) || TAKEN.has(name)) return `${name} is the name of another tool`;
   try {
-    return bridged(host, {
+    return bridged(host.config, {
       name,
       tool: `space.run_action ${id}`,
       description: `[${space}] ${readableText(description, 1500)}`,
