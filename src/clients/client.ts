@@ -34,7 +34,7 @@ export interface ClientPlaces {
   /** What stands before the absolute paths of an administrator's files; empty for this machine. */
   readonly prefix: string;
   readonly platform: string;
-  /** Variables by which people move a client's files: `CLAUDE_CONFIG_DIR`, `CODEX_HOME`, `XDG_CONFIG_HOME`. */
+  /** Variables that move a client's files: `APPDATA`, `CLAUDE_CONFIG_DIR`, `CODEX_HOME`, `XDG_CONFIG_HOME`. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 

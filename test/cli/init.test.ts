@@ -189,6 +189,22 @@ describe("ringfence init", () => {
     );
   });
 
+  test("init --scope=user of VS Code writes into the folders of the user, and nothing into the project", async () => {
+    const { code, stdout } = await run("init", "vs-code", "--scope=user", "--yes", "--no-check");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Still to do: Choose the agent `ringfence`")]);
+    const files = filesNow();
+    expect(
+      Object.keys(files)
+        .filter((path) => !path.endsWith("/"))
+        .sort(),
+    ).toEqual(["home/.config/Code/User/mcp.json", "home/.copilot/agents/ringfence.agent.md"]);
+    expect(JSON.parse(files["home/.config/Code/User/mcp.json"] ?? "")).toMatchObject({
+      servers: { ringfence: { args: ["serve", "--root", place.root] } },
+    });
+    expect((await run("init", "--undo", "--yes")).code).toBe(0);
+    expect(Object.keys(filesNow()).filter((path) => !path.endsWith("/"))).toEqual([]);
+  });
+
   test("init writes through a link and keeps it, and keeps the mode of a file", async () => {
     const real = lay("dotfiles/codex.toml", 'model = "x"\n');
     chmodSync(real, 0o600);
@@ -270,6 +286,21 @@ describe("ringfence init", () => {
       1,
       expect.stringContaining("it reads no file of an administrator"),
     ]);
+  });
+
+  test("init --managed --guard writes the hooks of the administrator, and ringfence is still the only server", async () => {
+    const prefix = join(place.path, "package");
+    mkdirSync(prefix);
+    const clients = ["claude-code", "codex", "gemini-cli"];
+    const flags = ["--managed", "--guard", "--prefix", prefix, "--yes", "--no-check"];
+    expect((await run("init", ...clients, ...flags)).code).toBe(0);
+    const read = (name: string): string => readFileSync(join(prefix, "etc", name), "utf8");
+    for (const name of ["claude-code/managed-settings.json", "codex/hooks.json", "gemini-cli/settings.json"])
+      expect([name, read(name)]).toEqual([name, expect.stringContaining("ringfence guard --client=")]);
+    const requirements = Bun.TOML.parse(read("codex/requirements.toml")) as { mcp_servers: object };
+    expect(Object.keys(requirements)).toEqual(["mcp_servers"]);
+    expect(Object.keys(requirements.mcp_servers)).toEqual(["ringfence"]);
+    expect(JSON.parse(read("gemini-cli/settings.json")).mcp.allowed).toEqual(["ringfence"]);
   });
 
   test("init --print shows what belongs where, of clients whose files are not written too", async () => {

@@ -11,13 +11,13 @@ import { BUILD } from "../../config/index.ts";
 
 /** @param prefix what stands before the paths of an administrator's files */
 export function findPlaces(project: string, prefix = ""): ClientPlaces {
-  const { CLAUDE_CONFIG_DIR, CODEX_HOME, XDG_CONFIG_HOME } = process.env;
+  const { APPDATA, CLAUDE_CONFIG_DIR, CODEX_HOME, XDG_CONFIG_HOME } = process.env;
   return {
     home: homedir(),
     project: resolve(project),
     prefix: prefix === "" ? "" : resolve(prefix),
     platform: process.platform,
-    variables: { CLAUDE_CONFIG_DIR, CODEX_HOME, XDG_CONFIG_HOME },
+    variables: { APPDATA, CLAUDE_CONFIG_DIR, CODEX_HOME, XDG_CONFIG_HOME },
   };
 }
 

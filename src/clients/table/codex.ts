@@ -42,9 +42,10 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
     form: "toml",
     edits: setup.guards ? [entry] : [sandbox, features, entry],
   };
-  if (setup.guards) return [config, guardOf(setup, folder)];
-  if (scope !== "managed") return [config];
-  return [config, { path: `${prefix}/etc/codex/requirements.toml`, form: "toml", edits: requirements(command) }];
+  const files = setup.guards ? [config, guardOf(setup, folder)] : [config];
+  if (scope !== "managed") return files;
+  const required = requirements(command).filter(({ purpose }) => purpose === "entry" || !setup.guards);
+  return [...files, { path: `${prefix}/etc/codex/requirements.toml`, form: "toml", edits: required }];
 }
 
 function guardOf(setup: Setup, folder: string): ClientFile {

@@ -54,8 +54,11 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
     managed: prefix + (FOLDERS[platform] ?? "/etc/gemini-cli"),
   };
   const folder = folders[scope];
-  if (setup.guards)
-    return [{ path: `${folder}/settings.json`, form: "json", edits: [entry, guardOf(setup)] }, ...trust];
+  const only: WantedEdit = { purpose: "entry", edit: { op: "set", path: ["mcp", "allowed"], value: [SERVER] } };
+  if (setup.guards) {
+    const edits = [entry, ...(scope === "managed" ? [only] : []), guardOf(setup)];
+    return [{ path: `${folder}/settings.json`, form: "json", edits }, ...trust];
+  }
   if (scope === "project") {
     const excluded: WantedEdit = {
       purpose: "tools",
@@ -65,7 +68,6 @@ function filesOf(setup: Setup, places: ClientPlaces, scope: ClientScope): readon
   }
   if (scope === "user")
     return [{ path: `${folder}/settings.json`, form: "json", edits: [entry] }, policy(`${folder}/policies`), ...trust];
-  const only: WantedEdit = { purpose: "entry", edit: { op: "set", path: ["mcp", "allowed"], value: [SERVER] } };
   return [{ path: `${folder}/settings.json`, form: "json", edits: [entry, only] }, policy(`${folder}/policies`)];
 }
 
