@@ -1,6 +1,6 @@
 /**
  * `ringfence import flynn FILE`: writes a configuration of another host as one of ours, to stdout or to a new file, and names
- * what could not be carried over.
+ * what could not be carried over, and what means nothing here so far.
  */
 import { readFileSync, statSync } from "node:fs";
 import { extname } from "node:path";
@@ -25,13 +25,14 @@ export const importCommand: CliCommand = {
   async run(typed) {
     const [source, file] = typed.positionals;
     if (source !== "flynn" || file === undefined) throw new UsageError("import takes flynn and a file");
-    const { config, left } = await importConfig(source, readText(file), extname(file) || ".yaml");
+    const { config, left, idle } = await importConfig(source, readText(file), extname(file) || ".yaml");
     const text = `${JSON.stringify(config, null, 2)}\n`;
     const out = typed.one("out");
     if (out === undefined) print(text);
     else writeTo(out, text);
     for (const one of left) messages().warn(`not carried over: ${one}`);
-    return left.length === 0 ? EXIT.ok : EXIT.partly;
+    for (const one of idle) messages().warn(one);
+    return left.length + idle.length === 0 ? EXIT.ok : EXIT.partly;
   },
 };
 

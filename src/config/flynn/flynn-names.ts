@@ -14,10 +14,10 @@ export function toolsNamed(name: string): readonly string[] {
   return tools.length > 0 ? tools : [...new Set([name, name.replaceAll(".", "_")])];
 }
 
-/** Whether a name is one of its own or a glob that means a tool of Flynn. */
+/** Whether a name or a glob means a tool of Flynn, or may mean one of another server: only these have no dot. */
 export function meansSome(name: string): boolean {
-  const isOther = name.startsWith("group:") || name.startsWith("mcp:");
-  return isOther || !isGlob(name) || /^\*+$/.test(name) || toolsMatching(name).length > 0;
+  const isOther = name.startsWith("group:") || name.startsWith("mcp:") || /^\*+$/.test(name);
+  return isOther || (!isGlob(name) && !name.includes(".")) || toolsMatching(name).length > 0;
 }
 
 function isGlob(name: string): boolean {

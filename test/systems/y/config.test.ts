@@ -132,29 +132,51 @@ test.each([
     tools: { deny: [glob], agents: { a: { allow: [glob] } } },
     hooks: { confirm: [glob] },
   });
-  const { config, left } = await importConfig("flynn", text, ".json");
+  const { config, left, idle } = await importConfig("flynn", text, ".json");
   expect(left).toEqual([]);
+  expect(idle.filter((said) => !said.includes(" is off. "))).toEqual([]);
   expect(config).toEqual({
     tools: { deny: names, agents: { a: { allow: names } } },
     hooks: names.map((tool) => ({ tool, action: "confirm" })),
   });
 });
 
-test("an import names a glob that means no tool of Flynn, and keeps what it might deny", async () => {
+test("an import names what means no tool of Flynn, by a glob or whole, and keeps what it might deny", async () => {
   const text =
-    "tools: {deny: ['*.remove', 'file.write'], agents: {a: {allow: ['fil.*']}}}\nhooks: {log: ['gmail.*']}\n";
-  const { config, left } = await importConfig("flynn", text, ".yaml");
+    "tools: {deny: ['*.remove', 'file.write'], agents: {a: {allow: ['fil.*', 'nope.tool', 'theirs']}}}\nhooks: {log: ['gmail.*']}\n";
+  const { config, left, idle } = await importConfig("flynn", text, ".yaml");
   expect(config).toEqual({
-    tools: { deny: ["*.remove", "*_remove", "write_file"], agents: { a: { allow: ["fil.*", "fil_*"] } } },
+    tools: {
+      deny: ["*.remove", "*_remove", "write_file"],
+      agents: { a: { allow: ["fil.*", "fil_*", "nope_tool", "theirs"] } },
+    },
     hooks: [
       { tool: "gmail.*", action: "log" },
       { tool: "gmail_*", action: "log" },
     ],
   });
-  expect(left).toEqual([
-    'tools.deny: "*.remove" means no tool of Flynn',
-    'tools.agents.a.allow: "fil.*" means no tool of Flynn',
-    'hooks.log: "gmail.*" means no tool of Flynn',
+  expect(left).toEqual([]);
+  expect(idle).toEqual([
+    'tools.deny: "*.remove" means no tool of Flynn, and stays',
+    'tools.agents.a.allow: "fil.*" means no tool of Flynn, and stays',
+    'tools.agents.a.allow: "nope.tool" means no tool of Flynn, and stays',
+    'hooks.log: "gmail.*" means no tool of Flynn, and stays',
+  ]);
+});
+
+test("an import carries over the autonomy that stands in tools", async () => {
+  const text = "tools: {profile: coding, autonomy: autonomous}\n";
+  const { config, left } = await importConfig("flynn", text, ".yaml");
+  expect(config).toEqual({ tools: { profile: "coding" }, mode: "accept_edits" });
+  expect(left).toEqual(["autonomy: autonomous is accept_edits here; programs are still asked about"]);
+});
+
+test("an import says which tools of an allow list are off, and what turns them on", async () => {
+  const text = "tools: {allow: [memory.write, file.read], deny: [web.search]}\n";
+  const { left, idle } = await importConfig("flynn", text, ".yaml");
+  expect(left).toEqual([]);
+  expect(idle).toEqual([
+    'tools.allow: the tool memory_write is off. It is there with "packs": {"memory":{}} in the configuration.',
   ]);
 });
 
@@ -173,12 +195,13 @@ test("every tool of Flynn's page has a name of ours that is a tool", async () =>
   const packs = await packTools("sessions", "web", "memory", "media", "objects", "browser", "k8s");
   const ours = [...builtinTools, ...packs, ...commandTools({}, true)].map(({ name }) => name);
   const text = JSON.stringify({ tools: { allow: [...FLYNN_PAGE, "process.output", "process.list"] } });
-  const { config } = await importConfig("flynn", text, ".json");
+  const { config, idle } = await importConfig("flynn", text, ".json");
   for (const name of (config as { tools: { allow: string[] } }).tools.allow) expect(ours).toContain(name);
+  expect(idle.filter((said) => said.includes("no tool of Flynn"))).toEqual([]);
   for (const name of FLYNN_PAGE) {
     const [family = "", own = ""] = name.split(".");
     const glob = JSON.stringify({ tools: { deny: [`${family}.?${own.slice(1)}`] } });
-    expect((await importConfig("flynn", glob, ".json")).left).toEqual([]);
+    expect((await importConfig("flynn", glob, ".json")).idle).toEqual([]);
   }
 });
 
@@ -213,7 +236,7 @@ test("the command import writes a file that a host takes, and says by its exit c
   writeFileSync(globs, "tools: {deny: ['*.remove']}\n");
   const unknown = await runRingfence(place, ["import", "flynn", globs]);
   expect(unknown.code).toBe(6);
-  expect(unknown.stderr).toContain('not carried over: tools.deny: "*.remove" means no tool of Flynn');
+  expect(unknown.stderr).toBe('warn: tools.deny: "*.remove" means no tool of Flynn, and stays\n');
   const out = join(place.path, "ringfence.json");
   const partly = await runRingfence(place, ["import", "flynn", file, "--out", out]);
   expect(partly.code).toBe(6);
