@@ -29,7 +29,7 @@ const listMethod: Method = defineMethod({
   summary:
     "Lists what waits for approval, oldest first. A list does not show what a proposal would do, so it has no digests.",
   result:
-    "`{proposals: [...]}`, each [as its call has it](wire.md#changes) with its words and `suggested_rules`, without its digest; and `change` (what would be done to what, without sizes), `roots` (those in which something would change), `createdAt`, `client?` (what the client that proposed it calls itself; nothing is decided by it), `session?` (as the record names it), `call?` (it changes no file by itself), `edits?` (the proposal that a person made this one of) and `why?` (`{reason, rule, source, suggested_rules}`: why a person is asked). With `check`, `added` and `removed` (lines), or `problem` (why it cannot be applied now).",
+    "`{proposals: [...]}`, each [as its call has it](wire.md#changes) with its words and `suggested_rules`, without its digest; and `change` (what would be done to what, without sizes), `roots` (those in which something would change), `host_roots` (all roots of the host that proposed it; a grant that it settles holds for hosts with exactly these), `createdAt`, `client?` (what the client that proposed it calls itself; nothing is decided by it), `session?` (as the record names it), `call?` (it changes no file by itself), `edits?` (the proposal that a person made this one of) and `why?` (`{reason, rule, source, suggested_rules}`: why a person is asked). With `check`, `added` and `removed` (lines), or `problem` (why it cannot be applied now).",
   params: z.strictObject({
     check: z
       .boolean()
@@ -164,11 +164,15 @@ const applyMethod: Method = defineMethod({
 });
 
 function proposalOf(host: Services, request: string | number | undefined): string {
-  const proposal = request === undefined ? undefined : host.proposed.madeBy(request);
-  if (proposal !== undefined) return proposal;
-  const shown = JSON.stringify(request).slice(0, 60);
-  throw new Failure("not_found", `Cannot apply the proposal of request ${shown}: that request made none`, {
-    hint: "Look at that request's answer: it failed, or there was nothing to change.",
+  const made = request === undefined ? undefined : host.proposed.madeBy(request);
+  if (made && "proposal" in made) return made.proposal;
+  const what = `Cannot apply the proposal of request ${JSON.stringify(request).slice(0, 60)}`;
+  if (made)
+    throw new Failure("conflict", `${what}: its change was applied at once, as ${made.transaction}`, {
+      hint: "Nothing is left to do.",
+    });
+  throw new Failure("not_found", `${what}: that request made none`, {
+    hint: "Look at that request's answer: it failed, was carried out at once, or there was nothing to change.",
   });
 }
 

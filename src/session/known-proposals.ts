@@ -7,6 +7,9 @@ import type { ReviewNews } from "../contract/index.ts";
 import type { KnownProposal } from "../jobs/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
+/** Its proposal, or the transaction of what was applied at once. */
+type RequestEnd = { readonly proposal: string } | { readonly transaction: string };
+
 export class KnownProposals implements Disposable {
   readonly #known: Map<string, KnownProposal> = new Map();
   /** Proposals that a call of this process waits for: it makes what is approved, and nobody else here does. */
@@ -15,13 +18,13 @@ export class KnownProposals implements Disposable {
   readonly late: Map<string, Disposable> = new Map();
   /** What became of those that were approved, until the agent has asked. */
   readonly made: Map<string, Promise<ReviewNews>> = new Map();
-  /** Ids of proposals by the request that made them, so that a script can apply by request. */
-  readonly #byRequest: Map<RequestId, string> = new Map();
+  /** What a request came to, so that a script can apply by request. */
+  readonly #byRequest: Map<RequestId, RequestEnd> = new Map();
 
   /** The first is what its caller was told. */
   note(proposal: KnownProposal, request: RequestId | undefined): void {
     const { id } = proposal.view;
-    if (request !== undefined) setBounded(this.#byRequest, request, id);
+    if (request !== undefined) setBounded(this.#byRequest, request, { proposal: id });
     if (!this.#known.has(id)) setBounded(this.#known, id, proposal);
   }
 
@@ -31,7 +34,12 @@ export class KnownProposals implements Disposable {
     this.late.clear();
   }
 
-  madeBy(request: RequestId): string | undefined {
+  /** A change that needed nobody's approval. */
+  noteApplied(transaction: string, request: RequestId | undefined): void {
+    if (request !== undefined) setBounded(this.#byRequest, request, { transaction });
+  }
+
+  madeBy(request: RequestId): RequestEnd | undefined {
     return this.#byRequest.get(request);
   }
 

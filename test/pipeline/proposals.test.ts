@@ -105,6 +105,17 @@ test("a proposal is applied by the id of its request, which must have made one",
   expect(none.code).toBe("not_found");
 });
 
+test("apply() by a request whose change was made at once says so, with its transaction", async () => {
+  await using accepting = openTestHost({ config: { mode: "accept_edits", baseline: "if_known" } });
+  const answer = await accepting.call("write_file", { path: "new.txt", content: "x" });
+  const failure = failureOf(await accepting.request("ringfence/proposals/apply", { request: answer.request }));
+  expect(failure).toMatchObject({
+    code: "conflict",
+    message: expect.stringMatching(/^Cannot apply the proposal of request \d+: its change was applied at once, as t_/),
+    hint: "Nothing is left to do.",
+  });
+});
+
 test("several ids: each has its own ending", async () => {
   const first = await edit("a.txt", "one", "1");
   const second = await edit("b.txt", "two", "2");

@@ -128,6 +128,7 @@ function changeOutcome(host: Services, work: Work, answer: ResultText<ChangeFact
   });
   if (host.keepCall) record.changed = comparableHash(host.config, JSON.stringify(facts.files));
   const said = wordsOf(facts);
+  if (facts.transaction !== undefined) host.proposed.noteApplied(facts.transaction, call.request);
   if (!facts.proposal) return { members, said, stands: standingOf(facts) };
   const { proposal: view, says, told } = facts;
   host.proposed.note({ view, ...(says ? { says } : {}), ...(told ? { told } : {}) }, call.request);
