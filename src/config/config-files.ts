@@ -5,7 +5,7 @@
  *
  * Usual mistake: to protect the real path alone. The link that led there can then be replaced by another file.
  */
-import { lstatSync, readlinkSync } from "node:fs";
+import { accessSync, constants, lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { RootSpec } from "../scope/index.ts";
@@ -59,17 +59,29 @@ export interface ConfigFile {
   readonly kind: FileKind;
 }
 
-/** In the order of the layers. @param asked `--config` */
+/** In the order of the layers. @param asked `--config` @throws Failure `invalid_input` for a layer with two files */
 export function existingFiles(asked: string | undefined): ConfigFile[] {
   const directories = configDirectories();
   const found = (["machine", "user"] as const).flatMap((kind): ConfigFile[] => {
     const directory = directories[kind];
-    if (directory === undefined || !isThere(directory)) return [];
-    const path = NAMES.map((name) => join(directory, name)).find(isThere);
+    const path = directory === undefined ? undefined : onlyFileIn(directory);
     return path === undefined ? [] : [{ path, kind }];
   });
   if (asked !== undefined) found.push({ path: absolute(asked), kind: "--config" });
   return found;
+}
+
+/** What the second of two files denies would not hold, and nobody would be told. */
+function onlyFileIn(directory: string): string | undefined {
+  if (!isThere(directory)) return undefined;
+  const paths = NAMES.map((name) => join(directory, name));
+  // Where nobody may look, any name stands for whatever is there.
+  if (!mayLookInto(directory)) return paths[0];
+  const [path, other] = paths.filter(isThere);
+  if (other === undefined) return path;
+  throw new Failure("invalid_input", `Cannot use the configuration "${path}": "${other}" is there too`, {
+    hint: "Keep one of them: only one file of a directory is read.",
+  });
 }
 
 /** @param root as it was given, `DIR:ro` too */
@@ -92,6 +104,15 @@ function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === "EACCES";
+  }
+}
+
+function mayLookInto(directory: string): boolean {
+  try {
+    accessSync(directory, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

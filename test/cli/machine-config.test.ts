@@ -95,6 +95,17 @@ suite(`the machine's configuration${why === "" ? "" : ` (skipped: ${why})`}`, ()
     expect((await run({ config: {} }, "call", "read_file", "path=a.txt", "--root", ".")).code).toBe(0);
   });
 
+  test("a second file of the machine is refused, because what it denies would not hold", async () => {
+    const machine = { config: {}, setup: 'echo "mode: plan" > "$ETC/ringfence/ringfence.yaml"' };
+    const { code, stderr } = await run(machine, "call", "read_file", "path=a.txt", "--root", ".");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'Cannot use the configuration "/etc/ringfence/ringfence.json": "/etc/ringfence/ringfence.yaml" is there too',
+      ),
+    ]);
+  });
+
   test("the machine's file locks keys against every later layer", async () => {
     const config = { mode: "default", lock: ["mode", "rules", "audit"] };
     const file = join(place.path, "more.yaml");

@@ -88,6 +88,21 @@ describe("check", () => {
   });
 });
 
+test("two configuration files in one directory are refused by name, because the second would not hold", async () => {
+  const folder = join(place.path, "config", "ringfence");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "ringfence.json"), "{}");
+  writeFileSync(join(folder, "ringfence.yaml"), "rules: [{deny: 'read_file(a.txt)'}]\n");
+  const env = { XDG_CONFIG_HOME: join(place.path, "config") };
+  for (const args of [["check"], ["call", "read_file", "path=a.txt"]]) {
+    const { code, stderr } = await runRingfence(place, [...args, "--root", "."], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `Cannot use the configuration "${join(folder, "ringfence.json")}": "${join(folder, "ringfence.yaml")}" is there too`,
+    );
+  }
+});
+
 test("check knows that a client may bring tools of its own", async () => {
   const rules = '{"rules": [{"allow": "client_space_*"}], "tools": {"deny": ["client_x"]}}';
   expect((await run("check", "--root", ".", "--config", configure(rules))).code).toBe(0);
