@@ -56,6 +56,8 @@ class SegmentedLog implements AuditLog {
   #segment: Segment | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isBroken = false;
+  /** What a person can do about that. */
+  #remedy = USUAL_REMEDY;
   /** Something is announced and not written yet. */
   #isWaiting = false;
   readonly #listeners: ((entry: AuditFields) => void)[] = [];
@@ -120,7 +122,7 @@ class SegmentedLog implements AuditLog {
     this.flush();
     if (!this.#isBroken || this.#options.isBestEffort) return;
     throw new Failure("denied", "Cannot change anything: the record cannot be written", {
-      hint: "If the state folder is full, free some space in it; if it was removed, start the host again.",
+      hint: this.#remedy,
       retry: "later",
     });
   }
@@ -186,10 +188,13 @@ class SegmentedLog implements AuditLog {
     if (!this.#isBroken)
       logLine(`cannot write the record: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     this.#isBroken = true;
+    this.#remedy = (thrown instanceof Failure ? thrown.data.hint : undefined) ?? USUAL_REMEDY;
     this.#segment?.close();
     this.#segment = undefined;
   }
 }
+
+const USUAL_REMEDY = "If the state folder is full, free some space in it; if it was removed, start the host again.";
 
 /** `JSON.stringify` keeps a line on one line. @param event a plain word */
 function membersOf(time: string, event: string, fields: AuditFields): string {

@@ -12,7 +12,7 @@
 import type * as nodeCrypto from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { isoTime, nowMs, sha256 } from "../base/index.ts";
+import { Failure, isoTime, nowMs, sha256 } from "../base/index.ts";
 import { hasKey, loadKey } from "../state/index.ts";
 
 /** The hash before the first line comes from the name of the segment, so that no segment can pass for another. */
@@ -134,13 +134,23 @@ export function hasSigningKey(folder: string): boolean {
 export function openSigningKey(folder: string): SigningKey {
   const pem = loadKey(folder, NAME, makeKey);
   let key: nodeCrypto.KeyObject | undefined;
-  const own = (): nodeCrypto.KeyObject => (key ??= crypto().createPrivateKey(pem));
+  const own = (): nodeCrypto.KeyObject => (key ??= readPrivateKey(pem, folder));
   return {
     sign: (text) => crypto().sign(null, Buffer.from(text), own()).toString("base64"),
     get publicKey() {
       return crypto().createPublicKey(own()).export({ type: "spki", format: "pem" });
     },
   };
+}
+
+function readPrivateKey(pem: string, folder: string): nodeCrypto.KeyObject {
+  try {
+    return crypto().createPrivateKey(pem);
+  } catch {
+    throw new Failure("conflict", `Cannot sign the record: the key "${join(folder, NAME)}" is none any more`, {
+      hint: "Put the key of the record back from a copy, or move it away together with the record to begin a new one.",
+    });
+  }
 }
 
 function makeKey(): string {

@@ -180,13 +180,26 @@ function readText(path: string, kind: FileKind): string {
   try {
     if (kind === "machine") requireRootOwned(path);
     // What a root holds was written by anybody: a link could lead anywhere.
-    if (kind === "root" && !lstatSync(path).isFile()) throw refused(path, "it is not a regular file");
+    if (kind === "root") requirePlainFile(path);
     return readFileSync(path, "utf8");
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
     const { code = String(thrown) } = thrown as NodeJS.ErrnoException;
     throw refused(path, UNREADABLE[code] ?? `it cannot be read (${code})`, "Give a file that this user may read.");
   }
+}
+
+function requirePlainFile(path: string): void {
+  try {
+    if (lstatSync(path).isFile()) return;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "EACCES") throw thrown;
+    // The directory is closed, and whether it has such a file cannot be known.
+    throw new Failure("denied", `Cannot open the root "${dirname(path)}": it may not be entered by this user`, {
+      hint: "Give a directory that this user may read and enter.",
+    });
+  }
+  throw refused(path, "it is not a regular file");
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {

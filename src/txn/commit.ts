@@ -63,6 +63,7 @@ export function commitChanges(
     places,
     history: stores.history,
     durability: stores.durability,
+    undoes: about.undoes !== undefined,
   };
   checkSteps(changes.steps, disk);
   const answer = answerOf && { answer: answerOf(id) };

@@ -176,6 +176,8 @@ export interface CheckContext {
   readonly places?: { readonly place: (path: RootPath) => Place };
   /** Gets the version of each file that was checked, by `keyOf`. */
   readonly seen?: Map<string, string>;
+  /** Whether the steps take back a change. */
+  readonly undoes?: boolean;
 }
 
 /** Everything that an earlier step of the same set does not make itself is as it was prepared. @throws Failure `stale` */
@@ -206,7 +208,7 @@ function shallow(before: Before): Before {
   return before.kind === "directory" ? { ...before, hash: "" } : sizeOnly(before);
 }
 
-function check(path: RootPath, before: Before, { scope, cancel, places, seen }: CheckContext): void {
+function check(path: RootPath, before: Before, { scope, cancel, places, seen, undoes }: CheckContext): void {
   const at = locatedFrom(scope, path);
   const told = before.kind === "file" && isMark(before.hash) ? "mark" : "hash";
   const find = (): Place => places?.place(path) ?? scope.place(at, "change");
@@ -216,8 +218,14 @@ function check(path: RootPath, before: Before, { scope, cancel, places, seen }: 
   const isKnown = before.kind === "absent" || before.hash !== "" || now.kind === "absent";
   if (isUnchanged(before, isKnown ? now : { ...now, hash: "" })) return;
   const state =
-    now.kind === "absent" ? "it is gone" : before.kind === "absent" ? "something is there now" : "it has changed";
-  throw new Failure("stale", `Cannot apply the change of "${scope.show(at)}": ${state} since the proposal was made`, {
-    hint: "Nothing was written. Look at the current state, and make the change anew where it is still wanted.",
+    now.kind === "absent" ? "it is gone" : before.kind === "absent" ? "something is there now" : "it has changed since";
+  const verb = undoes === true ? "undo" : "apply";
+  throw new Failure("stale", `Cannot ${verb} the change of "${scope.show(at)}": ${state}`, {
+    hint: undoes === true ? KEEP_LATER : CHANGE_ANEW,
   });
 }
+
+const CHANGE_ANEW =
+  "Nothing was written. Look at the current state, and make the change anew where it is still wanted.";
+const KEEP_LATER =
+  "Nothing was written: what came later would be lost. Undo that first, or change the file as it is now.";

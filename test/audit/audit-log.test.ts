@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   utimesSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -100,6 +101,18 @@ test("what is recorded is signed soon without being asked, and at the end", asyn
   log.record("two", {});
   log[Symbol.dispose]();
   expect(report()).toMatchObject({ isIntact: true, segments: [{ lines: 3, signed: 3 }] });
+});
+
+test("a spoilt key stops changes, and the hint speaks of the key and not of a full disk", () => {
+  {
+    using log = openAuditLog(folders);
+    log.record("a", {});
+  }
+  writeFileSync(join(folders.keys, "audit.pem"), "junk\n");
+  using log = openAuditLog(folders);
+  log.record("b", {});
+  const hint = expect.stringContaining("Put the key of the record back from a copy");
+  expect(() => log.ensureWritten()).toThrow(expect.objectContaining({ data: expect.objectContaining({ hint }) }));
 });
 
 test("two logs of one folder have chains of their own, and the later names the earlier", () => {

@@ -2,7 +2,7 @@
  * `ringfence history` and `ringfence undo`: what can be taken back, what it would do, and that it was done.
  */
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence, type CliResult } from "./run-ringfence.ts";
@@ -93,4 +93,35 @@ test("init --undo takes back what init wrote, whether tools may write or not", a
   expect((await run(place, "undo")).code).toBe(1);
   expect(await run(place, "init", "--undo", "--yes")).toMatchObject({ code: 0, stderr: "" });
   expect(readFileSync(file, "utf8")).toBe("{}\n");
+});
+
+test("undo names what was changed since, and proposes nothing that would be made anew", async () => {
+  using place = new Place();
+  const made = await call(place, "write_file", "path=new.txt", "content=n");
+  writeFileSync(join(place.root, "new.txt"), "mine\n");
+  const { code, stderr } = await run(place, "undo", made);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Cannot undo the change of "new.txt": it has changed since.`);
+  expect(stderr).toContain("what came later would be lost");
+});
+
+test("undo and apply in a root that is gone ask for the directory, and for no flag that they do not have", async () => {
+  using place = new Place();
+  const made = await call(place, "write_file", "path=new.txt", "content=n");
+  const { stdout } = await run(place, "call", "write_file", "path=b.txt", "content=b", "--root", ".");
+  const label = /Proposal (p_\S+)\n?$/.exec(stdout)?.[1] ?? "";
+  renameSync(place.root, join(place.path, "elsewhere"));
+  for (const args of [
+    ["undo", made],
+    ["proposals", "apply", label],
+  ]) {
+    const { code, stderr } = await runRingfence({ ...place, root: place.path } as Place, [
+      ...args,
+      "--state-dir",
+      place.stateDir,
+    ]);
+    expect([code > 0, stderr]).toEqual([true, expect.stringContaining(`Cannot open the root "${place.root}"`)]);
+    expect(stderr).toContain("put it back in its place");
+    expect(stderr).not.toContain("--root");
+  }
 });

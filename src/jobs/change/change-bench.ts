@@ -76,7 +76,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
     scopeOf(made) {
       if (config.scope.roots.length === 0 && made) {
         const key = JSON.stringify(made.scope);
-        const scope = others.get(key) ?? openScope(made.scope);
+        const scope = others.get(key) ?? openMade(made);
         others.set(key, scope);
         return scope;
       }
@@ -88,6 +88,17 @@ export function openBench(config: WorkerConfig): ChangeBench {
       return own;
     },
   };
+}
+
+/** The roots are those in which it was made, and nobody can name others. */
+function openMade({ scope }: MadeIn): Scope {
+  try {
+    return openScope(scope);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const hint = "It was made in that directory: put it back in its place, and try again.";
+    throw new Failure(thrown.code, thrown.message, { ...thrown.data, hint });
+  }
 }
 
 /** The owner of a proposal may have died after the commit and before it said so. */

@@ -126,7 +126,7 @@ function diffOf(record: TransactionRecord, bench: ChangeBench): { readonly diff?
 function prepareUndo(record: TransactionRecord, bench: ChangeBench, job: JobContext) {
   const scope = scopeFor(record, bench);
   const inverse = invertTransaction(record, bench.books.history, scope);
-  checkSteps(inverse.changes.steps, { scope, cancel: job.cancel });
+  checkSteps(inverse.changes.steps, { scope, cancel: job.cancel, undoes: true });
   refuseFilled(record, inverse.changes.steps, scope);
   return { inverse, scope };
 }

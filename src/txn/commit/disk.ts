@@ -36,6 +36,8 @@ export interface Disk {
   readonly besideIsSafe: boolean;
   /** Versions of files as they were checked, by `keyOf`; none in a recovery, which displaces nothing. */
   readonly seen: Map<string, string>;
+  /** Whether it takes back another transaction. */
+  readonly undoes?: boolean;
 }
 
 export function isBesideSafe(steps: readonly PreparedStep[]): boolean {

@@ -132,7 +132,7 @@ export class HeldPlaces implements Disposable {
       if (!(thrown instanceof Failure) || thrown.data.details?.["link"] !== true) throw thrown;
       throw new Failure(
         "stale",
-        `Cannot apply the change of "${this.#scope.show(at)}": a directory on the way was replaced since the proposal was made`,
+        `Cannot apply the change of "${this.#scope.show(at)}": a directory on the way was replaced meanwhile`,
       );
     }
     const close = (): void => place[Symbol.dispose]();
