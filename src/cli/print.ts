@@ -82,7 +82,7 @@ export function printAnswer(text: string): void {
 export function printTable(given: readonly (readonly string[])[], isWide = true): void {
   const rows = given.map((row) => row.map((cell) => escapeControls(cell).replaceAll("\n", "\\x0a")));
   const width = widthFor(isWide);
-  const fitted = width === undefined ? { rows, isCut: false } : fitTable(rows, width);
+  const fitted = width === undefined ? { rows, isCut: false, isTooWide: false } : fitTable(rows, width);
   const widths = columnWidths(fitted.rows);
   for (const row of fitted.rows) {
     const cells = row.map((cell, column) =>
@@ -90,7 +90,12 @@ export function printTable(given: readonly (readonly string[])[], isWide = true)
     );
     print(cells.join(" ".repeat(GAP)).trimEnd());
   }
-  if (fitted.isCut) messages().info("Cut to the width of this terminal; --wide shows all.");
+  if (fitted.isCut)
+    messages().info(
+      fitted.isTooWide
+        ? "This terminal is too narrow for the columns, and their cells are cut; --wide shows all."
+        : "Cut to the width of this terminal; --wide shows all.",
+    );
 }
 
 /** Prints one line of a list that has no columns. @param isWide as for `printTable` @returns as `print` */

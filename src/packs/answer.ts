@@ -15,11 +15,6 @@ export function noteOf(...parts: readonly (string | false | undefined)[]): strin
   return said.length === 0 ? "" : `[${said.join(". ")}]`;
 }
 
-/** `3 files`, `1 file`. */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
-}
-
 export function sizeAndTime(entry: {
   readonly size?: number | undefined;
   readonly mtime?: string | undefined;

@@ -1,7 +1,7 @@
 /**
  * Spaces of Construct: folders with tools of their own, whatever somebody has put there. Read `find-spaces.ts` (which folders),
  * `read-space.ts` (one folder), `read-tool.ts` (one tool as a command of ours), `review-space.ts` (what a person approved). It
- * may import `base`, `scope`, `state`, `proc`, `contract`, `upstream` and `config`.
+ * may import `base`, `text`, `scope`, `state`, `proc`, `contract`, `upstream` and `config`.
  */
 export { findSpaces } from "./find-spaces.ts";
 export { markSpaces } from "./mark-spaces.ts";

@@ -5,6 +5,7 @@
 import { isoTime, nowMs, sha256 } from "../base/index.ts";
 import type { UpstreamStore } from "../state/index.ts";
 import { compareTools, hashTools, openUpstreamStore, type ListedTool, type ToolChanges } from "../upstream/index.ts";
+import { count } from "../text/index.ts";
 import type { Space } from "./read-space.ts";
 
 /** @param stateDir the state folder, opened before */
@@ -55,9 +56,11 @@ export function viewSpace(store: UpstreamStore, space: Space, loaded = true): Sp
 /** The view in one line. @param command by which a person looks */
 export function describeSpace({ id, folder, offered, waiting, problems, loaded }: SpaceView, command: string): string {
   const parts = [
-    `${offered} tools offered`,
+    `${count(offered, "tool")} offered`,
     ...(loaded ? [] : ["unloaded"]),
-    ...(waiting.length > 0 ? [`${waiting.slice(0, 20).join(", ")} wait for a person: \`${command}\``] : []),
+    ...(waiting.length > 0
+      ? [`${waiting.slice(0, 20).join(", ")} ${waiting.length === 1 ? "waits" : "wait"} for a person: \`${command}\``]
+      : []),
     ...problems.slice(0, 10),
   ];
   return `space ${id === "" ? "(left out)" : id} (${folder}): ${parts.join("; ")}`;

@@ -24,6 +24,7 @@ import {
 } from "../scope/index.ts";
 import { toolFacts } from "../session/index.ts";
 import { invalidParams, RpcError, type Request } from "../wire/index.ts";
+import { count } from "../text/index.ts";
 import { PROPOSAL_VIEW, readClientView } from "./client-view.ts";
 
 /** A request for something besides tools, on one host. */
@@ -197,7 +198,10 @@ function spilledResources({ spilled }: Services): Members[] {
   return [...spilled].reverse().map(([id, { name, size, mime }]) => ({
     uri: spillUri(id),
     name,
-    description: mime === undefined ? `An output that was cut: ${size} bytes` : `A file for the user: ${size} bytes`,
+    description:
+      mime === undefined
+        ? `An output that was cut: ${count(size, "byte")}`
+        : `A file for the user: ${count(size, "byte")}`,
     mimeType: mime ?? "text/plain",
     size,
   }));

@@ -37,7 +37,7 @@ export {
 } from "./encoding/encoding.ts";
 export { differsFromClaim } from "./encoding/claimed-type.ts";
 export { sniffType, type FileType } from "./encoding/file-type.ts";
-export { formatBytes, joinWords, sayProgress, shellQuote, terminalCommand } from "./show-text.ts";
+export { count, formatBytes, joinWords, sayProgress, shellQuote, terminalCommand } from "./show-text.ts";
 export { boundDiff, unifiedDiff } from "./lines/unified-diff.ts";
 export type { LegacyEncoding } from "./encoding/encoding.ts";
 export { dominantEnding, withEnding } from "./lines/lines.ts";

@@ -88,9 +88,14 @@ function utf8Length(point: number): number {
   return point < 0x10000 ? 3 : 4;
 }
 
-export function formatBytes(count: number): string {
-  if (count < 1000) return `${count} ${count === 1 ? "byte" : "bytes"}`;
-  let value = count / 1000;
+/** `3 files`, `1 file`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return count(bytes, "byte");
+  let value = bytes / 1000;
   let unit = 0;
   while (value >= 999.95 && unit < UNITS.length - 1) {
     value /= 1000;

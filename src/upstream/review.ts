@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, Failure, limits } from "../base/index.ts";
 import { remoteWords } from "../contract/index.ts";
-import { showUnseen, unseenIn, readableText } from "../text/index.ts";
+import { count, readableText, showUnseen, unseenIn } from "../text/index.ts";
 import type { UpstreamDeclaration } from "../proc/index.ts";
 import { UpstreamStore, type KeptTools, type UpstreamStatus } from "../state/index.ts";
 
@@ -71,9 +71,9 @@ export function viewServer(
 /** The view in one line. */
 export function describeView({ name, at, offered, todo, status }: ServerView): string {
   const did = status
-    ? `; ${status.at}: ${status.said}, started ${status.starts} times, failed ${status.failures} times${status.fence === undefined ? "" : `, fence: ${status.fence}`}`
+    ? `; ${status.at}: ${status.said}, started ${count(status.starts, "time")}, failed ${count(status.failures, "time")}${status.fence === undefined ? "" : `, fence: ${status.fence}`}`
     : "; not started so far";
-  return `${name} (${at}): ${offered} tools offered${did}${todo === undefined ? "" : `; ${todo}`}`;
+  return `${name} (${at}): ${count(offered, "tool")} offered${did}${todo === undefined ? "" : `; ${todo}`}`;
 }
 
 const MAX_UNSEEN_CHARS = 1000;

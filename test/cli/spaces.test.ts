@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== "linux")("ringfence spaces", () => {
     expect((await run("tools", "--all", "--wide")).stdout).toMatch(
       /space_good_deploy .*waits for a person: `.*spaces review/,
     );
-    expect((await run("spaces", "approve", label)).stdout).toContain("Approved: 1 tools of good");
+    expect((await run("spaces", "approve", label)).stdout).toContain("Approved: 1 tool of good");
     expect((await run("tools")).stdout).toMatch(/space_good_deploy +run +space:good:deploy +Deploy to Staging/);
     expect(toolNames(JSON.parse((await run("tools", "--json")).stdout))).toEqual(await servedNames());
     const called = await run("call", "space_good_deploy", "branch=a b");

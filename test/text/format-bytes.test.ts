@@ -1,6 +1,6 @@
 /** SI sizes, pinned at every border. */
 import { expect, test } from "bun:test";
-import { formatBytes } from "../../src/text/index.ts";
+import { count, formatBytes } from "../../src/text/index.ts";
 
 test.each([
   [0, "0 bytes"],
@@ -16,4 +16,9 @@ test.each([
   [5e18, "5000.0 PB"],
 ])("formatBytes() writes %i for people", (count, expected) => {
   expect(formatBytes(count)).toBe(expected);
+});
+
+test("count() takes the word for one thing, and another for none or several", () => {
+  expect([0, 1, 2].map((number) => count(number, "file"))).toEqual(["0 files", "1 file", "2 files"]);
+  expect([1, 2].map((number) => count(number, "match", "matches"))).toEqual(["1 match", "2 matches"]);
 });

@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== "linux")("a server that", () => {
     clock.pass(1);
     expect((await echo(host)).text).toBe("hello");
     const info = (await host.call("system_info", {})).text;
-    expect(info).toContain("started 2 times, failed 1 times");
+    expect(info).toContain("started 2 times, failed 1 time");
     expect(host.audit()).toContain('"event":"upstream"');
     await Bun.file(mark).delete();
   });

@@ -31,6 +31,7 @@ import {
   type TypedArguments,
 } from "../command.ts";
 import { messages, print, printLine, printTable, printText, shownClock, withProgress } from "../print.ts";
+import { readTime } from "../show/read-time.ts";
 
 export const auditCommand: CliCommand = {
   about: "Show, verify or export the record, or print its key.",
@@ -74,9 +75,10 @@ function filterOf(typed: TypedArguments): AuditFilter {
   };
 }
 
-/** The start of the time range. Times are compared as text, so it must have the form of one. */
+/** The start of the time range. */
 function timeOf(since: string | undefined): string | undefined {
-  if (since === undefined || /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]*Z?)?)?)?$/.test(since)) return since;
+  const time = since === undefined ? undefined : readTime(since);
+  if (since === undefined || time !== undefined) return time;
   throw new UsageError("--since is a time in UTC or its beginning, as 2026-11-21T09:30");
 }
 

@@ -14,7 +14,7 @@ import {
   type SpaceReview,
 } from "../../spaces/index.ts";
 import { openStateFolder, type UpstreamStore } from "../../state/index.ts";
-import { terminalCommand, unifiedDiff } from "../../text/index.ts";
+import { count, terminalCommand, unifiedDiff } from "../../text/index.ts";
 import { showTool } from "../../upstream/index.ts";
 import {
   configFlags,
@@ -110,7 +110,9 @@ function isWaiting({ changed, added, gone }: SpaceReview): boolean {
 
 function showReview({ config }: Looked, { id, tools }: Space, found: SpaceReview): void {
   const { approved, changed, added, gone, same, hash } = found;
-  print(`${id}: ${same.length} tools as approved, ${changed.length} changed, ${added.length} new, ${gone.length} gone`);
+  print(
+    `${id}: ${count(same.length, "tool")} as approved, ${changed.length} changed, ${added.length} new, ${gone.length} gone`,
+  );
   const now = tools.map(({ reviewed }) => reviewed);
   for (const tool of [...changed, ...added, ...gone]) {
     const [before = "", after = ""] = [approved, now].map((some) => showTool(some.find(({ name }) => name === tool)));
@@ -151,7 +153,7 @@ async function keepApproved({ raw, store }: Looked, space: Space, { hash }: Spac
   host.audit.record("space_approved", { space: space.id, folder: space.folder, hash, tools: space.tools.length });
   host.audit.ensureWritten();
   approveSpace(store, space);
-  print(`Approved: ${space.tools.length} tools of ${space.id}. Hosts offer them from now on.`);
+  print(`Approved: ${count(space.tools.length, "tool")} of ${space.id}. Hosts offer them from now on.`);
 }
 
 /** All that there are when none is named. @throws UsageError */

@@ -6,7 +6,7 @@ import { Failure, isoTime, nowMs } from "../../base/index.ts";
 import { hostFlags, loadConfig, type Config, type RawConfig } from "../../config/index.ts";
 import type { Host } from "../../host/index.ts";
 import { openStateFolder, type UpstreamStore } from "../../state/index.ts";
-import { terminalCommand, unifiedDiff } from "../../text/index.ts";
+import { count, terminalCommand, unifiedDiff } from "../../text/index.ts";
 import { openUpstreamStore, reviewOf, showTool, viewServer, type Review } from "../../upstream/index.ts";
 import {
   COMMAND_DEFAULTS,
@@ -94,7 +94,7 @@ function isWaiting({ seen, todo }: Review): boolean {
 function showReview(config: Config, server: string, found: Review): void {
   const { approved, seen, changed, added, gone, same } = found;
   print(
-    `${server}: ${same.length} tools as approved, ${changed.length} changed, ${added.length} new, ${gone.length} gone`,
+    `${server}: ${count(same.length, "tool")} as approved, ${changed.length} changed, ${added.length} new, ${gone.length} gone`,
   );
   for (const problem of seen?.problems ?? []) printText(`  cannot be offered: ${problem}`);
   for (const tool of [...changed, ...added, ...gone]) {
@@ -145,7 +145,7 @@ function keepApproved(host: Host, store: UpstreamStore, name: string, { seen }: 
   host.audit.record("upstream_approved", { server: name, hash: seen.hash, tools: seen.tools.length });
   host.audit.ensureWritten();
   store.keepTools(name, "approved", { hash: seen.hash, at: isoTime(nowMs()), tools: seen.tools });
-  print(`Approved: ${seen.tools.length} tools of ${name}. Hosts that are started from now on offer them.`);
+  print(`Approved: ${count(seen.tools.length, "tool")} of ${name}. Hosts that are started from now on offer them.`);
 }
 
 /** All that there are when none is named. @throws UsageError */

@@ -8,6 +8,8 @@
 export interface FittedTable {
   readonly rows: readonly (readonly string[])[];
   readonly isCut: boolean;
+  /** Not even the least widths fit. */
+  readonly isTooWide: boolean;
 }
 
 /** Between two columns. */
@@ -18,9 +20,11 @@ const LEAST_COLUMNS = 8;
 /** @param rows of one length, without line feeds. @param width of the terminal */
 export function fitTable(rows: readonly (readonly string[])[], width: number): FittedTable {
   const natural = columnWidths(rows);
-  const widths = shrink(natural, width - GAP * (natural.length - 1));
+  const room = width - GAP * (natural.length - 1);
+  const widths = shrink(natural, room);
   const fitted = rows.map((row) => row.map((cell, column) => cutCell(cell, widths[column] ?? 0)));
-  return { rows: fitted, isCut: natural.some((was, column) => (widths[column] ?? 0) < was) };
+  const isCut = natural.some((was, column) => (widths[column] ?? 0) < was);
+  return { rows: fitted, isCut, isTooWide: sum(widths) > room };
 }
 
 export function columnWidths(rows: readonly (readonly string[])[]): number[] {

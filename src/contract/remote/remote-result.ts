@@ -5,7 +5,7 @@
  * Usual mistake: to pass a block on because it looks like one. What is not understood is counted and left out.
  */
 import { Failure, isObject, limits } from "../../base/index.ts";
-import { formatBytes, redactData, type Redact, readableText } from "../../text/index.ts";
+import { type Redact, count, formatBytes, readableText, redactData } from "../../text/index.ts";
 import { saySecrets } from "../result.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -30,7 +30,10 @@ export function readRemoteResult(answer: unknown, tool: string): RemoteResult {
   const given: readonly unknown[] = Array.isArray(content) ? content : [];
   const reading = { images: 0, unknown: Math.max(0, given.length - MAX_BLOCKS) };
   const blocks = given.slice(0, MAX_BLOCKS).flatMap((block) => readBlock(block, reading));
-  if (reading.unknown > 0) blocks.push(textBlock(`[${reading.unknown} parts of the answer are left out]`));
+  if (reading.unknown > 0)
+    blocks.push(
+      textBlock(`[${count(reading.unknown, "part")} of the answer ${reading.unknown === 1 ? "is" : "are"} left out]`),
+    );
   // Without text there would be nothing for a model to read.
   if (blocks.length === 0) blocks.push(textBlock(structured ? JSON.stringify(structured) : "[the answer is empty]"));
   return { content: blocks, structured, isError: isError === true };

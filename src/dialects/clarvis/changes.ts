@@ -2,6 +2,7 @@
  * The answers of Clarvis' tools that change files: one line of what was done, and for its clients the diff in `_meta`.
  */
 import { Failure } from "../../base/index.ts";
+import { count } from "../../text/index.ts";
 import type { Arguments, PlainAnswer, Show } from "../dialect-table.ts";
 
 interface ChangedFile {
@@ -46,13 +47,13 @@ export const edited: Show = ({ given, structured }) => {
   const done =
     times === undefined
       ? `Replaced every occurrence in ${path}.`
-      : `Replaced ${counted(times, "occurrence")} in ${path}.`;
+      : `Replaced ${count(times, "occurrence")} in ${path}.`;
   return done + looselyMatched(structured);
 };
 
 export const editedInTurn: Show = ({ given, structured }) => {
   const edits = given["edits"] as readonly unknown[];
-  return `Applied ${counted(edits.length, "edit")} to ${String(given["path"])}.${looselyMatched(structured)}`;
+  return `Applied ${count(edits.length, "edit")} to ${String(given["path"])}.${looselyMatched(structured)}`;
 };
 
 function looselyMatched(structured: Arguments): string {
@@ -111,11 +112,7 @@ export const replaced: Show = ({ structured }) => {
     return `${total} replacement(s) across ${places} (dry run — pass dry_run: false to apply)\n${diffs}`;
   }
   const lines = files.map(({ path, replacements: n }) =>
-    n === undefined ? `  M ${path}` : `  M ${path} (${counted(n, "replacement")})`,
+    n === undefined ? `  M ${path}` : `  M ${path} (${count(n, "replacement")})`,
   );
   return `Replaced ${total} occurrence(s) in ${places}:\n${lines.join("\n")}`;
 };
-
-function counted(n: number, one: string): string {
-  return `${n} ${n === 1 ? one : `${one}s`}`;
-}

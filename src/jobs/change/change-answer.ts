@@ -7,7 +7,7 @@ import { type AnswerBounds, limits } from "../../base/index.ts";
 import type { PendingProposal } from "../../calls/index.ts";
 import { resultMembers, type ToolResult } from "../../contract/index.ts";
 import { ResultText } from "../../pool/index.ts";
-import { boundDiff } from "../../text/index.ts";
+import { boundDiff, count } from "../../text/index.ts";
 import type { AnswerToKeep, PreparedChanges } from "../../txn/index.ts";
 import type { AppliedChanges } from "../proposal/apply-changes.ts";
 import type { ChangeFacts, Repeat, ToldOfChange } from "../proposal/proposal.ts";
@@ -38,7 +38,7 @@ export function approvedAnswer(
   config: Pick<WorkerConfig, "durability" | "answers">,
   told?: ToldOfChange,
 ): ToolResult {
-  const left = left_out.length === 0 ? [] : [`The person left out ${left_out.length} parts of it.`];
+  const left = left_out.length === 0 ? [] : [`The person left out ${count(left_out.length, "part")} of it.`];
   const warnings = [...(told?.warnings ?? []), ...left];
   const head = `Applied: ${summary}. A person approved it.`;
   // How many places stand in a part of a file was not counted.

@@ -9,7 +9,7 @@ import { limits, monotonicMs, type Cancel } from "../../base/index.ts";
 import { readRange } from "../../files/index.ts";
 import { failureOf, type Located, type Scope } from "../../scope/index.ts";
 import type { SearchContext } from "../../search/index.ts";
-import { decodeText } from "../../text/index.ts";
+import { count, decodeText } from "../../text/index.ts";
 import type { Origin } from "../entries.ts";
 import { fileOfNamespace } from "../namespace.ts";
 import { openDocuments, type IsOpenDocument } from "../open-documents.ts";
@@ -120,9 +120,7 @@ export async function searchMemory(ctx: MemorySearchContext, question: MemoryQue
       missing,
       notes: [
         ...notes,
-        ...(pending.length > 0
-          ? [`${pending.length} notes are not in the index yet: search again for all of them`]
-          : []),
+        ...(pending.length > 0 ? [`${count(pending.length, "note")} not in the index yet: search again for all`] : []),
         ...notedCount("documents that could not be read, and were not searched", unread.filter(isOpen)),
         ...notedCount("documents that are too large, and were not searched", large.filter(isOpen)),
       ],

@@ -4,8 +4,7 @@
 import * as z from "zod";
 import { Failure, limits } from "../../base/index.ts";
 import { defineTool, type CommandDeclarations, type ProcessState, type RunTool } from "../../contract/index.ts";
-import { formatBytes } from "../../text/index.ts";
-import { count } from "../answer.ts";
+import { count, formatBytes } from "../../text/index.ts";
 import { commandToolName, pathsOf, stdinField, valuesField } from "./command-input.ts";
 import { shellTool } from "./shell.ts";
 import { processResult, showProcess } from "./show-run.ts";

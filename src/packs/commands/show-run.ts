@@ -3,8 +3,8 @@
  */
 import * as z from "zod";
 import type { ProcessAnswer, RunAnswer, ToolResult, TrackedFile } from "../../contract/index.ts";
-import { formatBytes } from "../../text/index.ts";
-import { count, noteOf } from "../answer.ts";
+import { count, formatBytes } from "../../text/index.ts";
+import { noteOf } from "../answer.ts";
 
 export const runResult = (): z.ZodObject =>
   z.looseObject({

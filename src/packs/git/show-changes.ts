@@ -1,7 +1,8 @@
 /**
  * Changed files as text for a model: one line each, and under it the patch where there is one.
  */
-import { count, nextCall, noteOf } from "../answer.ts";
+import { count } from "../../text/index.ts";
+import { nextCall, noteOf } from "../answer.ts";
 import type { GitChange, Changes } from "./changes.ts";
 
 export function changesText({ files, totals }: Changes): string {

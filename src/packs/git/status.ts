@@ -4,7 +4,8 @@
 import * as z from "zod";
 import { limits } from "../../base/index.ts";
 import { defineTool, type Tool } from "../../contract/index.ts";
-import { count, nextCall, noteOf } from "../answer.ts";
+import { count } from "../../text/index.ts";
+import { nextCall, noteOf } from "../answer.ts";
 import { cut, limit } from "../fields.ts";
 import { parseStatus, type Status, type StatusEntry } from "./parse-status.ts";
 import { accessOf, needWorkTree, openRepository, pathField, runGit, shortHash } from "./repository.ts";

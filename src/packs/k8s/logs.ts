@@ -5,8 +5,8 @@
 import * as z from "zod";
 import { isoTime, nowMs } from "../../base/index.ts";
 import { defineTool, type Tool, type ToolResult } from "../../contract/index.ts";
-import { visibleText } from "../../text/index.ts";
-import { count, noteOf } from "../answer.ts";
+import { count, visibleText } from "../../text/index.ts";
+import { noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
 import { askCluster } from "./ask-cluster.ts";
 import {

@@ -3,7 +3,8 @@
  */
 import * as z from "zod";
 import { defineTool, type Tool } from "../../contract/index.ts";
-import { count, nextCall, noteOf, sizeAndTime } from "../answer.ts";
+import { count } from "../../text/index.ts";
+import { nextCall, noteOf, sizeAndTime } from "../answer.ts";
 import { cut } from "../fields.ts";
 import { noteTarget } from "./namespace-field.ts";
 

@@ -4,7 +4,8 @@
  */
 import * as z from "zod";
 import { defineTool, type MemoryHits, type MemorySettings, type Target, type Tool } from "../../contract/index.ts";
-import { count, noteOf } from "../answer.ts";
+import { count } from "../../text/index.ts";
+import { noteOf } from "../answer.ts";
 import { noteTarget } from "./namespace-field.ts";
 
 const USUAL = 10;

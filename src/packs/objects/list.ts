@@ -3,8 +3,8 @@
  */
 import * as z from "zod";
 import { defineTool, type Tool, type ToolResult } from "../../contract/index.ts";
-import { formatBytes, visibleText } from "../../text/index.ts";
-import { count, nextCall, noteOf } from "../answer.ts";
+import { count, formatBytes, visibleText } from "../../text/index.ts";
+import { nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
 import { objectTarget, placeFields, type PlaceAsked } from "./object-fields.ts";
 import { folderOfPrefix, MAX_KEY_BYTES, whyNoKey } from "./store/object-key.ts";

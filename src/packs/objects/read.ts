@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { Failure, isoTime, nowMs, sha256 } from "../../base/index.ts";
 import { defineTool, type HideSecrets, type HttpAnswer, type Tool, type ToolResult } from "../../contract/index.ts";
-import { formatBytes, sniffType, visibleText } from "../../text/index.ts";
+import { count, formatBytes, sniffType, visibleText } from "../../text/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
 import { getObject, textOf, typeOf } from "./store/get-object.ts";
@@ -223,7 +223,7 @@ async function save(ctx: Storing, place: BucketPlace, { key, etag }: ReadInput, 
   const object = await getObject(ctx, place, { key, etag, maxBytes: MAX_SAVED_BYTES });
   const { bytes, sha256: hash, etag: now, type } = object;
   return {
-    text: `Read ${bytes.length} bytes of ${nameObject(place, key)} (sha256 ${hash}).`,
+    text: `Read ${count(bytes.length, "byte")} of ${nameObject(place, key)} (sha256 ${hash}).`,
     note: noteOf(`What becomes of "${path}" stands below`),
     structured: { key, size: bytes.length, sha256: hash, etag: now, content_type: type, truncated: false },
     goesOn: {

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { Failure } from "../../base/index.ts";
 import { defineTool, type ContextOf, type Target, type Tool } from "../../contract/index.ts";
-import { count } from "../answer.ts";
+import { count } from "../../text/index.ts";
 import { changeResult } from "../fields.ts";
 import { collect, type Collected } from "./store/collect.ts";
 import { MAX_CHARS, MAX_TEXT_BYTES, USUAL_NAMESPACE } from "./ingest.ts";

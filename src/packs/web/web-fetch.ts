@@ -12,6 +12,7 @@ import {
   type Tool,
   type ToolResult,
 } from "../../contract/index.ts";
+import { count } from "../../text/index.ts";
 import { noteOf } from "../answer.ts";
 import { hideEscaped } from "../hide-secrets.ts";
 import { HEADERS, headersOf } from "../request-headers.ts";
@@ -260,7 +261,7 @@ function save({ body, status, finalUrl, headers }: HttpAnswer, path: string): To
   if (status < 200 || status > 299)
     throw new Failure("command_failed", `Cannot save "${finalUrl}": the server answered with status ${status}`);
   return {
-    text: `Fetched ${length} bytes from ${finalUrl} (sha256 ${facts.sha256}).`,
+    text: `Fetched ${count(length, "byte")} from ${finalUrl} (sha256 ${facts.sha256}).`,
     note: noteOf(`What becomes of "${path}" stands below`),
     structured: { ...facts, truncated: false },
     goesOn: {

@@ -5,8 +5,8 @@
 import * as z from "zod";
 import { Failure, isoTime, nowMs } from "../../base/index.ts";
 import { defineTool, type HttpAnswer, type Tool } from "../../contract/index.ts";
-import { visibleText } from "../../text/index.ts";
-import { count, noteOf } from "../answer.ts";
+import { count, visibleText } from "../../text/index.ts";
+import { noteOf } from "../answer.ts";
 import type { SearchSettings } from "./settings.ts";
 
 const MAX_QUERY_CHARS = 400;

@@ -35,6 +35,12 @@ test("fitTable makes every row fit where the least widths allow it, and never cu
   );
 });
 
+test("fitTable says when not even the least widths fit", () => {
+  const rows = [["p_0123456789", "a long cell of the list", "another long cell of it"]];
+  expect(fitTable(rows, 12 + 2 * 2 + 2 * 8)).toMatchObject({ isCut: true, isTooWide: false });
+  expect(fitTable(rows, 12 + 2 * 2 + 2 * 8 - 1)).toMatchObject({ isCut: true, isTooWide: true });
+});
+
 test("columnWidths takes as many rows as a long record has", () => {
   const [short, wide] = [["c1"], ["c100"]];
   const rows = Array.from({ length: 1_000_000 }, (_, at) => (at === 900_000 ? wide : short));

@@ -109,8 +109,9 @@ test("ringfence report is about a span, and about the hosts of some roots when t
   expect(await report("--since", "4w")).toMatchObject({ calls: 5 });
   expect(await report("--root", other())).toMatchObject({ calls: 1, asks: 1, approved: 0, undone: 0 });
   expect(await report("--root", place.root)).toMatchObject({ calls: 4, changes: 2, approved: 2, rejected: 1 });
-  for (const wrong of ["7", "-1d", "0d", "7y", "yesterday"])
-    expect(await run("report", `--since=${wrong}`)).toMatchObject({ code: 2, stdout: "" });
+  for (const wrong of ["7", "-1d", "0d", "7y", "yesterday", "2026-13-01", "2026-02-31"])
+    for (const command of [["report"], ["audit", "show"]])
+      expect(await run(...command, `--since=${wrong}`)).toMatchObject({ code: 2, stdout: "" });
 });
 
 test("ringfence report says the same in words", async () => {

@@ -5,6 +5,7 @@
 import { loadConfig } from "../../../config/index.ts";
 import { readSteps, sessionById } from "../../../recorded/index.ts";
 import { openStateFolder } from "../../../state/index.ts";
+import { count } from "../../../text/index.ts";
 import {
   COMMAND_DEFAULTS,
   configFlags,
@@ -56,8 +57,8 @@ export const replayCommand: CliCommand = {
 function describe({ calls, same, differs, skipped, problems }: Replay, isDry: boolean): string {
   const shown = calls.filter(({ state }) => isDry || state !== "same");
   const counts = isDry
-    ? `${calls.length - skipped} calls would be made again, ${skipped} cannot be.`
-    : `${same} calls ended as they did, ${differs} differ, ${skipped} were not made again.`;
+    ? `${count(calls.length - skipped, "call")} would be made again, ${skipped} cannot be.`
+    : `${count(same, "call")} ended as ${same === 1 ? "it" : "they"} did, ${differs} ${differs === 1 ? "differs" : "differ"}, ${skipped} ${skipped === 1 ? "was" : "were"} not made again.`;
   return [...shown.map(lineOf), ...problems, counts].join("\n");
 }
 

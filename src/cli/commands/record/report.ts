@@ -8,12 +8,13 @@ import { loadConfig, rootFlags, type RawConfig } from "../../../config/index.ts"
 import { ACTIVITY_EVENTS, countActivity, type ActivityNumbers, type ActivityReport } from "../../../recorded/index.ts";
 import { ASK_EVENTS, readAsks, suggestRules, type RecordedAsk } from "../../../review/index.ts";
 import { openStateFolder } from "../../../state/index.ts";
-import { terminalCommand } from "../../../text/index.ts";
+import { count, terminalCommand } from "../../../text/index.ts";
 import { configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, UsageError, type CliCommand } from "../../command.ts";
 import { messages, print, printJson, printTable, printText, shownAge } from "../../print.ts";
 import { knownTools, reachFacts } from "../../reach-facts.ts";
 import { saySpan } from "../../show/say-time.ts";
 import { widthOfRule } from "../../wide-rules.ts";
+import { readTime } from "../../show/read-time.ts";
 
 export const reportCommand: CliCommand = {
   about: "Say how often agents asked, what was answered, and which rules would have saved asks.",
@@ -53,7 +54,8 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 function sinceOf(text: string): string {
   const [, number, unit = ""] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
   if (number !== undefined) return isoTime(nowMs() - Number(number) * (UNITS_MS[unit] ?? 0));
-  if (/^\d{4}-\d\d(?:-\d\d(?:T[\d:.]*Z?)?)?$/.test(text)) return text;
+  const time = readTime(text);
+  if (time !== undefined) return time;
   throw new UsageError(`--since takes 12h, 7d, 4w or a time in UTC, not ${JSON.stringify(text)}`);
 }
 
@@ -164,8 +166,4 @@ function cellsOf(one: ActivityNumbers): string[] {
 
 function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -6,7 +6,7 @@ import { isoTime, nowMs } from "../../../base/index.ts";
 import { loadConfig, rootFlags, type Config } from "../../../config/index.ts";
 import { EFFECTS } from "../../../policy/index.ts";
 import { findRuleReach, placeIn, suggestRules, type RecordedAsk, type RuleReach } from "../../../review/index.ts";
-import { terminalCommand } from "../../../text/index.ts";
+import { count, terminalCommand } from "../../../text/index.ts";
 import {
   actionOf,
   configFlags,
@@ -179,8 +179,4 @@ function reachAsJson(looked: Looked, { rule, saved, rejected, held, files, denie
 
 function askAsJson({ call, time, tool, paths, line, names, risk, answer }: RecordedAsk): object {
   return { call, time, tool, paths, ...(line === undefined ? {} : { line }), targets: names, risk, answer };
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

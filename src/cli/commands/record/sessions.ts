@@ -43,7 +43,8 @@ const LISTED = 50;
 
 async function list(folder: StateFolder, typed: TypedArguments): Promise<ExitCode> {
   const asked = typed.one("limit") ?? String(LISTED);
-  if (!/^[1-9]\d{0,5}$/.test(asked)) throw new UsageError(`--limit takes a whole number, not ${JSON.stringify(asked)}`);
+  if (!/^[1-9]\d{0,5}$/.test(asked))
+    throw new UsageError(`--limit takes a whole number from 1 on, not ${JSON.stringify(asked)}`);
   printRows((await listSessions(folder, Number(asked))).sessions, {
     json: typed.has("json"),
     isWide: typed.has("wide"),

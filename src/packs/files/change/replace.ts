@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { Failure, limits } from "../../../base/index.ts";
 import { defineTool, type ChangeTool, type SearchApi, type Target } from "../../../contract/index.ts";
-import { count } from "../../answer.ts";
+import { count } from "../../../text/index.ts";
 import * as fields from "../../fields.ts";
 import { flag, patternFields } from "../pattern-fields.ts";
 import { describeSkipped } from "../read/search-totals.ts";
@@ -81,7 +81,7 @@ function unexpected(pattern: string, expected: number, { matches, first }: Found
     matches === 0 ? "Look for the text with grep." : `Narrow the pattern or the files, or give expect: ${matches}.`;
   return new Failure(
     "conflict",
-    `Cannot replace ${quoted(pattern)}: there are ${count(matches, "match", "matches")}, and expect is ${expected}`,
+    `Cannot replace ${quoted(pattern)}: there ${matches === 1 ? "is" : "are"} ${count(matches, "match", "matches")}, and expect is ${expected}`,
     { hint: `Nothing is changed.${where} ${next}`, details: { matches, expect: expected, first } },
   );
 }

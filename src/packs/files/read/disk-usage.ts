@@ -4,8 +4,8 @@
 import * as z from "zod";
 import { limits } from "../../../base/index.ts";
 import { countsOf, defineTool, type ReadTool } from "../../../contract/index.ts";
-import { formatBytes } from "../../../text/index.ts";
-import { count, noteOf } from "../../answer.ts";
+import { count, formatBytes } from "../../../text/index.ts";
+import { noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
 import { describeShown, describeSkipped } from "./search-totals.ts";
 

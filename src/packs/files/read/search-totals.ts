@@ -2,7 +2,7 @@
  * What a search saw and left out, in words: "0 matches" is only an answer together with what was not looked at.
  */
 import type { countsOf } from "../../../contract/index.ts";
-import { count } from "../../answer.ts";
+import { count } from "../../../text/index.ts";
 
 interface Totalled {
   readonly truncated: boolean;

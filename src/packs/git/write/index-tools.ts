@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { limits } from "../../../base/index.ts";
 import { defineTool, type Target, type Tool } from "../../../contract/index.ts";
-import { count } from "../../answer.ts";
+import { count } from "../../../text/index.ts";
 import { parseStatus } from "../parse-status.ts";
 import { commitOf, revisionField, runGit } from "../repository.ts";
 import { changedResult, changeNow, openChanging, pathsField, proposeChange, refuseClosed } from "./changing.ts";
