@@ -9,7 +9,7 @@
 export { attachFile, type Attachment } from "./attach-file.ts";
 export { diffFiles } from "./diff-files.ts";
 export { readInto, readRange, refuseLarge } from "./file-source.ts";
-export type { FileRead, FilesContext, ReadRequest, SecretLook, TextRead } from "./file-source.ts";
+export type { Base64Read, FileRead, FilesContext, ReadRequest, SecretLook, TextRead } from "./file-source.ts";
 export { type HashAlgorithm, hashFiles, statPath } from "./stat-path.ts";
 export { readFile, readFiles, readHeldFile } from "./read-file.ts";
 export { readPicture, type PictureRead } from "./read-picture.ts";

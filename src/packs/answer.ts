@@ -9,6 +9,23 @@ export function nextCall(tool: string, next: object | undefined): string {
   return next === undefined ? "" : `To go on: ${tool} ${JSON.stringify(next)}`;
 }
 
+/** Which lines were cut for length, and the call by which the rest of the first of them is read. */
+export function cutLinesNote(tool: string, lines: readonly number[] = [], rest?: object): (string | undefined)[] {
+  if (lines.length === 0) return [];
+  return [
+    `cut for length: line ${lines.slice(0, 10).join(", ")}`,
+    rest && `The rest of line ${lines[0]} as bytes: ${tool} ${JSON.stringify(rest)}`,
+  ];
+}
+
+/** `a.txt: bytes 1-300 of 900, base64` */
+export function bytesNote(
+  name: string,
+  { first_byte, bytes, size }: { readonly first_byte: number; readonly bytes: number; readonly size: number },
+): string {
+  return `${name}: bytes ${first_byte}-${first_byte + bytes - 1} of ${size}, base64`;
+}
+
 /** The parts that are there, as one bracketed line. */
 export function noteOf(...parts: readonly (string | false | undefined)[]): string {
   const said = parts.filter((part): part is string => typeof part === "string" && part !== "");

@@ -24,6 +24,7 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
     "Nothing can be reached until it opens a directory",
     "it takes a client with roots of its own; test/host/narrowed-roots.test.ts has it",
   ],
+  ["Use a smaller offset.", "it takes the pack memory; test/memory/note-pages.test.ts has it"],
   ["Use read_file for a file that is no picture", "it takes the pack media; test/packs/media has it"],
   ["Background commands at once, which process_start begins", "it says what a key is for"],
   ["process_start is for what goes on", "it says what a tool is for"],

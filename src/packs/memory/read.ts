@@ -4,8 +4,8 @@
 import * as z from "zod";
 import { limits } from "../../base/index.ts";
 import { defineTool, type Tool, type ToolResult, type NoteRead } from "../../contract/index.ts";
-import { nextCall, noteOf } from "../answer.ts";
-import { cut } from "../fields.ts";
+import { bytesNote, cutLinesNote, nextCall, noteOf } from "../answer.ts";
+import { cut, rule } from "../fields.ts";
 import { namespaceField, noteTarget } from "./namespace-field.ts";
 
 export const memoryRead: Tool = defineTool({
@@ -20,13 +20,29 @@ export const memoryRead: Tool = defineTool({
   needs: ["memory"],
   idempotent: true,
   input: () =>
-    z.strictObject({
-      namespace: namespaceField("The note"),
-      section: z.string().min(1).max(500).optional().describe("Only what stands below this heading."),
-      offset: z.number().int().min(1).optional().describe("First line, of the section where one is given. Default 1."),
-      limit: z.number().int().min(1).optional().describe(`Lines. Default ${limits.DEFAULT_READ_LINES}.`),
-      unless_hash: z.string().optional().describe("Answer only `unchanged` when the note still has this hash."),
-    }),
+    z
+      .strictObject({
+        namespace: namespaceField("The note"),
+        section: z.string().min(1).max(500).optional().describe("Only what stands below this heading."),
+        offset: z
+          .number()
+          .int()
+          .min(1)
+          .optional()
+          .describe("First line, of the section where one is given. With encoding base64: first byte. Default 1."),
+        limit: z
+          .number()
+          .int()
+          .min(1)
+          .optional()
+          .describe(`Lines. Default ${limits.DEFAULT_READ_LINES}. With encoding base64: bytes.`),
+        encoding: z.enum(["base64"]).optional().describe("base64 returns raw bytes: the rest of a line that was cut."),
+        unless_hash: z.string().optional().describe("Answer only `unchanged` when the note still has this hash."),
+      })
+      .refine(
+        ({ section, encoding }) => section === undefined || encoding === undefined,
+        rule("section", "A section has no bytes of its own: leave out section, or encoding."),
+      ),
   output: () =>
     z.looseObject({
       namespace: z.string(),
@@ -38,49 +54,53 @@ export const memoryRead: Tool = defineTool({
     }),
   access: ({ namespace }) => [noteTarget(namespace, "read")],
   async run(input, ctx) {
-    return describeNote(input, await ctx.memory.read(input));
+    return describeNote(input.namespace, await ctx.memory.read(input));
   },
 });
 
-interface Asked {
-  readonly namespace: string;
-  readonly section?: string | undefined;
-  readonly offset?: number | undefined;
-}
-
-function describeNote(input: Asked, note: NoteRead): ToolResult {
-  const { namespace } = input;
+function describeNote(namespace: string, note: NoteRead): ToolResult {
   const { path, hash } = note;
   const seen = hash === undefined ? undefined : { path, hash };
+  const whose = { namespace, ...(hash === undefined ? {} : { hash }) };
   if (note.kind === "unchanged")
     return {
       text: `${namespace} is unchanged: it still has the hash that you gave.`,
-      structured: { namespace, ...(hash === undefined ? {} : { hash }), unchanged: true },
+      structured: { ...whose, unchanged: true },
       ...(seen ? { read: [{ ...seen, isUnchanged: true }] } : {}),
     };
-  const { text, first_line, lines, total_lines, sections, more_sections, truncated } = note;
+  const { truncated, next } = note;
+  const goOn = next && nextCall("memory_read", next);
+  const cutOff = { truncated, ...(next ? { next } : {}) };
+  if (note.kind === "base64") {
+    const { data, first_byte, bytes, size } = note;
+    return {
+      text: data,
+      note: noteOf(bytesNote(namespace, note), hash && `hash ${hash}`, goOn),
+      structured: { ...whose, data, first_byte, bytes, size, ...cutOff },
+      truncated,
+    };
+  }
+  const { text, first_line, lines, total_lines, cut_lines, rest, sections, more_sections } = note;
   const last = first_line + lines - 1;
-  // In a section lines are counted from its heading.
-  const before = input.section === undefined ? 0 : first_line - (input.offset ?? 1);
-  const next = truncated ? { ...input, offset: last + 1 - before } : undefined;
   return {
     text,
     note: noteOf(
       `${namespace}: ${lines === 0 ? "the note is empty" : `lines ${first_line}-${last} of ${total_lines}`}`,
       hash && `hash ${hash}`,
-      truncated && nextCall("memory_read", next),
+      ...cutLinesNote("memory_read", cut_lines, rest),
+      goOn,
     ),
     structured: {
-      namespace,
+      ...whose,
       text,
-      ...(hash === undefined ? {} : { hash }),
       first_line,
       lines,
       total_lines,
       sections,
       ...(more_sections === undefined ? {} : { more_sections }),
-      truncated,
-      ...(next ? { next } : {}),
+      ...(cut_lines === undefined ? {} : { cut_lines }),
+      ...(rest ? { rest } : {}),
+      ...cutOff,
     },
     truncated,
     ...(seen ? { read: [{ ...seen, lines: [first_line, last, total_lines] as const }] } : {}),

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { limits } from "../../../base/index.ts";
 import { defineTool, type FilesApi, type ReadTool, type ToolResult } from "../../../contract/index.ts";
 import { ENCODING_NAMES, formatBytes } from "../../../text/index.ts";
-import { nextCall, noteOf } from "../../answer.ts";
+import { bytesNote, cutLinesNote, nextCall, noteOf } from "../../answer.ts";
 import * as fields from "../../fields.ts";
 
 export type ShownFile = Awaited<ReturnType<FilesApi["read"]>>;
@@ -80,11 +80,7 @@ export function describeRead(file: ShownFile): ToolResult {
         ...(read.read ? { read: read.read.map((one) => ({ ...one, lines: shownLines(file) })) } : {}),
       };
     case "base64": {
-      const note = noteOf(
-        `${file.path}: bytes ${file.first_byte}-${file.first_byte + file.bytes - 1} of ${file.size}, base64`,
-        mark(file),
-        file.truncated && nextCall("read_file", file.next),
-      );
+      const note = noteOf(bytesNote(file.path, file), mark(file), file.truncated && nextCall("read_file", file.next));
       return { text: file.data, note, structured: { ...file }, truncated: file.truncated };
     }
     case "image": {
@@ -121,15 +117,10 @@ function textNote(file: ShownFile & { kind: "text" }): (string | false | undefin
   const last = file.first_line + file.lines - 1;
   const total = `${file.total_lines_at_least ? "at least " : ""}${file.total_lines}`;
   const range = file.lines === 0 ? "the file is empty" : `lines ${file.first_line}-${last} of ${total}`;
-  const cutLines = file.cut_lines?.length
-    ? `cut for length: line ${file.cut_lines.slice(0, 10).join(", ")}`
-    : undefined;
-  const [cutLine] = file.cut_lines ?? [];
   return [
     `${file.path}: ${range}, ${file.encoding}`,
     mark(file),
-    cutLines,
-    file.rest && `The rest of line ${cutLine} as bytes: read_file ${JSON.stringify(file.rest)}`,
+    ...cutLinesNote("read_file", file.cut_lines, file.rest),
     file.truncated && nextCall("read_file", file.next),
   ];
 }
