@@ -83,11 +83,16 @@ export function appendEntry(before: string, content: string, origin: Origin): st
 
 /**
  * The text of a note that a call replaces. An entry that stands in it as it stood before, mark and text, keeps its mark;
- * everything else is a new entry of this call.
+ * everything else is a new entry of this call. The mark above an entry that was changed is left out, because it says who
+ * wrote what is no longer there.
  */
 export function replaceEntries(before: string, content: string, origin: Origin): string {
   const kept = new Map<string, number>();
-  for (const entry of parseEntries(before)) kept.set(keyOf(entry), (kept.get(keyOf(entry)) ?? 0) + 1);
+  const marks = new Set<string>();
+  for (const entry of parseEntries(before)) {
+    kept.set(keyOf(entry), (kept.get(keyOf(entry)) ?? 0) + 1);
+    if (entry.mark !== undefined) marks.add(entry.mark);
+  }
   const parts: string[] = [];
   let fresh: string[] = [];
   const end = (): void => {
@@ -100,7 +105,9 @@ export function replaceEntries(before: string, content: string, origin: Origin):
       kept.set(keyOf(entry), left - 1);
       end();
       parts.push(entry.mark === undefined ? `${entry.text}\n` : entryText(entry.mark, entry.text));
-    } else fresh.push(entry.mark === undefined ? entry.text : `${entry.mark}\n${entry.text}`);
+    } else if (entry.mark === undefined || marks.has(entry.mark)) {
+      if (entry.text !== "") fresh.push(entry.text);
+    } else fresh.push(`${entry.mark}\n${entry.text}`);
   }
   end();
   return parts.join("\n");

@@ -52,7 +52,9 @@ describe("memory_write", () => {
     expect(now).toContain(`${marks[0]}\none\n`);
     expect(now).toContain(`${marks[2]}\nthree\n`);
     expect(now).not.toContain(`\n${marks[1]}`);
-    expect(now).toMatch(/call="[^"]+" -->\n&lt;!-- memory at=.*\ntwo, corrected\n/);
+    expect(now).toMatch(/call="[^"]+" -->\ntwo, corrected\n/);
+    expect(now.match(MARK)).toHaveLength(3);
+    expect(now).not.toContain("&lt;");
   });
 
   test("memory_write refuses to replace a note that was changed meanwhile or was never read", async () => {
