@@ -10,7 +10,7 @@ import type * as memorySearch from "./search/search-memory.ts";
 
 export { appendEntry, replaceEntries, type Origin } from "./entries.ts";
 export { listNotes, type ListedNotes, type NotesAsked } from "./list-notes.ts";
-export { fileOfNamespace, MAX_MEMORY_BYTES, MAX_NAMESPACES } from "./namespace.ts";
+export { fileOfNamespace, MAX_MEMORY_BYTES, MAX_NAMESPACES, namespaceOfFile } from "./namespace.ts";
 export { openDocuments } from "./open-documents.ts";
 export { readNote, type NoteAsked, type NoteRead } from "./read-note.ts";
 export type { EmbedderAddress, EmbedderFolder, MemorySettings } from "./settings.ts";

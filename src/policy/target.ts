@@ -143,11 +143,14 @@ export function canonicalSubject(subject: Subject): string {
     case "host":
       return `${canonicalHost(subject.host)}:${checkedPort(subject.port)}`;
     case "record":
-      return canonicalKey(subject.key ?? "", "record");
+      return canonicalKey(subject.key ?? "", RECORDS[subject.store] ?? "record");
     case "object":
       return canonicalKey(objectNames(subject).join("/"), "object");
   }
 }
+
+/** What callers know the records of a store as. */
+const RECORDS: Readonly<Record<string, string>> = { memory: "namespace", sessions: "session" };
 
 function objectNames({ alias, bucket, key }: Extract<Subject, { kind: "object" }>): readonly string[] {
   return [alias, ...(bucket === undefined ? [] : [bucket]), ...(key ? [key] : [])];

@@ -4,6 +4,7 @@
  */
 import { type Cancel, Failure } from "../../base/index.ts";
 import { type Located, quotable, type Scope } from "../../scope/index.ts";
+import { namespaceOfFile } from "../../memory/index.ts";
 import { inspect, isAtOrBelow, locatedFrom } from "../../txn/index.ts";
 import type { ChangeSet, PreparedChanges, PreparedStep } from "../../txn/index.ts";
 
@@ -56,8 +57,9 @@ export function checkBaselines(set: ChangeSet, prepared: PreparedChanges, baseli
     for (const hash of [...replacedHashes(step), ...gone]) {
       if (given.has(hash) || (!isWhole && partly.has(hash))) continue;
       const last = seen.get(file?.absolute ?? "");
-      if (last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash);
-      if (baseline.required) throw notRead(path, isWhole, parameter, baseline);
+      const note = noteAt(step, look);
+      if (last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash, note);
+      if (baseline.required) throw notRead(path, isWhole, parameter, baseline, note);
       if (isWhole) unread.push(path);
     }
   }
@@ -161,8 +163,14 @@ function absoluteOf(path: string, { scope }: Look): string {
   }
 }
 
-function changed(path: string, operation: string, hash: string): Failure {
-  return new Failure("stale", `Cannot ${operation} "${path}": it has changed since you read it`, {
+/** The namespace of a note, as which it is known to whoever writes one; `undefined` for any other file. */
+function noteAt({ at }: PreparedStep, { scope }: Look): string | undefined {
+  const place = locatedFrom(scope, at);
+  return place.root.isMemory ? namespaceOfFile(place.rel) : undefined;
+}
+
+function changed(path: string, operation: string, hash: string, note?: string): Failure {
+  return new Failure("stale", `Cannot ${operation} "${note ?? path}": it has changed since you read it`, {
     details: { path, hash, reason: "changed" },
   });
 }
@@ -185,10 +193,18 @@ function hashParameter({ changes }: ChangeSet, absolute: string | undefined, loo
   return !isOwn && changes.some(({ op }) => op === "patch") ? "in if_hashes" : "as if_hash";
 }
 
-function notRead(path: string, isWhole: boolean, parameter: string | undefined, { isFirst }: Baseline): Failure {
-  const read = `Read ${isWhole ? "all of it" : "it"} with read_file first`;
+function notRead(
+  path: string,
+  isWhole: boolean,
+  parameter: string | undefined,
+  { isFirst }: Baseline,
+  note?: string,
+): Failure {
+  const reader = note === undefined ? "read_file" : "memory_read";
+  const read = `Read ${isWhole ? "all of it" : "it"} with ${reader} first`;
   const alone = isFirst ? ` ${FOR_ONE_CALL}` : "";
-  return new Failure("stale", `Cannot ${isWhole ? "replace" : "change"} "${path}": it exists and was not read`, {
+  const state = `Cannot ${isWhole ? "replace" : "change"} "${note ?? path}": it exists and was not read`;
+  return new Failure("stale", state, {
     hint: `${parameter === undefined ? read : `${read}, or give its hash ${parameter}`}.${alone}`,
     details: { reason: "not_read" },
   });
