@@ -253,6 +253,22 @@ test("the answer to a change has 32 KB of its diffs, and still ends with the pro
   expect(said).toEndWith(`Proposal ${proposal?.id}@${proposal?.digest}`);
 });
 
+test("the answer to a change of many files names the first of them, and has 32 KB with their diffs", async () => {
+  await using host = openTestHost({ files: {} });
+  const operations = names.slice(0, 300).map((name) => ({
+    op: "write_file",
+    path: `${"deep-".repeat(30)}/${"folder-".repeat(20)}/${name}`,
+    content: lineOf(1),
+  }));
+  const { text: said, proposal } = await host.call("change_files", { operations });
+  expect(Buffer.byteLength(said)).toBeLessThanOrEqual(USUAL + NOTES);
+  const named = said.match(/^Create .*\.$/gm) ?? [];
+  expect(named.length).toBeGreaterThan(10);
+  expect(said).toContain(`\nAnd ${300 - named.length} more.\n`);
+  expect(said).toContain(names[0] ?? "");
+  expect(said).toEndWith(`Proposal ${proposal?.id}@${proposal?.digest}`);
+});
+
 test("disk_usage names twenty children where nobody asked for more", async () => {
   await using host = openTestHost({ files: FILES });
   expect((await host.call("disk_usage", { path: "many" })).text.split("\n")).toHaveLength(21);

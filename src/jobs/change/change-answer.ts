@@ -126,15 +126,18 @@ interface Words {
 
 function answer(status: string, { head, next, ids }: Words, shown: Shown, { usualBytes }: AnswerBounds): ToolResult {
   const { summary, warnings } = shown;
+  const isShared = shown.files.filter(({ shared }) => shared);
+  const notes = fitLines("Note: ", usualBytes / 8, [
+    ...warnings,
+    ...isShared.map(({ path }) => `What "${path}" held is not shown here, because the file has other names.`),
+  ]);
+  const operations = operationsOf(shown, usualBytes / 2);
   const open = withoutSharedDiffs(shown.files).map(asTold);
-  const files = fitDiffs(open, usualBytes);
+  const files = fitDiffs(open, usualBytes - bytesOf(operations));
   const diffs = files.flatMap(({ diff = "" }) => (diff === "" ? [] : [diff.trimEnd()]));
   const left = files.filter((file, index) => file.diff === undefined && open[index]?.diff !== undefined).length;
-  const notes = warnings.map((warning) => `Note: ${warning}`);
-  for (const { path } of shown.files.filter(({ shared }) => shared))
-    notes.push(`Note: What "${path}" held is not shown here, because the file has other names.`);
   if (left > 0) notes.push(`Note: The diffs of ${left} more files are left out here; the proposal has them.`);
-  const parts = [head, ...notes, ...operationsOf(shown), ...diffs, next];
+  const parts = [head, ...notes, ...operations, ...diffs, next];
   const text = parts.filter((part) => part !== "").join("\n");
   return { text, structured: { status, ...ids, summary, warnings, ...shown.data, files: withoutObjects(files) } };
 }
@@ -156,8 +159,6 @@ export function withoutSharedDiffs(files: readonly FileChange[]): FileChange[] {
   });
 }
 
-const MAX_LINES = 100;
-
 /** What the lines say of it. A link's target is for people. */
 export function withoutObjects(files: readonly FileChange[]): (FileChange & { readonly replaces?: boolean })[] {
   return files.map(
@@ -168,12 +169,32 @@ export function withoutObjects(files: readonly FileChange[]): (FileChange & { re
   );
 }
 
+const MAX_LINES = 100;
+
 /** Every one of several changes in a line, before any diff. */
-function operationsOf({ files }: Shown): string[] {
+function operationsOf({ files }: Shown, bytes: number): string[] {
   if (files.length < 2) return [];
-  const lines = files.map((file) => `${operationLine(file, "short")}.`);
-  const more = lines.length - MAX_LINES;
-  return more > 0 ? [...lines.slice(0, MAX_LINES), `And ${more} more.`] : lines;
+  return fitLines(
+    "",
+    bytes,
+    files.map((file) => `${operationLine(file, "short")}.`),
+  );
+}
+
+/** The first of the lines, at least one, and how many there are besides. */
+function fitLines(before: string, bytes: number, all: readonly string[]): string[] {
+  const lines = all.map((line) => before + line);
+  let left = bytes;
+  const shown = lines.slice(0, MAX_LINES).filter((line, index) => {
+    left -= bytesOf([line]);
+    return left >= 0 || index === 0;
+  });
+  const more = lines.length - shown.length;
+  return more > 0 ? [...shown, `${before}And ${more} more.`] : lines;
+}
+
+function bytesOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
 
 /** As an answer and the history hold them; those that are shown to a person are whole. */
