@@ -48,8 +48,9 @@ export function describeProblems(error: z.ZodError, schema: JsonSchema, given: u
 type Issue = z.ZodError["issues"][number];
 
 function describeIssue(issue: Issue, schema: JsonSchema, given: unknown): ArgumentProblem {
-  // A rule of the tool itself, which says what it wants.
-  if (issue.code === "custom") return { message: "the arguments do not fit together", hint: issue.message };
+  const isRule = issue.code === "custom";
+  // A rule of the tool about several arguments, which says what it wants.
+  if (isRule && issue.path.length === 0) return { message: "the arguments do not fit together", hint: issue.message };
   const field = fieldName(issue.path);
   const shown = `${field}${placeInList(issue.path)}`;
   const wanted = schemaAt(schema, issue.path);
@@ -58,7 +59,8 @@ function describeIssue(issue: Issue, schema: JsonSchema, given: unknown): Argume
   if (issue.path.length === 0)
     return { message: `the arguments must be an object, not ${describeValue(value)}`, hint: "" };
   if (value === undefined) return { message: `the argument ${shown} is missing`, hint, missing: field };
-  return { message: `the argument ${shown} cannot be ${describeValue(value)}`, hint };
+  const why = isRule ? `: ${issue.message}` : "";
+  return { message: `the argument ${shown} cannot be ${describeValue(value)}${why}`, hint };
 }
 
 function fieldName(path: readonly PropertyKey[]): string {

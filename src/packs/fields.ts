@@ -62,11 +62,7 @@ export const counted = (): { matched: z.ZodOptional<z.ZodNumber>; returned: z.Zo
 });
 
 /** A rule about several arguments, which is told also where one of them is wrong by itself. */
-export const rule = (at: string, message: string): { path: string[]; message: string; when: () => boolean } => ({
-  path: [at],
-  message,
-  when: () => true,
-});
+export const rule = (message: string): { message: string; when: () => boolean } => ({ message, when: () => true });
 
 /** What every changing tool answers. */
 export const changeResult = (): z.ZodObject =>

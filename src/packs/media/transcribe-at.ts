@@ -13,7 +13,7 @@ import { readTranscript, type SpeechSegment, type Transcript } from "./read-tran
 import type { Source } from "./sent-bytes.ts";
 import { FILTER_NAMES, SPEECH_KEY, type SpeechAddress } from "./settings.ts";
 import { moved, showTranscript } from "./show-transcript.ts";
-import { BYTES_A_SECOND, fileOf, MAX_SECONDS, secondsOf, type SoundPart } from "./transcribe.ts";
+import { BYTES_A_SECOND, fileOf, MAX_SECONDS, refusePastTheEnd, secondsOf, type SoundPart } from "./transcribe.ts";
 
 /** A service without a fast machine takes about as long for it as one request may. */
 const PIECE_SECONDS = 120;
@@ -51,6 +51,7 @@ export async function transcribeAt(service: SpeechAddress, ask: SpeechAsk, means
     return showTranscript(said, { ...about, by });
   }
   const { said, seconds, stopped } = await writePieces(service, { ...ask, sound }, means);
+  refusePastTheEnd(start, seconds);
   const about = { name: sound.path ?? "The sound", seconds, isCut: false, by };
   const isLonger = duration === undefined && seconds >= MAX_SECONDS;
   if (!stopped)

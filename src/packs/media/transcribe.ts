@@ -29,7 +29,7 @@ export interface TranscribeAsk extends SoundPart {
 
 type Means = Pick<CallContext, "progress"> & { readonly files: FilesApi; readonly filters: FiltersApi };
 
-/** @throws Failure for what is no sound, is too long or too large, and those of the programs */
+/** @throws Failure for what is no sound, is too long or too large, a start past the end, and those of the programs */
 export async function transcribe(ask: TranscribeAsk, { files, filters, progress }: Means): Promise<ToolResult> {
   const { source, hasDecoder, start = 0, duration } = ask;
   const sound = await lookAtSound(source, files);
@@ -51,6 +51,7 @@ export async function transcribe(ask: TranscribeAsk, { files, filters, progress 
     },
   );
   const seconds = isDecoded ? secondsOf(answer.input_bytes) : undefined;
+  refusePastTheEnd(start, seconds);
   const said = escapeControls(answer.text.replaceAll("\r\n", "\n"));
   const isLonger = seconds !== undefined && duration === undefined && seconds >= MAX_SECONDS;
   const next = isLonger ? { start: start + seconds } : undefined;
@@ -76,6 +77,14 @@ function valuesOf({ language, start = 0, duration }: TranscribeAsk): Record<stri
 
 export function secondsOf(bytes: number): number {
   return Math.round((bytes / BYTES_A_SECOND) * 10) / 10;
+}
+
+/** @throws Failure where the part of the sound that was asked for has none of it */
+export function refusePastTheEnd(start: number, seconds: number | undefined): void {
+  if (start === 0 || seconds !== 0) return;
+  throw new Failure("invalid_input", `Cannot write it down from second ${start} on: the sound ends before it`, {
+    hint: "Use a smaller start.",
+  });
 }
 
 function noPart(): Failure {

@@ -41,7 +41,7 @@ export const memoryRead: Tool = defineTool({
       })
       .refine(
         ({ section, encoding }) => section === undefined || encoding === undefined,
-        rule("section", "A section has no bytes of its own: leave out section, or encoding."),
+        rule("A section has no bytes of its own: leave out section, or encoding."),
       ),
   output: () =>
     z.looseObject({

@@ -88,6 +88,16 @@ describe.skipIf(openssl.isMissing)(`k8s_pods${openssl.note}`, () => {
     );
   });
 
+  test.each([
+    ["k8s_pods", "label_selector", "!!", "it is no selector of labels"],
+    ["k8s_pods", "field_selector", "x", "it is no selector of fields"],
+    ["k8s_logs", "since", "5x", "it is neither a duration nor a time"],
+  ])("%s names the argument %s that is wrong by itself", async (tool, name, value, why) => {
+    const { all } = await host.call(tool, { ...(tool === "k8s_logs" ? { pod: "web-1" } : {}), [name]: value });
+    expect(all).toContain(`Cannot call "${tool}": the argument ${name} cannot be "${value}": ${why}`);
+    expect(all).toContain(`${name} is a string: Only what `);
+  });
+
   test("pods of all namespaces are asked for at once", async () => {
     const answer = await host.call("k8s_pods", { all_namespaces: true });
     expect(itemsOf(answer).map(({ namespace }) => namespace)).toContain("monitoring");

@@ -102,6 +102,17 @@ describe("speech", () => {
     });
   });
 
+  test("a start past the end of the sound is refused, and is no sound without speech", async () => {
+    await using host = await openMediaHost({
+      transcribe: shell("true"),
+      decode: { program: "/bin/sh", args: ["-c", 'head -c 44 /dev/zero > "$1"', "sh", "{out}"] },
+    });
+    host.write("a.wav", Buffer.from("RIFF\0\0\0\0WAVEfmt ", "latin1"));
+    const { failure, text } = await host.call("audio_transcribe", { path: "a.wav", start: 50 });
+    expect(failure?.code).toBe("invalid_input");
+    expect(text).toContain("Cannot write it down from second 50 on: the sound ends before it. Use a smaller start.");
+  });
+
   test("sound of more than two hours is written down in parts, and the answer says where to go on", async () => {
     await using host = await openMediaHost({
       transcribe: shell("echo words"),

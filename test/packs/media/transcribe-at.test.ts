@@ -100,6 +100,15 @@ describe.skipIf(process.platform !== "linux")("a service that writes down speech
     expect(service.heard.map(({ bytes }) => bytes.length / SECOND)).toEqual([30, 120, 120]);
   });
 
+  test("a start past the end of the sound is refused, and nothing is sent", async () => {
+    await using service = openSpeechService(() => ({ text: "words" }));
+    await using host = await open({ service, decode: decoderOf(20) });
+    host.write("short.ogg", OGG);
+    const { text } = await host.call("audio_transcribe", { path: "short.ogg", start: 50 });
+    expect(text).toContain("the sound ends before it");
+    expect(service.heard).toEqual([]);
+  });
+
   test("sound of more than two hours is written down as far as one call goes, and the answer says where to go on", async () => {
     await using service = openSpeechService(() => ({ text: "" }));
     await using host = await open({ service, decode: decoderOf(7300) });

@@ -46,7 +46,7 @@ export const editFile: ChangeTool = defineTool({
       })
       .refine(
         (input) => (input.edits === undefined) === (input.old_text !== undefined && input.new_text !== undefined),
-        fields.rule("old_text", "Give old_text and new_text, or edits."),
+        fields.rule("Give old_text and new_text, or edits."),
       ),
   output: fields.changeResult,
   access: (input) => [{ path: input.path, mode: "write" }],

@@ -21,10 +21,7 @@ export const diffFiles: ReadTool = defineTool({
         text: z.string().optional().describe("The text to compare with. Give this or b."),
         context: z.number().int().min(0).max(100).optional().describe("Unchanged lines around each change. Default 3."),
       })
-      .refine(
-        (input) => (input.b === undefined) !== (input.text === undefined),
-        fields.rule("b", "Give either b or text."),
-      ),
+      .refine((input) => (input.b === undefined) !== (input.text === undefined), fields.rule("Give either b or text.")),
   output: () =>
     z.looseObject({
       diff: z.string(),

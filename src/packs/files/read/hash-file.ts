@@ -26,7 +26,7 @@ export const hashFile: ReadTool = defineTool({
       })
       .refine(
         (input) => (input.path === undefined) !== ((input.paths?.length ?? 0) === 0),
-        fields.rule("path", "Give either path or paths."),
+        fields.rule("Give either path or paths."),
       ),
   output: () =>
     z.looseObject({
