@@ -35,7 +35,7 @@ export function planHelper(
   const fence = fenceOf(power, mode, helpers.unfenced);
   const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
   return {
-    ...(order === undefined ? {} : { order: { power, settings: fillOrder(power, order, { environment, trust }) } }),
+    ...(order === undefined ? {} : { order: { power, settings: fillOrder(order, { environment, trust }) } }),
     planned: {
       start: {
         program,

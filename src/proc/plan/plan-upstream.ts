@@ -97,7 +97,7 @@ function orderOf(
 /** With the certificates themselves, because the process reads no files. */
 function networkFor({ ca, ...network }: NetworkConfig, world: PlanWorld): NetworkConfig {
   if (ca === undefined) return network;
-  return { ...network, ca: String(fillOrder("an MCP server", `\${file:${ca}}`, world)) };
+  return { ...network, ca: String(fillOrder(`\${file:${ca}}`, world, ["network", "ca"])) };
 }
 
 /** The values with `${NAME}` replaced by variables of the host's environment. @throws Failure `denied` for one that is not set */

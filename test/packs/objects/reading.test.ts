@@ -168,7 +168,13 @@ describe("credentials", () => {
       "status 403 (SignatureDoesNotMatch)",
     ],
     ["a wrong region", undefined, "elsewhere", "denied", "status 403 (AuthorizationHeaderMalformed)"],
-    ["variables that are not set", {}, undefined, "denied", "the variable ART_KEY is not set"],
+    [
+      "variables that are not set",
+      {},
+      undefined,
+      "denied",
+      'Cannot use "packs.objects": the variable ART_KEY is not set',
+    ],
   ])("%s fail the call with what is wrong", async (_what, env, region, code, said) => {
     store.stock({ a: "a" });
     await using host = await openObjectsHost({

@@ -84,7 +84,7 @@ describe("a credential of the configuration", () => {
     const { failure, all } = await host.call("web_fetch", { url: at });
     expect([failure?.code as string, all]).toEqual([
       "denied",
-      expect.stringContaining("the variable WIKI_TOKEN is not set"),
+      expect.stringContaining('Cannot use "packs.web": the variable WIKI_TOKEN is not set'),
     ]);
   });
 });

@@ -108,13 +108,13 @@ async function refuseSecrets(
   redactor: Redactor,
 ): Promise<void> {
   if (haveSecret([url, percentDecoded(url), percentDecoded(url.replaceAll("+", " "))], redactor))
-    throw secretIn("address");
-  if (haveSecret([JSON.stringify(headers), ...Object.values(headers)], redactor)) throw secretIn("headers");
-  if (await bodyHasSecret(body, redactor)) throw secretIn("body");
+    throw secretIn("its address holds");
+  if (haveSecret([JSON.stringify(headers), ...Object.values(headers)], redactor)) throw secretIn("its headers hold");
+  if (await bodyHasSecret(body, redactor)) throw secretIn("its body holds");
 }
 
-function secretIn(what: string): Failure {
-  return new Failure("denied", `Cannot send the request: its ${what} holds what looks like a secret`, {
+function secretIn(where: string): Failure {
+  return new Failure("denied", `Cannot send the request: ${where} what looks like a secret`, {
     hint: "Leave it out. A credential for a host is set in the configuration, and added where no tool sees it.",
   });
 }
