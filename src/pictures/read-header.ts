@@ -116,8 +116,11 @@ function readWebp(picture: PictureBytes): PictureHeader {
     const [type, length] = [picture.latin(at, 4), picture.u32(at + 4, true)];
     const data = at + 8;
     if (type === "VP8X") size = { width: 1 + picture.u24(data + 4), height: 1 + picture.u24(data + 7) };
-    else if (type === "ANMF") frames++;
-    else if (type === "EXIF") exif = exifOf(picture.part(data, length));
+    else if (type === "ANMF") {
+      // What is shown of a film is its first frame, which may be smaller than the film.
+      if (frames === 0) size = { width: 1 + picture.u24(data + 6), height: 1 + picture.u24(data + 9) };
+      frames++;
+    } else if (type === "EXIF") exif = exifOf(picture.part(data, length));
     else if ((type === "VP8 " || type === "VP8L") && size.width === 0) size = webpSize(picture, type, data);
     at = data + length + (length % 2);
   }

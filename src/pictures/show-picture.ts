@@ -12,6 +12,7 @@ import { cropPng, type PictureRegion } from "./crop-png.ts";
 import { damaged, PictureBytes } from "./picture-bytes.ts";
 import { readExif, type CameraNotes } from "./read-exif.ts";
 import { MAX_FRAMES, readHeader, type PictureFormat, type PictureHeader } from "./read-header.ts";
+import { stillWebp } from "./still-webp.ts";
 import { stripPng } from "./strip-png.ts";
 
 /** Four bytes each while scaling: 160 MB for the largest, and more than a phone's camera makes. */
@@ -63,7 +64,9 @@ export async function showPicture(bytes: Uint8Array, wanted: PictureWanted): Pro
   if (wanted.region) refuseOutside(wanted.region, facts);
   Bun.Image.backend = "bun";
   try {
-    const pixels = await cut(stripPng(bytes), wanted.region);
+    // A JPEG is turned by its decoder.
+    const orientation = header.format === "jpeg" ? undefined : facts.orientation;
+    const pixels = await prepare(stillWebp(stripPng(bytes)), orientation, wanted.region);
     const made = await makeAnew(pixels, facts, wanted, bytes.length);
     const png = wanted.png && (await makeAnew(pixels, facts, { ...wanted, ...wanted.png, asPng: true }, bytes.length));
     return { ...made, ...(png ? { png: png.data } : {}), facts };
@@ -100,10 +103,9 @@ function refuseBomb({ width, height, frames }: PictureHeader): void {
     throw new Failure("too_large", `Cannot show the picture: it has more than ${MAX_FRAMES} frames`, { hint: "" });
 }
 
-/** Only JPEG is turned by its decoder. */
 function factsOf({ format, width, height, frames, exif }: PictureHeader): PictureFacts {
   const notes = readExif(exif);
-  const isTurned = format === "jpeg" && (notes.orientation ?? 1) >= 5;
+  const isTurned = (notes.orientation ?? 1) >= 5;
   return { format, width: isTurned ? height : width, height: isTurned ? width : height, frames, ...notes };
 }
 
@@ -114,9 +116,19 @@ function refuseOutside({ x, y, width, height }: PictureRegion, facts: PictureFac
   });
 }
 
-async function cut(bytes: Uint8Array, region: PictureRegion | undefined): Promise<Uint8Array> {
-  if (!region) return bytes;
-  return await cropPng(await open(bytes).png({ compressionLevel: 0 }).buffer(), region);
+/** The picture upright, or a part of it; the bytes themselves where nothing is to be done. */
+async function prepare(bytes: Uint8Array, orientation = 1, region: PictureRegion | undefined): Promise<Uint8Array> {
+  if (!region && orientation === 1) return bytes;
+  const png = await turnUpright(open(bytes), orientation).png({ compressionLevel: 0 }).buffer();
+  return region ? await cropPng(png, region) : png;
+}
+
+/** Rotates clockwise before it mirrors, as the decoder does in whatever order it is told. */
+function turnUpright(image: Bun.Image, orientation: number): Bun.Image {
+  const quarters = { 3: 2, 5: 1, 6: 1, 7: 3, 8: 3 }[orientation] ?? 0;
+  const turned = quarters === 0 ? image : image.rotate(quarters * 90);
+  if (orientation === 4) return turned.flip();
+  return [2, 5, 7].includes(orientation) ? turned.flop() : turned;
 }
 
 /** Longest side and quality, tried in order after what was wanted. */

@@ -10,6 +10,7 @@ import {
   hugePng,
   lyingHeic,
   makeExif,
+  makeFilm,
   makeGif,
   makeJpeg,
   makePng,
@@ -72,6 +73,35 @@ describe("the facts of a picture", () => {
     expect(shown).toMatchObject({ width: 30, height: 40, facts: { width: 30, height: 40, orientation: 6 } });
   });
 
+  test.each([
+    [1, (x: number, y: number) => [x, y]],
+    [2, (x: number, y: number) => [2 - x, y]],
+    [3, (x: number, y: number) => [2 - x, 1 - y]],
+    [4, (x: number, y: number) => [x, 1 - y]],
+    [5, (x: number, y: number) => [y, x]],
+    [6, (x: number, y: number) => [1 - y, x]],
+    [7, (x: number, y: number) => [1 - y, 2 - x]],
+    [8, (x: number, y: number) => [y, 2 - x]],
+  ] as const)(
+    "a PNG whose notes say orientation %d is shown upright, and so is a part of it",
+    async (orientation, to) => {
+      const png = makePng(3, 2, byPlace, [chunk("eXIf", makeExif({ orientation }))]);
+      const [width, height] = orientation >= 5 ? [2, 3] : [3, 2];
+      const shown = await show(png);
+      expect(shown).toMatchObject({ width, height, facts: { width, height, orientation } });
+      for (const [x, y] of [
+        [0, 0],
+        [2, 0],
+        [1, 1],
+      ] as const) {
+        const [left = 0, top = 0] = to(x, y);
+        expect(await colourAt(shown.data, left, top)).toEqual([...byPlace(x, y)]);
+        const part = await show(png, { region: { x: left, y: top, width: 1, height: 1 } });
+        expect(await colourAt(part.data, 0, 0)).toEqual([...byPlace(x, y)]);
+      }
+    },
+  );
+
   test("notes of a PNG are read, and broken notes are no notes", async () => {
     expect((await show(withExif(makeExif(NOTES)))).facts.taken).toBe("2024-05-01 12:30:00");
     expect((await show(withExif(makeExif(NOTES).subarray(0, 30)))).facts).toEqual({
@@ -84,6 +114,17 @@ describe("the facts of a picture", () => {
 
   test("frames are counted, and the first is shown", async () => {
     expect(await show(makeGif(7))).toMatchObject({ mime: "image/png", facts: { format: "gif", frames: 7 } });
+  });
+
+  test.each([
+    ["without transparency", []],
+    ["with transparency", [chunk("tRNS", Buffer.from([0, 255, 0, 255, 0, 255]))]],
+  ])("of a film in WebP %s the first frame is shown, and the frames are counted", async (_, extra) => {
+    const [first, second] = [makePng(40, 30, () => [200, 30, 30], extra), makePng(20, 10)];
+    const shown = await show(await makeFilm([first, second]));
+    expect(shown).toMatchObject({ width: 40, height: 30, facts: { format: "webp", width: 40, height: 30, frames: 2 } });
+    const [red = 0, green = 0] = await colourAt(shown.data, 20, 15);
+    expect(red - green).toBeGreaterThan(120);
   });
 });
 
