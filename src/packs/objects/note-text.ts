@@ -4,7 +4,8 @@
  */
 import { Failure } from "../../base/index.ts";
 import { visibleText } from "../../text/index.ts";
-import { textOf, type ObjectContent } from "./store/get-object.ts";
+import type { ObjectContent } from "./store/get-object.ts";
+import { encodingOf, readableIn, wholeText } from "./store/object-text.ts";
 
 export interface TextAsk {
   readonly maxChars: number;
@@ -18,8 +19,9 @@ const NO_TEXT =
 
 /** @throws Failure `not_text` */
 export function noteText(name: string, key: string, object: ObjectContent, { maxChars, force }: TextAsk): string {
-  const { bytes, sha256 } = object;
-  const plain = force ? new TextDecoder("utf-8").decode(bytes) : NO_TEXT.test(key) ? undefined : textOf(bytes);
+  const { bytes, sha256, charset } = object;
+  const read = NO_TEXT.test(key) ? undefined : wholeText(bytes, charset);
+  const plain = force ? readableIn(bytes, encodingOf(bytes, charset)) : read;
   if (plain === undefined) throw notText(name);
   const whole = visibleText(plain).trim();
   if (whole === "") throw new Failure("not_text", `Cannot take "${name}": it is empty`);

@@ -7,9 +7,10 @@ import { defineTool, type HideSecrets, type HttpAnswer, type Tool, type ToolResu
 import { count, formatBytes, sniffType, visibleText } from "../../text/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import { cut } from "../fields.ts";
-import { getObject, textOf, typeOf } from "./store/get-object.ts";
+import { getObject, typeOf } from "./store/get-object.ts";
 import { listingsPower } from "./store/listing-power.ts";
 import { keyField, objectTarget, placeFields } from "./object-fields.ts";
+import { charsetOf, encodingOf, MARK_BYTES, readableIn, readText } from "./store/object-text.ts";
 import { findBucket, type BucketPlace, type ObjectsSettings } from "./store/settings.ts";
 import { askStore, etagOf, nameObject, type Storing } from "./store/store-request.ts";
 
@@ -84,19 +85,22 @@ interface Reading extends Storing {
 async function readPart(ctx: Reading, place: BucketPlace, input: ReadInput): Promise<ToolResult> {
   const { key, offset = 0, limit = USUAL_BYTES, etag } = input;
   const answer = await askRange(ctx, place, { key, offset, limit, etag });
-  const { bytes, size, before, after } = partOf(place, key, answer, { offset, limit });
-  const end = offset + bytes.length < size ? wholeSigns(bytes) : bytes.length;
-  const start = offset > 0 ? firstSign(bytes) : 0;
-  const text = textOf(bytes.subarray(start, end));
+  const { bytes, size, before, after, beginning } = partOf(place, key, answer, { offset, limit });
+  const mark = beginning ?? (await markOf(ctx, place, key, answer, bytes));
+  const encoding = encodingOf(mark, charsetOf(answer));
+  const isLast = offset + bytes.length >= size;
+  const whole = readText(bytes, encoding, { offset, isLast });
+  const isBroken = whole === undefined && typeOf(answer).startsWith("text/") && !bytes.includes(0);
+  const read = isBroken ? { text: readableIn(bytes, encoding), start: 0, end: bytes.length } : whole;
+  const end = read?.end ?? bytes.length;
   const hidden =
-    text === undefined
-      ? undefined
-      : ctx.hideSecrets(text, {
-          before: plainly(before, bytes.subarray(0, start)),
-          after: plainly(bytes.subarray(end), after),
-        });
+    read &&
+    ctx.hideSecrets(read.text, {
+      before: readableIn(Buffer.concat([before, bytes.subarray(0, read.start)]), encoding),
+      after: readableIn(Buffer.concat([bytes.subarray(end), after]), encoding),
+    });
   const shown = hidden && visibleText(hidden.text);
-  const truncated = text !== undefined && offset + end < size;
+  const truncated = read !== undefined && offset + end < size;
   const next = truncated ? { ...input, offset: offset + end, etag: etagOf(answer) || undefined } : undefined;
   const type = sniffType(Buffer.from(bytes.subarray(0, 4096)), "").mime;
   const mime = typeOf(answer) || type;
@@ -106,6 +110,7 @@ async function readPart(ctx: Reading, place: BucketPlace, input: ReadInput): Pro
     note: noteOf(
       `${name}: ${formatBytes(size)}${mime === "" ? "" : `, ${mime}`}`,
       etagOf(answer) !== "" && `etag ${etagOf(answer)}`,
+      isBroken && `Some characters could not be read as ${encoding} and are replaced by U+FFFD`,
       bytes.length === size && `sha256 ${sha256(bytes)}`,
       truncated && `Bytes ${offset} to ${offset + end} of ${size} are shown. ${nextCall("object_read", next)}`,
     ),
@@ -125,8 +130,19 @@ async function readPart(ctx: Reading, place: BucketPlace, input: ReadInput): Pro
   };
 }
 
-function plainly(...bytes: readonly Uint8Array[]): string {
-  return Buffer.concat(bytes).toString("utf8");
+/** The mark of an object of which a later part was read: asked for unless all that is known says that it is UTF-8. */
+async function markOf(
+  ctx: Storing,
+  place: BucketPlace,
+  key: string,
+  answer: HttpAnswer,
+  bytes: Uint8Array,
+): Promise<Uint8Array> {
+  const isSaid = encodingOf(new Uint8Array(), charsetOf(answer)) === "utf-8";
+  if (isSaid && readText(bytes, "utf-8", { offset: 1, isLast: false })) return new Uint8Array();
+  const range = { offset: 0, limit: MARK_BYTES };
+  const head = await askRange(ctx, place, { key, ...range, etag: etagOf(answer) || undefined });
+  return partOf(place, key, head, range).bytes;
 }
 
 /** How much is looked at on each side of a part: longer than any secret that is known by its form. */
@@ -163,6 +179,8 @@ interface ObjectPart {
   /** What stands around them, as far as a secret could reach. */
   readonly before: Uint8Array;
   readonly after: Uint8Array;
+  /** The beginning of the object, where that has come too. */
+  readonly beginning?: Uint8Array;
 }
 
 /** A store may send the whole, or a part; it never decides which. */
@@ -191,31 +209,12 @@ function partOf(
       size,
       before: body.subarray(Math.max(0, at - AROUND_BYTES), at),
       after: body.subarray(at + limit, at + limit + AROUND_BYTES),
+      ...(from === 0 ? { beginning: body.subarray(0, MARK_BYTES) } : {}),
     };
   throw new Failure(
     "command_failed",
     `Cannot read "${nameObject(place, key)}": the store sends another part than was asked for`,
   );
-}
-
-/** Where the first character begins. */
-function firstSign(bytes: Uint8Array): number {
-  let at = 0;
-  while (at < 3 && isContinued(bytes[at])) at++;
-  return at;
-}
-
-/** Up to the last character that is there as a whole. */
-function wholeSigns(bytes: Uint8Array): number {
-  let at = bytes.length - 1;
-  while (at > bytes.length - 4 && at > 0 && isContinued(bytes[at])) at--;
-  const lead = bytes[at] ?? 0;
-  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-  return at + length > bytes.length && at > 0 ? at : bytes.length;
-}
-
-function isContinued(byte = 0): boolean {
-  return (byte & 0xc0) === 0x80;
 }
 
 /** The bytes go on as a change of their own, which is decided like any other. */

@@ -77,6 +77,47 @@ describe("object_list and object_read", () => {
     expect((await host.call("object_read", { key: "empty" })).text).toEndWith("):\n\n");
   });
 
+  test.each([
+    ["UTF-16 with its mark", "utf16le", "\ufeff", "text/plain"],
+    ["UTF-16 that the store names", "utf16le", "", "text/plain; charset=utf-16le"],
+    ["Latin-1 that the store names", "latin1", "", "text/plain; charset=ISO-8859-1"],
+    ["UTF-8 with its mark, whatever the store names", "utf8", "\ufeff", "text/plain; charset=utf-16le"],
+  ] as const)("%s is read as text, in parts of any size", async (_what, encoding, mark, type) => {
+    const text = `h\u00e9llo w\u00f6rld ${"\u00e9\u00e4 ".repeat(12_000)}end`;
+    const stock = store.stock({});
+    stock.set("t.txt", { body: Buffer.from(mark + text, encoding), headers: { "content-type": type } });
+    await using host = await openObjectsHost({ endpoint, config: { results: "structured" } });
+    let all = "";
+    let next: object | undefined = { key: "t.txt", limit: 20_001 };
+    while (next) {
+      const { structured } = await host.call("object_read", next);
+      all += String(structured["untrusted_text"]);
+      next = structured["next"] as object | undefined;
+    }
+    expect(all).toBe(text);
+  });
+
+  test("what a store calls text is read as far as it can be, and the answer says so", async () => {
+    store.stock({ "latin.txt": Buffer.from("h\u00e9llo", "latin1") });
+    await using host = await openObjectsHost({ endpoint });
+    const { all, text } = await host.call("object_read", { key: "latin.txt" });
+    expect(text).toEndWith("h\ufffdllo");
+    expect(all).toContain("Some characters could not be read as utf-8 and are replaced by U+FFFD");
+  });
+
+  test("a secret in UTF-16 is a placeholder, across a border of parts too", async () => {
+    const text = `${"x ".repeat(100)}${SECRETS[0]} end`;
+    store.stock({ "wide.txt": Buffer.from(`\ufeff${text}`, "utf16le") });
+    await using host = await openObjectsHost({ endpoint, config: { results: "structured" } });
+    let all = "";
+    for (let offset = 390; offset < text.length * 2; offset += 21)
+      all += String(
+        (await host.call("object_read", { key: "wide.txt", offset, limit: 21 })).structured["untrusted_text"],
+      );
+    expect([foundIn(all), all.match(/gh[p]_|npm_|eyJ|_a1B2/)]).toEqual([[], null]);
+    expect(all).toMatch(/\[secret:[0-9a-f]{6}\]/);
+  });
+
   test("save_to writes an object to a file as a change, byte for byte, and nowhere outside of the roots", async () => {
     const body = Buffer.from([0, 1, 2, 255, 10]);
     store.stock({ "a.bin": body });

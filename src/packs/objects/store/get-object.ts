@@ -6,6 +6,7 @@
  */
 import { Failure, md5, sha256 } from "../../../base/index.ts";
 import type { HttpAnswer } from "../../../contract/index.ts";
+import { charsetOf } from "./object-text.ts";
 import type { BucketPlace } from "./settings.ts";
 import { askStore, etagOf, nameObject, type Storing } from "./store-request.ts";
 
@@ -17,6 +18,8 @@ export interface ObjectContent {
   readonly sha256: string;
   readonly etag: string;
   readonly type: string;
+  /** The encoding that the store says its text has. */
+  readonly charset: string | undefined;
 }
 
 interface GetAsk {
@@ -39,7 +42,8 @@ export async function getObject(
   const { body } = answer;
   if (size !== undefined && body.length !== size)
     throw notThat(place, key, `it was listed with ${size} bytes, and ${body.length} came`);
-  return { bytes: body, sha256: checkContent(place, key, answer), etag: etagOf(answer), type: typeOf(answer) };
+  const said = { etag: etagOf(answer), type: typeOf(answer), charset: charsetOf(answer) };
+  return { bytes: body, sha256: checkContent(place, key, answer), ...said };
 }
 
 export function typeOf({ headers }: HttpAnswer): string {
@@ -64,14 +68,4 @@ function checkContent(place: BucketPlace, key: string, answer: HttpAnswer): stri
 
 function notThat(place: BucketPlace, key: string, why: string): Failure {
   return new Failure("command_failed", `Cannot use "${nameObject(place, key)}": ${why}`, { retry: "later" });
-}
-
-/** Text as UTF-8, or `undefined` for what is none. */
-export function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
