@@ -10,7 +10,7 @@ import { Failure, logLine } from "../../base/index.ts";
 import { holdMemoryIndex, removeMemoryIndex } from "../../state/index.ts";
 
 /** Another form of the tables is another number, and so is another way to cut a text or to make its vectors. */
-const FORM = 4;
+const FORM = 5;
 
 /** How long a writer waits for another one. */
 const BUSY_MS = 5000;

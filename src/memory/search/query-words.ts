@@ -13,6 +13,8 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const CJK =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 
+const ONE_SIGN = new RegExp(`^(?:${CJK.source.slice(0, -1)})$`, "u");
+
 /** Words that most entries have, in English, and German and French as far as they mean nothing else in English. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
@@ -45,7 +47,7 @@ const MIN_PART = 4;
 /** The words of a text, with what makes it found besides them. */
 export function indexedText(text: string): string {
   const folded = text.normalize("NFKC");
-  const more = [...pairsIn(folded), ...partsIn(folded)];
+  const more = [...pairsIn(folded), ...lastSignsIn(folded), ...partsIn(folded)];
   return more.length === 0 ? folded : `${folded}\n${more.join(" ")}`;
 }
 
@@ -64,6 +66,14 @@ function* pairsIn(text: string): Generator<string> {
   }
 }
 
+/** A sign that ends a run begins no pair, and is found by itself. */
+function* lastSignsIn(text: string): Generator<string> {
+  for (const [run] of text.matchAll(CJK)) {
+    const last = Array.from(run).at(-1);
+    if (last !== undefined && last !== run) yield last;
+  }
+}
+
 /** `parse` and `Config` of `parseConfig`. */
 function* partsIn(text: string): Generator<string> {
   for (const [name] of text.matchAll(WORD))
@@ -73,7 +83,7 @@ function* partsIn(text: string): Generator<string> {
 
 const CASE_CHANGES = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
 
-/** A word of the question as the engine takes it: whatever it is, it is a text between quotes. */
+/** A word of the question as the engine takes it: whatever it is, it is a text between quotes. One sign is what a pair begins with. */
 function quoted(word: string): string {
-  return `"${word.replaceAll('"', '""')}"`;
+  return `"${word.replaceAll('"', '""')}"${ONE_SIGN.test(word) ? "*" : ""}`;
 }
