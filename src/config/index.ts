@@ -19,7 +19,7 @@ export {
   type BuildInfo,
 } from "./environment.ts";
 export { hostFlags, parseRoot, rootFlags } from "./config-files.ts";
-export { importConfig, loadCommands, loadConfig, loadTextParser, type LoadedConfig } from "./load-config.ts";
+export { importConfig, loadCommands, loadConfig, loadTextParser, parseSent, type LoadedConfig } from "./load-config.ts";
 export { loadPacks, packsOf, planPacks, type PlannedPack } from "./load-packs.ts";
 export type { Option } from "./option.ts";
 export { DIALECTS, oneOf, resolveConfig, resolveSettings } from "./resolve-config.ts";

@@ -5,6 +5,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, isAbsolute, join, resolve, sep } from "node:path";
+import type * as z from "zod/mini";
 import { Failure, realPathOf } from "../base/index.ts";
 import type { CommandDeclaration } from "../proc/index.ts";
 import type { RootSpec } from "../scope/index.ts";
@@ -103,6 +104,24 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
 /** With it comes a parser of YAML, which no start should load that reads none. */
 export async function loadTextParser(): Promise<typeof parseTextNow> {
   return (await import("./parse/parse-text.ts")).parseText;
+}
+
+/**
+ * Holds what a program sent to a schema; the library for that is loaded when something comes.
+ * @param refused makes the failure of what is wrong, in the words of a person
+ */
+export async function parseSent<T>(
+  schema: z.core.$ZodType<T>,
+  value: unknown,
+  refused: (why: string) => Failure,
+): Promise<T> {
+  const [{ safeParse }, { describeIssue }] = await Promise.all([
+    import("./parse/safe-parse.ts"),
+    import("./parse/describe-issue.ts"),
+  ]);
+  const parsed = safeParse(schema, value);
+  if (parsed.success) return parsed.data;
+  throw refused(describeIssue(parsed.error.issues, schema));
 }
 
 /** Where a skill is said in the configuration too, that is what holds. */

@@ -1,9 +1,9 @@
 /**
  * The model of a review, which terminal, page and `--json` share: what waits (`queue.ts`), what a proposal does as rows that can
- * be shown (`load-review.ts`, `rows/`), what a person has chosen of it (`choices.ts`), what may be
- * decided together (`batch.ts`), what has changed meanwhile (`stale.ts`), what would be allowed for longer (`rules/`)
- * and what was made (`history.ts`). Pure but for the methods of a host that it is given. It may import `calls`, `text`,
- * `approval`, `policy` and `audit`.
+ * be shown (`load-review.ts`, `rows/`), what a person has chosen of it (`choices.ts`) or a program named
+ * (`leave-out.ts`), what may be decided together (`batch.ts`), what has changed meanwhile (`stale.ts`), what would be allowed for longer (`rules/`)
+ * and what was made (`history.ts`). Pure but for the methods of a host that it is given. It may import `calls`, `base`,
+ * `text`, `approval`, `policy` and `audit`.
  */
 export { explainLines, whyInWords } from "./explain.ts";
 export { batchOf, isUnseen, type Batch, type BatchMember } from "./batch.ts";
@@ -19,6 +19,7 @@ export {
   type ReviewChoices,
 } from "./choices.ts";
 export { historyEntries, lastOwn, type HistoryEntry } from "./history.ts";
+export { leaveOut } from "./leave-out.ts";
 export { loadReview, type AskMethods, type ProposalReview, type ReviewedFile } from "./load-review.ts";
 export {
   colorPieces,

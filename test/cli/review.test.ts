@@ -169,6 +169,17 @@ test("a program is told of proposals in lines of JSON and decides in lines of JS
   decide("not json\n");
   expect(await lineOf("failed")).toMatchObject({ failure: { code: "invalid_input" } });
   decide({ apply: label.split("@")[0] });
+  for (const [given, why] of [
+    [{}, 'it has neither \\"apply\\" nor \\"reject\\"'],
+    [{ apply: label, out: { "a.txt": 2 } }, "out.a.txt is wrong: it must be "],
+    [{ apply: label, outt: {} }, "did you mean out?"],
+    [{ apply: label, out: { "./a.txt": "all" } }, 'Cannot leave out \\"./a.txt\\"'],
+    [{ apply: label, out: { "a.txt": ["3"] } }, 'Cannot leave out \\"3\\" of \\"a.txt\\"'],
+  ] as const) {
+    decide(given);
+    await until(`the words ${why}`, () => out.includes(why));
+  }
+  expect(place.text()).toBe(LINES.join(""));
   await until("the id alone is refused", () => out.includes("name it as ID@DIGEST"));
   decide({ apply: label, out: { "a.txt": ["1.1"] }, comments: [{ path: "a.txt", text: "Thanks." }] });
   expect(await lineOf("decided")).toMatchObject({ about: label, result: { status: "applied" } });

@@ -4,6 +4,7 @@
 import { expect, test } from "bun:test";
 import {
   choose,
+  leaveOut,
   noChoices,
   openRuleSheet,
   noteSeen,
@@ -102,6 +103,37 @@ test.each(["constructor", "__proto__", "toString"])("a file can be called %s", (
   expect(unseen(noteSeen(none, file, [1]), [file])).toEqual(Object.fromEntries([[path, [2]]]));
   const { hunks = {} } = partsOf(choose(none, file, false, ["1.2"]), [file]) as { hunks?: object };
   expect(Object.entries(hunks)).toEqual([[path, ["1.1", 2]]]);
+});
+
+test("leaveOut() takes paths as shown and absolute, hunks by their number, and places of change", () => {
+  const files = [twoHunks(), { ...fileOf("a\n", "b\n"), path: "b.txt", absolute: "/r/b.txt" }];
+  const parts = (out: Record<string, "all" | string[]>): object | string =>
+    partsOf(leaveOut(noChoices("p@d"), files, new Map(Object.entries(out))), files);
+  expect(parts({ "a.txt": ["2"] })).toEqual({ files: ["b.txt"], hunks: { "a.txt": [1] } });
+  expect(parts({ "a.txt": ["1.2"] })).toEqual({ files: ["b.txt"], hunks: { "a.txt": ["1.1", 2] } });
+  expect(parts({ "/r/a.txt": ["1"], "a.txt": ["2"] })).toEqual({ files: ["b.txt"] });
+  expect(parts({ "/r/b.txt": "all" })).toEqual({ files: ["a.txt"] });
+  expect(parts({ "b.txt": ["1"] })).toEqual({ files: ["a.txt"] });
+  expect(parts({ "b.txt": [] })).toEqual({});
+});
+
+test.each([
+  ["./a.txt", "all"],
+  ["c.txt", ["1"]],
+  ["a.txt", ["99.1"]],
+  ["a.txt", ["1.1", "3"]],
+  ["a.txt", ["01"]],
+] as const)("leaveOut() refuses what names nothing: %s %j", (name, names) => {
+  const files = [twoHunks()];
+  expect(() => leaveOut(noChoices("p@d"), files, new Map([[name, names]]))).toThrow(
+    expect.objectContaining({ code: "invalid_input" }),
+  );
+});
+
+test("leaveOut() refuses the places of a file that is taken whole, and all names of a call", () => {
+  const moved: ReviewedFile = { ...fileOf("a\n", "b\n"), hunks: [] };
+  expect(() => leaveOut(noChoices("p@d"), [moved], new Map([["a.txt", ["1"]]]))).toThrow("Cannot leave out");
+  expect(() => leaveOut(noChoices("p@d"), [], new Map([["a.txt", "all"]]))).toThrow("Cannot leave out");
 });
 
 test("unseen() names the hunks that would be applied and were never shown", () => {

@@ -5,7 +5,8 @@
 import { createInterface } from "node:readline";
 import * as z from "zod";
 import { Failure, toFailure, reportBug } from "../../base/index.ts";
-import { noChoices } from "../../review/index.ts";
+import { parseSent } from "../../config/index.ts";
+import { leaveOut, noChoices } from "../../review/index.ts";
 import { printJson } from "../print.ts";
 import type { ReviewOptions } from "./line-review.ts";
 import type { ReviewDesk } from "./review-desk.ts";
@@ -19,14 +20,15 @@ const comment = z.strictObject({
   quote: z.string().optional(),
   text,
 });
-const decision = z.union([
-  z.strictObject({
-    apply: text,
-    out: z.record(text, z.union([z.literal("all"), z.array(text)])).default({}),
-    comments: z.array(comment).default([]),
-  }),
-  z.strictObject({ reject: text, reason: z.string().default(""), comments: z.array(comment).default([]) }),
-]);
+const comments = z.array(comment).default([]);
+/** As pairs, because the library passes over a member that is called `__proto__`. */
+const out = z.preprocess(
+  (given) => (isObject(given) ? new Map(Object.entries(given)) : given),
+  z.map(text, z.union([z.literal("all"), z.array(text)])).default(new Map()),
+);
+const approval = z.strictObject({ apply: text, out, comments });
+const rejection = z.strictObject({ reject: text, reason: z.string().default(""), comments });
+type Decision = z.infer<typeof approval> | z.infer<typeof rejection>;
 
 /** Ends with stdin; with `once`, when nothing waits any more. */
 export async function reviewAsJson({ desk, once }: ReviewOptions): Promise<void> {
@@ -62,17 +64,38 @@ async function tell(desk: ReviewDesk, id: string): Promise<void> {
 async function answer(desk: ReviewDesk, line: string): Promise<void> {
   let about: unknown = line.slice(0, 200);
   try {
-    const given = decision.parse(JSON.parse(line));
+    const given = await readDecision(line);
     about = "apply" in given ? given.apply : given.reject;
-    const review = await desk.load("apply" in given ? given.apply : given.reject);
-    const result =
-      "apply" in given
-        ? await desk.apply(review, { ...noChoices(named(given.apply)), out: given.out, comments: given.comments })
-        : await desk.reject(review, given.reason, given.comments);
-    printJson({ type: "decided", about, result });
+    printJson({ type: "decided", about, result: await carryOut(desk, given) });
   } catch (thrown) {
     printJson({ type: "failed", about, failure: failureData(thrown) });
   }
+}
+
+/** @throws Failure `invalid_input` that says what is wrong, in the words of who wrote the line */
+async function readDecision(line: string): Promise<Decision> {
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+  } catch (thrown) {
+    throw unreadable(`it is not JSON: ${(thrown as Error).message}`);
+  }
+  const isAbout = (key: string): boolean => isObject(given) && Object.hasOwn(given, key);
+  if (!isAbout("apply") && !isAbout("reject")) throw unreadable('it has neither "apply" nor "reject"');
+  return await parseSent<Decision>(isAbout("apply") ? approval : rejection, given, unreadable);
+}
+
+function unreadable(why: string): Failure {
+  return new Failure("invalid_input", `Cannot read the decision: ${why}`, {
+    hint: 'A line is {"apply":"ID@DIGEST","out":{"a.ts":["1.2"]},"comments":[...]} or {"reject":"ID","reason":"..."}.',
+  });
+}
+
+async function carryOut(desk: ReviewDesk, given: Decision): Promise<object> {
+  if (!("apply" in given)) return await desk.reject(await desk.load(given.reject), given.reason, given.comments);
+  const review = await desk.load(given.apply);
+  const choices = leaveOut(noChoices(named(given.apply)), review.files, given.out);
+  return await desk.apply(review, { ...choices, comments: given.comments });
 }
 
 /** @throws Failure for an id without the digest of what was shown */
@@ -82,9 +105,9 @@ function named(label: string): string {
 }
 
 function failureData(thrown: unknown): object {
-  if (thrown instanceof SyntaxError || thrown instanceof z.ZodError)
-    return new Failure("invalid_input", `Cannot read the decision: ${thrown.message}`, {
-      hint: 'A line is {"apply":"ID@DIGEST","out":{"a.ts":["1.2"]},"comments":[...]} or {"reject":"ID","reason":"..."}.',
-    }).data;
   return toFailure(thrown, () => reportBug(thrown)).data;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -10,6 +10,7 @@ const KINDS: Readonly<Record<string, string>> = {
   int: "a whole number",
   boolean: "true or false",
   array: "a list",
+  map: "an object",
   object: "an object",
   record: "an object",
 };

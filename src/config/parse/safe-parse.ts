@@ -16,9 +16,13 @@ export function safeParse<T>(schema: z.core.$ZodType<T>, value: unknown): z.core
   return z.safeParse(schema, value, { error: inWords });
 }
 
-/** For a person, and else as classic zod says it. Where a program has set words of its own with `z.config`, they hold. */
+/**
+ * For a person, and else as classic zod says it. Where a program has set words of its own with `z.config`, they hold; the English
+ * of the library is set by whoever loads classic zod, and is nobody's choice.
+ */
 function inWords(issue: z.core.$ZodRawIssue): ReturnType<z.core.$ZodErrorMap> {
   const { customError, localeError } = z.config();
-  if (customError !== undefined || localeError !== undefined) return undefined;
-  return issueWords(issue) ?? z.locales.en().localeError(issue);
+  const english = z.locales.en().localeError(issue);
+  const isChosen = customError !== undefined || (localeError !== undefined && localeError(issue) !== english);
+  return isChosen ? undefined : (issueWords(issue) ?? english);
 }
