@@ -5,8 +5,8 @@
  *
  * Usual mistake: to protect the real path alone. The link that led there can then be replaced by another file.
  */
-import { accessSync, constants, lstatSync, readlinkSync } from "node:fs";
-import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { Failure } from "../base/index.ts";
 import type { RootSpec } from "../scope/index.ts";
 import { configDirectories, expandHome, startedIn } from "./environment.ts";
@@ -24,6 +24,18 @@ export function parseRoot(text: string): RootSpec {
 export function absolute(path: string): string {
   const whole = expandHome(path);
   return isAbsolute(whole) ? resolve(whole) : resolve(startedIn(), whole);
+}
+
+/** Resolves the links in that part of a path which exists, so that a folder can be hidden from tools before it is made. */
+export function canonical(path: string): string {
+  const parent = dirname(path);
+  try {
+    // A failure that is thrown and caught costs more than the question.
+    if (existsSync(path)) return realpathSync(path);
+  } catch {
+    // It has gone since.
+  }
+  return parent === path ? path : join(canonical(parent), basename(path));
 }
 
 type Found = Pick<Config, "roots" | "allowRootFs" | "configFile">;

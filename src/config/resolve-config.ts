@@ -1,8 +1,6 @@
 /**
  * Resolves what a person said into what the host obeys: raw, resolved, frozen. After this nothing reads flags again.
  */
-import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import { Failure, limits } from "../base/index.ts";
 import type { DialectName } from "../dialects/index.ts";
 import { checkRule, PROFILES, type Override, type Profile } from "../policy/index.ts";
@@ -10,7 +8,8 @@ import { isAddressRange, MAX_RANGES } from "../reach/index.ts";
 import { isWholeSystem } from "../scope/index.ts";
 import type { HistoryBounds } from "../state/index.ts";
 import { isEncodingName, nearestNames, type LegacyEncoding } from "../text/index.ts";
-import { absolute, namesOnTheWay, parseRoot, rootFilePath } from "./config-files.ts";
+import { absolute, canonical, namesOnTheWay, parseRoot, rootFilePath } from "./config-files.ts";
+import { checkDeny, parseDeny } from "./deny-globs.ts";
 import { defaultStateDir, expandHome } from "./environment.ts";
 import { mapValues, wholeCommand, wholeHook, wholeServer } from "./home-paths.ts";
 import { OPTIONS } from "./options.ts";
@@ -34,6 +33,7 @@ export function resolveConfig(raw: RawConfig): Config {
       `Cannot start: the root ${JSON.stringify(whole.path)} is the whole file system`,
       { hint: "Give the directories that the tools need, or say --allow-root-fs if it must be all of it." },
     );
+  checkDeny(settings.deny, roots);
   return Object.freeze({ ...settings, roots: Object.freeze(roots) });
 }
 
@@ -226,31 +226,10 @@ function notAnAmount(flag: string, text: string, wanted: string): Failure {
   });
 }
 
-/** Slashes at the ends add nothing: a pattern is relative to each root and covers what is below a match. */
-function parseDeny(glob: string): string {
-  const bare = glob.replaceAll(/^\/+|\/+$/g, "");
-  if (bare !== "" && !bare.startsWith("!")) return bare;
-  throw new Failure("invalid_input", `Cannot start: --deny ${JSON.stringify(glob)} would not deny what it names`, {
-    hint: "Give a glob relative to the root, such as secrets or **/*.pem.",
-  });
-}
-
 /** A pattern stands for itself, so nothing of an ignore file's other lines has a meaning here. */
 function parseIgnore(glob: string): string {
   if (glob.trim() !== "" && !/^[!#]|[\r\n]/.test(glob)) return glob;
   throw new Failure("invalid_input", `Cannot start: --ignore ${JSON.stringify(glob)} would ignore nothing`, {
     hint: "Give a pattern of an ignore file, such as *.log or /generated/. What is left out cannot be taken back by !.",
   });
-}
-
-/** Resolves the links in that part of a path which exists, so that a folder can be hidden from tools before it is made. */
-function canonical(path: string): string {
-  const parent = dirname(path);
-  try {
-    // A failure that is thrown and caught costs more than the question.
-    if (existsSync(path)) return realpathSync(path);
-  } catch {
-    // It has gone since.
-  }
-  return parent === path ? path : join(canonical(parent), basename(path));
 }

@@ -1,5 +1,5 @@
 /**
- * Paths that do not exist for any tool: the operator's `--deny` globs, relative to each root; hidden directories below some
+ * Paths that do not exist for any tool: the operator's `--deny` globs, relative to each root or absolute; hidden directories below some
  * (the state folder); and what the policy closes (secrets, what a rule keeps from the tool), asked for each path. A pattern
  * that matches a directory denies everything below it, and holds for paths that do not exist.
  *
@@ -48,7 +48,7 @@ type MayClose = (directory: string) => (name: string) => boolean;
 
 /** Everything that takes paths away from the roots. */
 export interface DenyOptions {
-  /** Patterns relative to each root. */
+  /** Patterns relative to each root, or absolute with the path of a root before them. */
   readonly deny?: readonly string[];
   /** Absolute directories that no tool may see, for example the state folder; canonical. */
   readonly hidden?: readonly string[];
@@ -64,7 +64,7 @@ export function denyByRoot(
   roots: readonly OpenRoot[],
   { deny: globs = [], hidden = [], isSecret, maySecretsBeIn, closes }: DenyOptions,
 ): RootDenyRules {
-  const rules = roots.map((root) => createDenyRules(globs, hiddenIn(root, hidden)));
+  const rules = roots.map((root) => createDenyRules(globsIn(root, globs), hiddenIn(root, hidden)));
   const hasRules = rules.some((one) => one.active);
   const active = hasRules || (roots.length > 0 && (isSecret ?? closes) !== undefined);
   const isNested = roots.some((a) => roots.some((b) => a !== b && relIn(a, b.handle.canonical) !== undefined));
@@ -96,6 +96,15 @@ export function denyByRoot(
       return (name) => may?.(name) !== false && denies(root, prefix + name);
     },
   };
+}
+
+/** The globs that hold in a root, from there. Of an absolute one the path of the root is plain text, whatever signs it has. */
+function globsIn({ spellings }: OpenRoot, globs: readonly string[]): string[] {
+  return globs.flatMap((glob) => {
+    if (!glob.startsWith("/")) return [glob];
+    const tops = spellings.map((path) => (path.endsWith("/") ? path : `${path}/`));
+    return tops.flatMap((top) => (glob.startsWith(top) ? [glob.slice(top.length)] : []));
+  });
 }
 
 /** The hidden directories below a root, from there. */

@@ -115,6 +115,23 @@ test("a custom profile brings its tools, and its mode unless another mode is giv
   expect(failureOf({ roots: ["/srv"], profiles, profile: "reviewr" }).hint).toContain("Did you mean reviewer?");
 });
 
+test.each(["../x", "a/../b", "/srv/../etc", "/etc/passwd", "/srv", "/", "", "!a", "/**/*.pem", "/srvs/a"])(
+  "a glob of --deny that could deny nothing is refused: %s",
+  (glob) => {
+    expect(failureOf({ roots: ["/srv"], deny: [glob] })).toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("--deny"),
+      hint: expect.stringContaining("relative to the root"),
+    });
+  },
+);
+
+test("a glob of --deny may be relative, absolute below a root, or below the home directory", () => {
+  const denied = (...deny: string[]) => resolveConfig({ roots: ["/srv:ro", homedir()], deny }).deny;
+  expect(denied("./a//b/", "/srv/x/./*.pem", "~/z")).toEqual(["a/b", "/srv/x/*.pem", join(homedir(), "z")]);
+  expect(resolveSettings({ deny: ["/srv/x"] }).deny).toEqual(["/srv/x"]);
+});
+
 test("XDG_STATE_HOME sets the state folder when it is absolute", () => {
   process.env["XDG_STATE_HOME"] = "/var/state";
   expect(resolveSettings({}).stateDir).toBe("/var/state/ringfence");

@@ -40,6 +40,16 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     rmSync(top, { recursive: true, force: true });
   });
 
+  test("an absolute glob of --deny holds in every root that it lies in, and in no other", async () => {
+    const roots = [join(top, "main"), join(top, "main/inner"), join(top, "other-name")];
+    const deny = [join(top, "main/inner/i.txt"), join(top, "other-name/*.txt"), join(top, "other/sub")];
+    await using closed = openTestHost({ top, config: { roots, deny, containment, mode: "bypass" } });
+    const seen = async (path: string) => outcome(await closed.call("read_file", { path: join(top, path) }));
+    for (const path of ["main/inner/i.txt", "other/o.txt", "other-name/o.txt", "other/sub/s.txt"])
+      expect([path, await seen(path)]).toEqual([path, "denied"]);
+    expect(await seen("main/a.txt")).toBe("a\n");
+  });
+
   test("every way of writing it is followed", async () => {
     const ways: [name: string, target: string, below: string, content: string][] = [
       ["same", `${top}/main/a.txt`, "", "a\n"],
