@@ -3,6 +3,9 @@
  * always beaten.
  */
 import { describe, expect, test } from "bun:test";
+import { builtinTools } from "../../src/packs/index.ts";
+import { otherNames } from "../../src/policy/other-names.ts";
+import { FILE_TOOLS } from "../../src/policy/rule-examples.ts";
 import { checkRule, findRuleProblems, parseRule, type RuleText } from "../../src/policy/index.ts";
 
 test.each([
@@ -13,6 +16,11 @@ test.each([
   [{ deny: "write_file(!a)" }, "matches nothing"],
   [{ deny: "write file(a)" }, "not tool or tool(pattern)"],
   [{ deny: "write_file(a/**)", match: ["write_file(b)"] }, 'does not match its example "write_file(b)"'],
+  [{ deny: "write_file(*.md)", match: ["write_file(b/a.md)"] }, 'does not match its example "write_file(b/a.md)"'],
+  [{ deny: "Write(*.md)", match: ["Write(b/a.md)"] }, "does not match its example"],
+  [{ ask: "*_file(*.md)", match: ["write_file(b/a.md)"] }, "does not match its example"],
+  [{ deny: "group:fs(*.md)", match: ["group:fs(b/a.md)"] }, "does not match its example"],
+  [{ deny: "shell(rm *)", not_match: ["shell(rm -r a/b)"] }, "matches its example"],
   [{ deny: "write_file(a/**)", not_match: ["write_file(a/b)"] }, 'matches its example "write_file(a/b)"'],
 ] as [RuleText, string][])("%j is refused", (rule, said) => {
   expect(() => checkRule(rule)).toThrow(said);
@@ -25,6 +33,17 @@ test("the rules of the examples hold", () => {
     not_match: ["write_file(lock)"],
   };
   expect(checkRule(rule).text).toBe(rule.deny);
+});
+
+test("an example is read as a line only where the tool could be a program", () => {
+  checkRule({ deny: "write_file(*.md)", match: ["write_file(a.md)"], not_match: ["write_file(b/a.md)"] });
+  checkRule({ deny: "shell(rm *)", match: ["shell(rm -r a/b)"] });
+  checkRule({ ask: "group:runtime(npm run *)", match: ["group:runtime(npm run a/b)", "deploy(npm run a/b)"] });
+});
+
+test("FILE_TOOLS has every name of the tools for files, and no others", () => {
+  const tools = builtinTools.filter((tool) => !("group" in tool));
+  expect([...FILE_TOOLS].sort()).toEqual(tools.flatMap((tool) => [tool.name, ...otherNames(tool)]).sort());
 });
 
 describe("problems", () => {
