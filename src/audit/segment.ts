@@ -6,11 +6,11 @@
  * The lines are read in the order of their times, over all segments. Lines that cannot be read are left out here; `verify`
  * complains about them.
  */
-import { closeSync, constants, fstatSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isoTime, limits, newId, nowMs } from "../base/index.ts";
 import { readRange } from "../files/index.ts";
-import { tryLock, withOpen } from "../state/index.ts";
+import { listNames, tryLock, withOpen } from "../state/index.ts";
 import { chainLine, checkpointPath, CheckpointWriter, firstHash, readCheckpoint, type SigningKey } from "./chain.ts";
 
 export interface AuditFolders {
@@ -136,7 +136,7 @@ export function lineId(segment: string, seq: number): string {
 
 /** Oldest first. */
 export function listSegments(folder: string): string[] {
-  return readdirSync(folder)
+  return listNames(folder)
     .filter((name) => name.endsWith(SUFFIX))
     .map((name) => name.slice(0, -SUFFIX.length))
     .sort();

@@ -5,8 +5,9 @@
  *
  * What came after the last checkpoint can be cut off without a trace; what was written to it cannot.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { listNames } from "../state/index.ts";
 import { firstHash, hasCheckpoint, hashOf, isBlank, isGenuine, readCheckpoint, splitLine } from "./chain.ts";
 import { type AuditFolders, type Head, listSegments, SUFFIX } from "./segment.ts";
 
@@ -141,7 +142,7 @@ function missing(
   chains: ReadonlyMap<string, Chain>,
 ): string[] {
   const pruned = prunedIn(chains);
-  return readdirSync(checkpoints)
+  return listNames(checkpoints)
     .map((name) => name.replace(/\.json$/, ""))
     .filter((segment) => !names.includes(segment) && !pruned.has(segment))
     .map((segment) => `the segment ${segment} is missing`);

@@ -8,7 +8,7 @@ import { Failure } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { turnedOffPacks } from "../packs/optional.ts";
 import { GROUP_NAMES, isKnownSelector, parseRule } from "../policy/index.ts";
-import { openStateFolder } from "../state/index.ts";
+import { findStateFolder } from "../state/index.ts";
 import { nearestNames } from "../text/index.ts";
 import { grantableTools } from "./reach-facts.ts";
 
@@ -26,7 +26,7 @@ export async function checkGrantable(rule: string, config: Config): Promise<void
   if (isKnownSelector(name, await grantableTools({ ...config, packSettings: {} }))) return;
   const isGroup = name.startsWith("group:");
   const isMeant = ({ tool, group }: AuditLine): boolean => (isGroup ? group === withoutPrefix(name) : tool === name);
-  if (readEvents(openStateFolder(config.stateDir).audit, DECIDED).some(isMeant)) return;
+  if (readEvents(findStateFolder(config.stateDir).audit, DECIDED).some(isMeant)) return;
   const [what, hint] = isGroup ? ["group", groupHint(name)] : ["tool", "`ringfence tools --all` lists them."];
   throw new Failure(
     "invalid_input",

@@ -7,7 +7,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { Failure } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { checkRule, findRuleProblems, isKnownSelector, parseRule, type Rule, type ToolFacts } from "../policy/index.ts";
-import { GrantStore, openStateFolder } from "../state/index.ts";
+import { GrantStore, findStateFolder } from "../state/index.ts";
 import { widthOfRule, type WideRule } from "./wide-rules.ts";
 
 /** A grant as it is kept. Those that end, or hold in one session alone, say so. */
@@ -49,8 +49,7 @@ export interface LintFacts {
 
 export function lintGrants(facts: LintFacts): GrantLint {
   const { config, tools, roots } = facts;
-  if (!existsSync(config.stateDir)) return { problems: [], wide: [] };
-  const grants: readonly KeptGrant[] = new GrantStore(openStateFolder(config.stateDir).grants).list();
+  const grants: readonly KeptGrant[] = new GrantStore(findStateFolder(config.stateDir).grants).list();
   const problems = grants.flatMap((grant): GrantProblem[] => {
     const { id, rule } = grant;
     const found = problemOf(grant, grants, facts);

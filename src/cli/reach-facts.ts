@@ -10,18 +10,18 @@ import { OPTIONAL_PACKS } from "../packs/optional.ts";
 import { checkRule, parseRule, type ToolFacts } from "../policy/index.ts";
 import { ASK_EVENTS, readAsks, type ReachFacts, type RecordedAsk } from "../review/index.ts";
 import { toolFacts } from "../session/index.ts";
-import { GrantStore, openStateFolder } from "../state/index.ts";
+import { GrantStore, findStateFolder } from "../state/index.ts";
 import { offeredTools, openUpstreamStore } from "../upstream/index.ts";
 
 /** @param since ISO 8601 */
 export function readRecordedAsks({ stateDir }: Pick<Config, "stateDir">, since: string): RecordedAsk[] {
-  return readAsks(readEvents(openStateFolder(stateDir).audit, ASK_EVENTS, since));
+  return readAsks(readEvents(findStateFolder(stateDir).audit, ASK_EVENTS, since));
 }
 
 /** @param config of a host with these roots. @param asks of hosts with the same roots */
 export async function reachFacts(config: Config, asks: readonly RecordedAsk[]): Promise<ReachFacts> {
   const roots = JSON.stringify(config.roots.map(({ path }) => path));
-  const grants = new GrantStore(openStateFolder(config.stateDir).grants)
+  const grants = new GrantStore(findStateFolder(config.stateDir).grants)
     .list()
     .filter((grant) => JSON.stringify(grant.roots) === roots)
     .map(({ rule, id }) => parseRule({ allow: rule, source: `grant ${id}` }));

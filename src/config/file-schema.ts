@@ -143,12 +143,13 @@ const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodMiniType | Promise<z.
 };
 
 /** @param key of an option with that row */
-async function schemaOf(key: string, { takes }: Option): Promise<z.ZodMiniType> {
+async function schemaOf(key: string, { takes, paths }: Option): Promise<z.ZodMiniType> {
   switch (takes) {
     case "structure":
       return await STRUCTURES[key as StructureKey]();
     case "text":
-      return z.string();
+      // An empty path would be the folder of the file.
+      return paths ? filled() : z.string();
     case "list":
       return z.array(filled());
     case "switch":

@@ -70,7 +70,7 @@ export function resolveSettings(raw: RawConfig): Config {
     allowRootFs: raw.allowRootFs ?? false,
     keepCalls: raw.keepCalls ?? false,
     deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
-    stateDir: canonical(absolute(raw.stateDir ?? defaultStateDir())),
+    stateDir: stateDirOf(raw),
     ...(raw.config === undefined ? {} : { configFile: absolute(raw.config) }),
     strict: raw.strict ?? false,
     undo: undoOf(raw),
@@ -85,6 +85,14 @@ export function resolveSettings(raw: RawConfig): Config {
     configWay: Object.freeze(wayTo(raw)),
     ...legacyEncodingOf(raw),
     ...maxFileBytesOf(raw),
+  });
+}
+
+/** @throws Failure `invalid_input` for an empty one, as a variable that is not set leaves it: it would be the current directory */
+function stateDirOf({ stateDir = defaultStateDir() }: RawConfig): string {
+  if (stateDir !== "") return canonical(absolute(stateDir));
+  throw new Failure("invalid_input", "Cannot start: --state-dir is empty", {
+    hint: "Give a directory, or leave it out for the usual one.",
   });
 }
 

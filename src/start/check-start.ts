@@ -5,7 +5,6 @@
  * The state folder may lie in a root, and is hidden there; a root may not lie in the state folder, because a tool that
  * can reach proposals can approve its own.
  */
-import { realpathSync } from "node:fs";
 import { Failure, realPathOf } from "../base/index.ts";
 import type { Config } from "../config/index.ts";
 import { isInside } from "../scope/index.ts";
@@ -18,8 +17,8 @@ import { writesGit } from "./git-use.ts";
  */
 export function checkStart(config: Config, starts: StartsOfPacks = {}): void {
   const { stateDir, roots } = config;
-  openStateFolder(stateDir);
-  const state = realpathSync(stateDir);
+  // Before anything is made there, and a place that does not exist so far holds no root.
+  const state = realPathOf(stateDir);
   const runs = offersPrograms(config);
   if (runs && process.platform !== "linux")
     throw new Failure(
@@ -46,6 +45,7 @@ export function checkStart(config: Config, starts: StartsOfPacks = {}): void {
       hint: "Give another state folder with --state-dir DIR.",
     });
   }
+  openStateFolder(stateDir);
 }
 
 /** By the names of powers and of packs. */

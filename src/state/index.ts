@@ -6,7 +6,7 @@
  * `base`, `sys`, `text` and `scope`.
  */
 export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
-export { hasKey, loadKey, openStateFolder, type StateFolder } from "./state-folder.ts";
+export { findStateFolder, hasKey, loadKey, openStateFolder, type StateFolder } from "./state-folder.ts";
 export { putLaunchFile, type LaunchFile } from "./review/launch-file.ts";
 export { ProposalWatch } from "./review/proposal-watch.ts";
 export { EditFiles } from "./review/edit-files.ts";
@@ -23,7 +23,7 @@ export { layFolder, RunFolders } from "./runs/run-folders.ts";
 export { SessionStore, type KeptCall } from "./session-store.ts";
 export { ROW_HEAD_BYTES, sweepVectorFiles, VectorFile, type VectorRow } from "./vector-file.ts";
 export { installUserFile } from "./user-file.ts";
-export { tryLock, withOpen, writeNew } from "./small-file.ts";
+export { listNames, tryLock, withOpen, writeNew } from "./small-file.ts";
 export {
   GrantStore,
   type KeptTools,

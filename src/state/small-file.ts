@@ -11,6 +11,7 @@ import {
   constants,
   fstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -29,6 +30,16 @@ export function writeWhole(path: string, text: string, temporary: string = `${pa
 /** A file that a person asked for by its name, and that was not there. @throws the system's error, EEXIST if it was */
 export function writeNew(path: string, text: string): void {
   writeFileSync(path, text, { flag: "wx" });
+}
+
+/** @returns none for a folder that was not made so far */
+export function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw thrown;
+  }
 }
 
 /** @returns `undefined` for a file that is not there or cannot be read */

@@ -16,6 +16,7 @@ import {
   rmSync,
   statSync,
   writeSync,
+  type Dirent,
 } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../base/index.ts";
@@ -24,12 +25,36 @@ import { withOpen } from "./small-file.ts";
 /** The folders in the state folder. `checkpoints` holds signed heads of the record, kept apart from the record itself. */
 const PARTS = ["proposals", "undo", "audit", "journal", "answers", "grants", "keys", "checkpoints", "review"] as const;
 
+/** What stores make beside them, when something is first kept there. */
+const OTHERS = [
+  "sessions",
+  "upstream",
+  "memory",
+  "memory-index",
+  "spill",
+  "run",
+  "baselines",
+  "setups.json",
+  "setups.json.new",
+  // A disk of its own has it.
+  "lost+found",
+] as const;
+
+/** Folders that every state folder has since there are any. */
+const OLDEST = ["proposals", "undo", "audit"] as const;
+
 export type StateFolder = Readonly<Record<"path" | (typeof PARTS)[number], string>>;
 
-/** @throws Failure `denied` when it cannot be made, is not ours, or is open to others and cannot be closed */
+/** Gives the folders for reading, and makes none: any of them may be missing. */
+export function findStateFolder(path: string): StateFolder {
+  return { path, ...Object.fromEntries(PARTS.map((part) => [part, join(path, part)])) } as StateFolder;
+}
+
+/**
+ * @throws Failure `denied` when it cannot be made, is not ours, holds what is not ours, or is open to others and cannot be closed
+ */
 export function openStateFolder(path: string): StateFolder {
-  const parts = PARTS.map((part) => [part, join(path, part)] as const);
-  const folder = { path, ...Object.fromEntries(parts) } as StateFolder;
+  const folder = findStateFolder(path);
   try {
     const found = foldersIn(path);
     for (const part of Object.values(folder)) if (!found.has(part)) mkdirSync(part, { recursive: true, mode: 0o700 });
@@ -42,14 +67,25 @@ export function openStateFolder(path: string): StateFolder {
   return folder;
 }
 
-/** Lists the folders that are there, nearly always all of them, with one call instead of one for each. */
+/**
+ * Lists the folders that are there, nearly always all of them, with one call instead of one for each.
+ * @throws Failure for a directory of somebody else, which would be littered and closed to those who use it
+ */
 function foldersIn(path: string): ReadonlySet<string> {
+  const entries = entriesOf(path);
+  const folders = new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name)));
+  const isKnown = ({ name }: Dirent): boolean => [...PARTS, ...OTHERS].some((one) => one === name);
+  // One that was begun and not finished has only some of them, and nothing else.
+  if (OLDEST.every((part) => folders.has(join(path, part))) || entries.every(isKnown)) return folders;
+  throw refused(path, "it holds other things, and is no state folder of ringfence");
+}
+
+function entriesOf(path: string): Dirent[] {
   try {
-    const entries = readdirSync(path, { withFileTypes: true });
-    return new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name)));
+    return readdirSync(path, { withFileTypes: true });
   } catch {
     // What stands in the way is said when it is made.
-    return new Set();
+    return [];
   }
 }
 

@@ -150,6 +150,11 @@ test.each(wrong)("a wrong value of %s is refused with the values that it takes",
   expect(failure.hint).toContain(hint);
 });
 
+test("an empty --state-dir is refused, and is not the current directory", () => {
+  expect(failureOf({ roots: ["/srv"], stateDir: "" }).message).toBe("Cannot start: --state-dir is empty");
+  expect(() => resolveSettings({ stateDir: "" })).toThrow("--state-dir is empty");
+});
+
 test.each(["klingon", "utf-8", "utf-16le", ""])("--legacy-encoding %p is refused", (legacyEncoding) => {
   expect(failureOf({ roots: ["/"], legacyEncoding }).message).toContain("--legacy-encoding");
 });

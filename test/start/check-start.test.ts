@@ -2,7 +2,7 @@
  * What is refused when a host starts: a root from which a tool could reach proposals, and globs that deny nothing.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resolveConfig, type RawConfig } from "../../src/config/index.ts";
@@ -58,16 +58,28 @@ describe.skipIf(process.platform !== "linux")("the state folder and declared pro
   );
 });
 
+test("a root that the state folder would be is refused before anything is made in it", () => {
+  mkdirSync(join(base, "root"));
+  chmodSync(join(base, "root"), 0o755);
+  for (const stateDir of [join(base, "root"), base])
+    expect(codeOf(() => checkStart(resolveConfig({ roots: [join(base, "root")], stateDir })))).toBe("denied");
+  expect(readdirSync(join(base, "root"))).toEqual([]);
+  expect(statSync(join(base, "root")).mode & 0o777).toBe(0o755);
+});
+
 describe("--deny", () => {
-  test("slashes at the ends do not matter", () => {
-    expect(resolveConfig({ roots: [base], deny: ["sub/", "/sub", "a/**"], stateDir: base }).deny).toEqual([
+  test("slashes at the end and twice do not matter", () => {
+    const deny = ["sub/", "sub//b", "a/**", `${base}//sub/`];
+    expect(resolveConfig({ roots: [base], deny, stateDir: base }).deny).toEqual([
       "sub",
-      "sub",
+      "sub/b",
       "a/**",
+      `${base}/sub`,
     ]);
   });
 
-  for (const glob of ["", "/", "!sub"])
+  // What begins with a slash is absolute. Taken for a glob below each root, it would silently deny nothing.
+  for (const glob of ["", "/", "!sub", "/sub"])
     test(`${JSON.stringify(glob)} is refused`, () => {
       expect(codeOf(() => resolveConfig({ roots: [base], deny: [glob], stateDir: base }))).toBe("invalid_input");
     });

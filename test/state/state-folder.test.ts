@@ -2,11 +2,11 @@
  * The state folder and the undo store: private, refused when it cannot be, bounded in age and number.
  */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../../src/base/index.ts";
-import { noteRejection, openStateFolder, takeRejections } from "../../src/state/index.ts";
+import { findStateFolder, noteRejection, openStateFolder, takeRejections } from "../../src/state/index.ts";
 
 let top: string;
 
@@ -30,6 +30,33 @@ test("one that is open to others is closed", () => {
   chmodSync(join(top, "state"), 0o777);
   openStateFolder(join(top, "state"));
   expect(statSync(join(top, "state")).mode & 0o777).toBe(0o700);
+});
+
+test("a directory of somebody else is refused, and stays as it was", () => {
+  const path = join(top, "shared");
+  mkdirSync(join(path, "review"), { recursive: true });
+  writeFileSync(join(path, "other"), "");
+  chmodSync(path, 0o1777);
+  expect(() => openStateFolder(path)).toThrow("it holds other things, and is no state folder of ringfence");
+  expect(readdirSync(path).sort()).toEqual(["other", "review"]);
+  expect(statSync(path).mode & 0o7777).toBe(0o1777);
+});
+
+test("one that was begun is finished, and one in which a person put a file is still one", () => {
+  const path = join(top, "state");
+  mkdirSync(join(path, "proposals"), { recursive: true });
+  mkdirSync(join(path, "lost+found"));
+  openStateFolder(path);
+  writeFileSync(join(path, "notes.txt"), "");
+  chmodSync(path, 0o755);
+  openStateFolder(path);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+});
+
+test("findStateFolder() names the folders and makes none", () => {
+  const path = join(top, "none");
+  expect(findStateFolder(path).audit).toBe(join(path, "audit"));
+  expect(existsSync(path)).toBe(false);
 });
 
 test("one that cannot be made is named", () => {

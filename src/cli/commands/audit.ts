@@ -17,7 +17,7 @@ import {
   type AuditReport,
 } from "../../audit/index.ts";
 import { BUILD, loadConfig } from "../../config/index.ts";
-import { openStateFolder, type StateFolder } from "../../state/index.ts";
+import { findStateFolder, openStateFolder, type StateFolder } from "../../state/index.ts";
 import { openReaderCheck } from "../../wire/index.ts";
 import {
   actionOf,
@@ -58,7 +58,7 @@ export const auditCommand: CliCommand = {
   async run(typed) {
     const run = actionOf("audit", ACTIONS, typed.positionals[0] ?? "show");
     const { config } = await loadConfig(configFlags(typed), {}, false);
-    return await run(openStateFolder(config.stateDir), typed);
+    return await run(findStateFolder(config.stateDir), typed);
   },
 };
 
@@ -179,7 +179,8 @@ function exportRecord(folder: StateFolder, typed: TypedArguments): ExitCode {
  * Prints the public key, for people who verify elsewhere. Making the key begins the record, because a key without a
  * record means that the record was removed.
  */
-function key(folder: StateFolder): ExitCode {
+function key({ path }: StateFolder): ExitCode {
+  const folder = openStateFolder(path);
   if (!hasSigningKey(folder.keys)) {
     using log = openAuditLog(folder);
     log.record("key_made", {});

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { checkPublicKey, hasSigningKey, makeReceipt, openSigningKey, verifyReceipt } from "../../../audit/index.ts";
 import { Failure } from "../../../base/index.ts";
 import { loadConfig } from "../../../config/index.ts";
-import { openStateFolder, type StateFolder } from "../../../state/index.ts";
+import { findStateFolder, type StateFolder } from "../../../state/index.ts";
 import {
   configFlags,
   EXIT,
@@ -38,7 +38,7 @@ export const receiptCommand: CliCommand = {
     const [id, file] = typed.positionals;
     if (id === undefined) throw new UsageError("receipt takes an AUDIT_ID, or verify and a FILE");
     const { config } = await loadConfig(configFlags(typed), {}, false);
-    const folder = openStateFolder(config.stateDir);
+    const folder = findStateFolder(config.stateDir);
     if (id === "verify") return verify(folder, file, typed);
     if (file !== undefined) throw new UsageError(`the argument ${JSON.stringify(file)} is one too many`);
     print(makeReceipt(folder, id, typed.has("whole")).text);

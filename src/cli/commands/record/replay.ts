@@ -4,7 +4,7 @@
  */
 import { loadConfig } from "../../../config/index.ts";
 import { readSteps, sessionById } from "../../../recorded/index.ts";
-import { openStateFolder } from "../../../state/index.ts";
+import { findStateFolder } from "../../../state/index.ts";
 import { count } from "../../../text/index.ts";
 import {
   COMMAND_DEFAULTS,
@@ -37,7 +37,7 @@ export const replayCommand: CliCommand = {
     if (id === undefined) throw new UsageError("replay takes the ID of a session; ringfence sessions lists them");
     const flags = { ...configFlags(typed), dialect: "ringfence" };
     const { config } = await loadConfig(flags, COMMAND_DEFAULTS);
-    const folder = openStateFolder(config.stateDir);
+    const folder = findStateFolder(config.stateDir);
     const session = await sessionById(folder, id);
     const steps = readSteps(folder, session);
     // As `serve` is started, whose sessions these are as a rule.

@@ -7,7 +7,7 @@ import { Failure, isoTime, nowMs } from "../../../base/index.ts";
 import { loadConfig, rootFlags, type RawConfig } from "../../../config/index.ts";
 import { ACTIVITY_EVENTS, countActivity, type ActivityNumbers, type ActivityReport } from "../../../recorded/index.ts";
 import { ASK_EVENTS, readAsks, suggestRules, type RecordedAsk } from "../../../review/index.ts";
-import { openStateFolder } from "../../../state/index.ts";
+import { findStateFolder } from "../../../state/index.ts";
 import { count, terminalCommand } from "../../../text/index.ts";
 import { configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, UsageError, type CliCommand } from "../../command.ts";
 import { messages, print, printJson, printTable, printText, shownAge } from "../../print.ts";
@@ -30,7 +30,7 @@ export const reportCommand: CliCommand = {
     const { config, roots } = await loadConfig(raw, {}, false);
     const wanted = roots.length === 0 ? undefined : (await loadConfig(raw, {})).config.roots.map(({ path }) => path);
     const events = new Set([...ASK_EVENTS, ...ACTIVITY_EVENTS]);
-    const all = readEvents(openStateFolder(config.stateDir).audit, events, since);
+    const all = readEvents(findStateFolder(config.stateDir).audit, events, since);
     const lines = wanted === undefined ? all : linesOfHosts(all, wanted);
     const asks = readAsks(lines);
     const report = countActivity(lines, asks);

@@ -4,7 +4,7 @@
 import { eventOf, fieldsOf, findSessions, linesOf, type SessionFacts } from "../../../audit/index.ts";
 import { loadConfig } from "../../../config/index.ts";
 import { deleteSession, keptOf, listSessions, sessionById, type KeptData } from "../../../recorded/index.ts";
-import { openStateFolder, type StateFolder } from "../../../state/index.ts";
+import { findStateFolder, type StateFolder } from "../../../state/index.ts";
 import {
   actionOf,
   configFlags,
@@ -32,7 +32,7 @@ export const sessionsCommand: CliCommand = {
   async run(typed) {
     const run = actionOf("sessions", ACTIONS, typed.positionals[0] ?? "list");
     const { config } = await loadConfig(configFlags(typed), {}, false);
-    return await run(openStateFolder(config.stateDir), typed);
+    return await run(findStateFolder(config.stateDir), typed);
   },
 };
 
