@@ -134,7 +134,7 @@ export function hasSigningKey(folder: string): boolean {
 export function openSigningKey(folder: string): SigningKey {
   const pem = loadKey(folder, NAME, makeKey);
   let key: nodeCrypto.KeyObject | undefined;
-  const own = (): nodeCrypto.KeyObject => (key ??= readPrivateKey(pem, folder));
+  const own = (): nodeCrypto.KeyObject => (key ??= readKey(pem, folder));
   return {
     sign: (text) => crypto().sign(null, Buffer.from(text), own()).toString("base64"),
     get publicKey() {
@@ -143,13 +143,18 @@ export function openSigningKey(folder: string): SigningKey {
   };
 }
 
-function readPrivateKey(pem: string, folder: string): nodeCrypto.KeyObject {
+/** @throws Failure `conflict` for a file that a full disk has left empty, or somebody else has written */
+function readKey(pem: string, folder: string): nodeCrypto.KeyObject {
   try {
     return crypto().createPrivateKey(pem);
   } catch {
-    throw new Failure("conflict", `Cannot sign the record: the key "${join(folder, NAME)}" is none any more`, {
-      hint: "Put the key of the record back from a copy, or move it away together with the record to begin a new one.",
-    });
+    throw new Failure(
+      "conflict",
+      `Cannot use "${join(folder, NAME)}": it is not the key with which the record is signed`,
+      {
+        hint: "Put back the file as it was. Without it, move the state folder away: a new one begins a new record.",
+      },
+    );
   }
 }
 

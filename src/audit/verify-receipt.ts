@@ -125,7 +125,7 @@ function firstId({ parts: [first] }: Receipt): string {
 /** @throws Failure `invalid_input` for a text that is no public key, before anything is judged by it */
 export function checkPublicKey(publicKey: string): void {
   if (/^-----BEGIN PUBLIC KEY-----\s[\w+/=\s]+-----END PUBLIC KEY-----\s*$/.test(publicKey)) return;
-  throw new Failure("invalid_input", "Cannot verify the receipt: the key is no public key in PEM", {
+  throw new Failure("invalid_input", "Cannot verify it: the key is no public key in PEM", {
     hint: "ringfence audit key prints the one of a record.",
   });
 }

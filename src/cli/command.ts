@@ -2,6 +2,7 @@
  * What a command is, and how its command line is read: every flag that it has, flags that may be given again, and an error
  * for everything that it does not know. Nothing that was typed is ever ignored.
  */
+import { Failure, type FailureCode } from "../base/index.ts";
 import { flagName, optionRows, settingName, type Option, type RawConfig } from "../config/index.ts";
 import { joinWords, nearestNames } from "../text/index.ts";
 
@@ -34,6 +35,47 @@ interface Flag {
 export const EXIT = { ok: 0, failed: 1, usage: 2, host: 3, wide: 4, differs: 5, partly: 6 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The exit code of a command that a failure of this code has ended: where no host could work, nothing can be said of what was asked. */
+const EXIT_OF: Readonly<Record<FailureCode, ExitCode>> = {
+  invalid_input: EXIT.usage,
+  not_found: EXIT.failed,
+  already_exists: EXIT.failed,
+  outside_scope: EXIT.failed,
+  denied: EXIT.host,
+  needs_approval: EXIT.failed,
+  not_text: EXIT.failed,
+  too_large: EXIT.failed,
+  no_match: EXIT.failed,
+  ambiguous: EXIT.failed,
+  stale: EXIT.failed,
+  conflict: EXIT.failed,
+  busy: EXIT.host,
+  timed_out: EXIT.host,
+  cancelled: EXIT.failed,
+  command_failed: EXIT.failed,
+  unsupported: EXIT.host,
+  disk_full: EXIT.host,
+  over_budget: EXIT.failed,
+  internal: EXIT.host,
+};
+
+/** A host that does not start, for whatever reason. */
+class StartFailure extends Failure {}
+
+export function exitOf(failure: Failure): ExitCode {
+  const code = EXIT_OF[failure.code];
+  return failure instanceof StartFailure && code === EXIT.failed ? EXIT.host : code;
+}
+
+/** Starts a host. @throws StartFailure, so that a root that is missing is not taken for something that was asked for */
+export async function starting<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (thrown) {
+    throw thrown instanceof Failure ? new StartFailure(thrown.code, thrown.message, thrown.data) : thrown;
+  }
+}
 
 /** The error for a wrong command line. */
 export class UsageError extends Error {

@@ -7,7 +7,7 @@ import type { MethodName, MethodParams, MethodResults } from "../calls/index.ts"
 import { loadConfig, parseRoot, type Config, type RawConfig } from "../config/index.ts";
 import type { Host } from "../host/index.ts";
 import { startHost } from "../start/index.ts";
-import { COMMAND_DEFAULTS } from "./command.ts";
+import { COMMAND_DEFAULTS, starting } from "./command.ts";
 
 /** @throws Failure `invalid_input` without a root, `not_found` for one that is not there, `denied` for the state folder */
 export async function openHost(raw: RawConfig, defaults: RawConfig = {}): Promise<Host> {
@@ -56,12 +56,14 @@ export async function configWithRoots(raw: RawConfig): Promise<Config> {
 }
 
 async function open(load: () => Promise<Config>): Promise<Host> {
-  const started = await startHost(load);
-  // Not before: the first start of a fenced host ends above.
-  const { Host } = await import("../host/index.ts");
-  const host = new Host(started);
-  host.recover();
-  return host;
+  return await starting(async () => {
+    const started = await startHost(load);
+    // Not before: the first start of a fenced host ends above.
+    const { Host } = await import("../host/index.ts");
+    const host = new Host(started);
+    host.recover();
+    return host;
+  });
 }
 
 /** Calls a method `ringfence/*`. @throws Failure */

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline/promises";
 import { createConsola, type ConsolaInstance } from "consola";
 import { CLOCK, Failure, failureText, nowMs } from "../base/index.ts";
 import { escapeControls, escapeJson } from "../text/index.ts";
-import { EXIT, type ExitCode } from "./command.ts";
+import { EXIT, exitOf, type ExitCode } from "./command.ts";
 import { columnWidths, cutCell, fitTable, GAP } from "./show/fit-table.ts";
 import { paintDiffs } from "./show/paint-diffs.ts";
 import { ProgressBar } from "./show/progress-bar.ts";
@@ -42,11 +42,19 @@ export function print(text: string): boolean {
     } catch (thrown) {
       const code = (thrown as NodeJS.ErrnoException).code;
       if (code === "EPIPE") return false;
-      if (code !== "EAGAIN") throw thrown;
+      if (code !== "EAGAIN") throw outputFailure(thrown);
       Bun.sleepSync(1);
     }
   }
   return true;
+}
+
+/** A full disk, as a rule: what was done is done, and only its answer is lost. */
+function outputFailure(thrown: unknown): Failure {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  if (code === "ENOSPC")
+    return new Failure("disk_full", "Cannot write the output: there is no space left behind stdout");
+  return new Failure("unsupported", `Cannot write the output: ${message}`);
 }
 
 /**
@@ -152,7 +160,8 @@ export async function tryEach<T>(
       if (!(thrown instanceof Failure)) throw thrown;
       messages().error(failureText(thrown.data));
       tell(thrown);
-      code = EXIT.failed;
+      // A host that works is there, so whatever else failed is what was asked of it.
+      code = exitOf(thrown) === EXIT.usage ? EXIT.usage : EXIT.failed;
     }
   }
   return code;

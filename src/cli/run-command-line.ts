@@ -2,7 +2,7 @@
  * Finds the command for the arguments, runs it and sets the exit code. Every command is imported only when it is used.
  */
 import { endStartPolicy, Failure, failureText } from "../base/index.ts";
-import { didYouMean, EXIT, parseFlags, UsageError, type CliCommand, type ExitCode } from "./command.ts";
+import { didYouMean, EXIT, exitOf, parseFlags, UsageError, type CliCommand, type ExitCode } from "./command.ts";
 
 /** In the order of the help. */
 export const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
@@ -86,8 +86,15 @@ async function reportProblem(thrown: unknown, name: string): Promise<ExitCode> {
   }
   if (thrown instanceof Failure) {
     messages().error(failureText(thrown.data));
-    return thrown.code === "invalid_input" ? EXIT.usage : EXIT.host;
+    return exitOf(thrown);
   }
-  messages().error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+  messages().error(describeError(thrown));
   return EXIT.host;
+}
+
+/** What the system refuses is said in its words; only of a bug a trace says more. */
+function describeError(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const isOfSystem = typeof (thrown as NodeJS.ErrnoException).errno === "number";
+  return isOfSystem ? `Cannot go on: ${thrown.message}` : (thrown.stack ?? thrown.message);
 }

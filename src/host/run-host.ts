@@ -1,11 +1,11 @@
 /**
  * A host on standard input and output, from its first byte to its exit code.
  *
- * End of input: every accepted call is answered, then 0. A reader that went away, or a signal: nothing more is begun, a
+ * End of input: every accepted call is answered, then 0. A reader that went away, an output that cannot be written, or a signal: nothing more is begun, a
  * change under way is finished or taken back, every call has its end on record, then the end. A client that was killed is
  * both: its end of the input and of the output. Nothing but the writer touches stdout.
  */
-import { Failure, limits, monotonicMs } from "../base/index.ts";
+import { Failure, limits, logLine, monotonicMs } from "../base/index.ts";
 import { loadCommands, resolveConfig, scrubEnvironment, type RawConfig } from "../config/index.ts";
 import type { AnyLocalTool, Pack } from "../contract/index.ts";
 import { Session } from "../mcp/index.ts";
@@ -22,6 +22,8 @@ import { createHostService } from "./service.ts";
 const LAST_CHANGE_MS = 5000;
 const LAST_CALL_MS = 1000;
 const POLL_MS = 5;
+/** As every command of ours ends where the host could not work. */
+const HOST_FAILED = 3;
 /** As a shell reports a process ended by a signal. */
 const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 };
 
@@ -108,7 +110,12 @@ export async function serveStarted(
   const end = async (code: number, why: string): Promise<never> =>
     await (ending ??= endProcess(host, session, code, why));
   const endWithReader = (): void => void end(0, "nobody reads its output");
-  writer.onBroken(endWithReader);
+  writer.onBroken((problem) => {
+    if (problem === undefined) return endWithReader();
+    const why = `its output cannot be written (${problem})`;
+    logLine(`ends, because ${why}`);
+    void end(HOST_FAILED, why);
+  });
   whenReaderGone(endWithReader);
   for (const [signal, code] of Object.entries(SIGNAL_EXIT)) process.on(signal, () => void end(code, signal));
   const frames = createFrames({ maxBytes: limits.MAX_FRAME_BYTES, maxDepth: limits.MAX_JSON_DEPTH });

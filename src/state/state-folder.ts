@@ -38,7 +38,9 @@ const OTHERS = [
   "setups.json.new",
   // A disk of its own has it.
   "lost+found",
-] as const;
+];
+
+const KNOWN: ReadonlySet<string> = new Set([...PARTS, ...OTHERS]);
 
 /** Folders that every state folder has since there are any. */
 const OLDEST = ["proposals", "undo", "audit"] as const;
@@ -74,9 +76,9 @@ export function openStateFolder(path: string): StateFolder {
 function foldersIn(path: string): ReadonlySet<string> {
   const entries = entriesOf(path);
   const folders = new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name)));
-  const isKnown = ({ name }: Dirent): boolean => [...PARTS, ...OTHERS].some((one) => one === name);
   // One that was begun and not finished has only some of them, and nothing else.
-  if (OLDEST.every((part) => folders.has(join(path, part))) || entries.every(isKnown)) return folders;
+  if (OLDEST.every((part) => folders.has(join(path, part))) || entries.every(({ name }) => KNOWN.has(name)))
+    return folders;
   throw refused(path, "it holds other things, and is no state folder of ringfence");
 }
 

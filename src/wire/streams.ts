@@ -97,6 +97,12 @@ const DEFAULT_QUEUE_BYTES: number = 8 * 1024 * 1024;
 /** One write to the sink, in bytes; a longer line goes alone. Bounds what the sink holds for a slow reader. */
 const MAX_CHUNK_BYTES: number = 256 * 1024;
 
+/** Codes of a file behind the output, which nobody has stopped reading. */
+const STORAGE_ERRORS: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO"]);
+
+/** @param problem the code of what cannot be written to; `undefined` where the reader is gone */
+type BrokenListener = (problem: string | undefined) => void;
+
 interface Line {
   readonly text: string;
   readonly bytes: number;
@@ -117,7 +123,8 @@ export class Writer {
   #queue: Line[] = [];
   #closed = false;
   #pumping = false;
-  #listeners: (() => void)[] = [];
+  #listeners: BrokenListener[] = [];
+  #problem: string | undefined;
   /** Called before anything is written, for what must be done by then. */
   beforeWrite: () => void = () => undefined;
   #drained: PromiseWithResolvers<void> | undefined;
@@ -158,8 +165,8 @@ export class Writer {
   }
 
   /** Calls back when the first write fails; at once when that has already happened. */
-  onBroken(listener: () => void): void {
-    if (this.broken) listener();
+  onBroken(listener: BrokenListener): void {
+    if (this.broken) listener(this.#problem);
     else this.#listeners.push(listener);
   }
 
@@ -176,7 +183,9 @@ export class Writer {
         this.queuedBytes -= chunk.bytes;
         this.#wakeIfDrained();
       }
-    } catch {
+    } catch (thrown) {
+      const { code = "" } = thrown as NodeJS.ErrnoException;
+      this.#problem = STORAGE_ERRORS.has(code) ? code : undefined;
       this.#break();
     }
     this.#pumping = false;
@@ -214,7 +223,7 @@ export class Writer {
   #tellListeners(): void {
     const listeners = this.#listeners;
     this.#listeners = [];
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener(this.#problem);
   }
 }
 

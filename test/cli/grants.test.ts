@@ -30,7 +30,7 @@ test("grants add and rules try refuse a tool that there cannot be", async () => 
   const run = async (...args: string[]): Promise<CliResult> =>
     await runRingfence(place, [...args, "--root", ".", "--state-dir", place.stateDir]);
   const refused = await run("grants", "add", "foo(x)", "read_fil");
-  expect([refused.code, refused.stdout]).toEqual([1, ""]);
+  expect([refused.code, refused.stdout]).toEqual([2, ""]);
   expect(refused.stderr).toContain(
     'Cannot allow "foo(x)": there is no tool "foo". `ringfence tools --all` lists them.',
   );
@@ -38,7 +38,7 @@ test("grants add and rules try refuse a tool that there cannot be", async () => 
   expect((await run("tools", "--all")).stdout).toMatch(/^read_file /m);
   expect((await run("grants")).stdout).not.toContain("foo");
   const group = await run("grants", "add", "group:memroy(scratch/**)", "group:wharves");
-  expect([group.code, group.stdout]).toEqual([1, ""]);
+  expect([group.code, group.stdout]).toEqual([2, ""]);
   expect(group.stderr).toContain('there is no group "group:memroy". Did you mean group:memory?');
   expect(group.stderr).toContain('there is no group "group:wharves". A group of another program');
   const tried = await run("rules", "try", "foo(**)");

@@ -143,7 +143,7 @@ describe("ringfence init", () => {
     expect(yes.screen).toContain("\n+[mcp_servers.ringfence]\n");
     expect(existsSync(join(place.path, ".codex/config.toml"))).toBe(true);
     const asked = await runAtTerminal(place, ["init", "codex", "--mode=plan"], "may the client work in? [", "\u0003");
-    expect([asked.code, asked.screen]).toEqual([3, expect.stringContaining(`[${place.root}]`)]);
+    expect([asked.code, asked.screen]).toEqual([1, expect.stringContaining(`[${place.root}]`)]);
   });
 
   test("init at a terminal asks again for what it cannot take", async () => {

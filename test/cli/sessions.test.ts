@@ -130,7 +130,7 @@ test("replay refuses the directory of the session, an unknown session and a host
     stderr: expect.stringContaining("it worked there"),
   });
   for (const [id, code] of [
-    ["20260101T000000000Z-abcdefgh", 3],
+    ["20260101T000000000Z-abcdefgh", 1],
     ["../../x", 2],
   ] as const)
     expect(await replayOf(place, id)).toMatchObject({
@@ -164,7 +164,8 @@ test("a receipt is verified elsewhere with the public key alone, and refused whe
     stderr: expect.stringContaining("no public key in PEM"),
   });
   expect(await run(elsewhere, "receipt", "verify", join(elsewhere.path, "none"), "--key", key)).toMatchObject({
-    code: 3,
+    code: 2,
+    stderr: expect.stringContaining("no such file"),
   });
 });
 
@@ -179,7 +180,7 @@ test("a whole receipt is proven by the chain, and none is made from a record tha
   const path = join(place.stateDir, "audit", `${session}.jsonl`);
   writeFileSync(path, readFileSync(path, "utf8").replace('"a.txt"', '"b.txt"'));
   const broken = await run(place, "receipt", calls[0] ?? "");
-  expect(broken).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining("is not what was written") });
+  expect(broken).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("is not what was written") });
   for (const id of ["nothing", "../../keys/audit.pem"])
     expect(await run(place, "receipt", id)).toMatchObject({ code: 2, stderr: expect.stringContaining("no audit id") });
 });

@@ -185,6 +185,23 @@ describe("a broken sink", () => {
     expect(told).toEqual(["first, broken true", "second", "late"]);
   });
 
+  test.each([
+    ["ENOSPC", "ENOSPC"],
+    ["EPIPE", undefined],
+  ])("a writer tells a full disk from a reader that is gone: %s", async (code, told) => {
+    const problems: unknown[] = [];
+    const writer = new Writer({
+      write: () => {
+        throw Object.assign(new Error("it fails"), { code });
+      },
+      flush: () => 0,
+    });
+    writer.onBroken((problem) => problems.push(problem));
+    writer.send("1");
+    await writer.close();
+    expect(problems).toEqual([told]);
+  });
+
   const sinks: [string, LineSink][] = [
     ["write throws", { write: () => fail(), flush: () => 0 }],
     ["write rejects", { write: async () => fail(), flush: () => 0 }],

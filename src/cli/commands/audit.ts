@@ -2,7 +2,6 @@
  * `ringfence audit`: the record for people and collectors, and whether it was tampered with. Reads the state folder and
  * writes nothing, but for the first `key`.
  */
-import { readFileSync } from "node:fs";
 import {
   AuditReader,
   EXPORT_FORMATS,
@@ -30,6 +29,7 @@ import {
   type ExitCode,
   type TypedArguments,
 } from "../command.ts";
+import { readPublicKey } from "./record/public-key.ts";
 import { messages, print, printLine, printTable, printText, shownClock, withProgress } from "../print.ts";
 import { readTime } from "../show/read-time.ts";
 
@@ -148,12 +148,15 @@ function restOf(line: AuditLine): string {
 
 async function verify(folder: StateFolder, typed: TypedArguments): Promise<ExitCode> {
   const file = typed.one("key");
-  const own = hasSigningKey(folder.keys) ? openSigningKey(folder.keys).publicKey : undefined;
-  const publicKey = file === undefined ? own : readFileSync(file, "utf8");
+  const publicKey = file === undefined ? ownKey(folder) : readPublicKey(file);
   const report = await withProgress((say) => verifyAudit(folder, publicKey, say));
   if (typed.has("json")) print(JSON.stringify(report, null, 2));
   else printText(describe(report));
   return report.isIntact ? EXIT.ok : EXIT.failed;
+}
+
+function ownKey({ keys }: StateFolder): string | undefined {
+  return hasSigningKey(keys) ? openSigningKey(keys).publicKey : undefined;
 }
 
 function describe({ segments, problems, isIntact }: AuditReport): string {

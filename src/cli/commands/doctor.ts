@@ -1,7 +1,7 @@
 /**
  * `ringfence doctor`: what holds here and what does not, in words; exit 1 when something would not work.
  */
-import { realpathSync, statfsSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { Failure, failureText } from "../../base/index.ts";
 import {
   hostFlags,
@@ -19,8 +19,7 @@ import { ControlGroups, findPrograms, matchesPin } from "../../proc/index.ts";
 import { describePack, toolFacts, viewOff, viewPack } from "../../session/index.ts";
 import { gitUse } from "../../start/index.ts";
 import { Scope } from "../../scope/index.ts";
-import { openStateFolder } from "../../state/index.ts";
-import { formatBytes, terminalCommand } from "../../text/index.ts";
+import { terminalCommand } from "../../text/index.ts";
 import { describeView, openUpstreamStore, viewServer } from "../../upstream/index.ts";
 import { checkNetworks } from "../check-networks.ts";
 import { checkPackPrograms } from "../check-pack-programs.ts";
@@ -34,6 +33,7 @@ import {
   type CliCommand,
   type ExitCode,
 } from "../command.ts";
+import { checkState } from "../doctor/check-state.ts";
 import { loaderWarnings } from "../loader-warnings.ts";
 import { ownCall } from "../own-call.ts";
 import { print, printText } from "../print.ts";
@@ -167,12 +167,6 @@ const NO_START = "a host with this configuration does not start";
 /** What is wrong, of the line that a command ends with. */
 function startReason(said: string): string {
   return said.replace(/^(?:error: )?(?:[a-z_]+: )?(?:Cannot start: )?/, "");
-}
-
-function checkState(config: Config): string[] {
-  const { path } = openStateFolder(config.stateDir);
-  const space = statfsSync(path);
-  return [`state folder ${path}, ${formatBytes(space.bavail * space.bsize)} free`];
 }
 
 function checkDurability({ durability }: Config): string[] {

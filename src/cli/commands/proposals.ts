@@ -168,11 +168,11 @@ async function getWhole(host: Host, id: string): Promise<ProposalWithFiles> {
 async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
   return await forEachId(host, ids, async (id) => {
     const seen = await lookedAt(host, id, parts);
-    if (seen === undefined) return;
+    if (seen === undefined) return EXIT.failed;
     const call = await waitingCall(host, seen);
     if (call) {
       await approveCall(host, seen, { json, call });
-      return;
+      return EXIT.ok;
     }
     const applied = (await withProgress(
       async (report) => await askHost(host, "ringfence/proposals/apply", { id: seen, ...parts }, report),
@@ -183,6 +183,7 @@ async function apply({ host, ids, json, parts }: Request): Promise<ExitCode> {
     for (const { path, hunks } of json ? [] : leftOut)
       printText(`Left out: ${path}${hunks ? `, hunk ${hunks.join(", ")}` : ""}`);
     if (!json && leftOut.length > 0) print("What was left out does not wait any more: it has to be proposed again.");
+    return EXIT.ok;
   });
 }
 
@@ -243,7 +244,9 @@ async function reject({ host, ids, json, reason }: Request): Promise<ExitCode> {
   });
 }
 
-async function forEachId(host: Host, ids: Request["ids"], work: (id: string) => Promise<void>): Promise<ExitCode> {
+type Work = (id: string) => Promise<ExitCode | void>;
+
+async function forEachId(host: Host, ids: Request["ids"], work: Work): Promise<ExitCode> {
   const tell = (failure: Failure): void => {
     if (failure.code === "not_found") messages().info(`This looked in ${whereabouts(host)}`);
     printDiff(failure, "What it would change now:");

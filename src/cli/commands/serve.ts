@@ -3,9 +3,9 @@
  */
 import { fstatSync } from "node:fs";
 import { logLine } from "../../base/index.ts";
-import { DIALECTS, loadConfig, oneOf } from "../../config/index.ts";
+import { DIALECTS, loadConfig, oneOf, type Config } from "../../config/index.ts";
 import { startHost } from "../../start/index.ts";
-import { COMMAND_DEFAULTS, configFlags, SERVE_FLAGS, UsageError, type CliCommand } from "../command.ts";
+import { COMMAND_DEFAULTS, configFlags, SERVE_FLAGS, starting, UsageError, type CliCommand } from "../command.ts";
 
 export const serveCommand: CliCommand = {
   about: "Serve the tools over stdin and stdout, for an MCP client or a pipe.",
@@ -29,14 +29,15 @@ export const serveCommand: CliCommand = {
     const roots = [...(flags.roots ?? []), ...typed.positionals];
     // A client reads before it writes, so it never needs to overwrite what it has not read.
     const defaults = { ...COMMAND_DEFAULTS, baseline: "required" };
-    const started = await startHost(async () => (await loadConfig({ ...flags, roots }, defaults)).config);
+    const load = async (): Promise<Config> => (await loadConfig({ ...flags, roots }, defaults)).config;
+    const started = await starting(async () => await startHost(load));
     if (input === "terminal")
       logLine(
         "reads requests of MCP from this terminal, a line of JSON each; Ctrl-D ends it. It is meant to be started by a client: `ringfence init` sets one up.",
       );
     // Not before: the first start of a fenced host ends above.
     const { serveStarted } = await import("../../host/index.ts");
-    return await serveStarted(started);
+    return await starting(async () => await serveStarted(started));
   },
 };
 

@@ -2,8 +2,7 @@
  * `ringfence receipt`: what the record says of one call, in a file that others verify without the record; and whether such a
  * file is genuine.
  */
-import { readFileSync } from "node:fs";
-import { checkPublicKey, hasSigningKey, makeReceipt, openSigningKey, verifyReceipt } from "../../../audit/index.ts";
+import { hasSigningKey, makeReceipt, openSigningKey, verifyReceipt } from "../../../audit/index.ts";
 import { Failure } from "../../../base/index.ts";
 import { loadConfig } from "../../../config/index.ts";
 import { findStateFolder, type StateFolder } from "../../../state/index.ts";
@@ -18,6 +17,7 @@ import {
   type TypedArguments,
 } from "../../command.ts";
 import { print, printJson, printText } from "../../print.ts";
+import { readNamedFile, readPublicKey } from "./public-key.ts";
 
 export const receiptCommand: CliCommand = {
   about: "Print a signed receipt of one call, or verify one.",
@@ -48,7 +48,7 @@ export const receiptCommand: CliCommand = {
 
 function verify(folder: StateFolder, file: string | undefined, typed: TypedArguments): ExitCode {
   if (file === undefined) throw new UsageError("receipt verify takes the FILE of a receipt");
-  const report = verifyReceipt(readText(file), publicKeyOf(folder, typed.one("key")));
+  const report = verifyReceipt(readNamedFile(file), publicKeyOf(folder, typed.one("key")));
   if (typed.has("json")) printJson(report, 2);
   else if (!report.isGenuine)
     printText([...report.problems.map((problem) => `BAD  ${problem}`), "The receipt is not genuine."].join("\n"));
@@ -68,19 +68,5 @@ function publicKeyOf({ keys }: StateFolder, file: string | undefined): string {
     throw new Failure("invalid_input", "Cannot verify the receipt: there is no record here, so no key to verify with", {
       hint: "Give the public key of whoever issued it: --key FILE. They print it with ringfence audit key.",
     });
-  const publicKey = file === undefined ? openSigningKey(keys).publicKey : readText(file);
-  checkPublicKey(publicKey);
-  return publicKey;
-}
-
-/** @throws Failure `not_found` */
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code ?? "unknown";
-    throw new Failure("not_found", `Cannot read "${file}": ${code === "ENOENT" ? "no such file" : code}`, {
-      hint: "Give a file that is there.",
-    });
-  }
+  return file === undefined ? openSigningKey(keys).publicKey : readPublicKey(file);
 }
