@@ -87,7 +87,7 @@ test("grants add takes a tool of another program that is on record, and its grou
   await using host = openTestHost({ tools: [deploy] });
   using place = new Place();
   const add = (rule: string): string[] => ["grants", "add", rule, "--root", host.root, "--state-dir", host.stateDir];
-  for (const rule of ["deploy", "group:wharves"]) expect((await runRingfence(place, add(rule))).code).toBe(1);
+  for (const rule of ["deploy", "group:wharves"]) expect((await runRingfence(place, add(rule))).code).toBe(2);
   await host.call("deploy", {});
   host.audit();
   for (const rule of ["deploy", "group:wharves"])

@@ -26,9 +26,9 @@ test("the command line takes ~ for the home directory in roots, the state folder
   const read = await run("call", "read_file", "path=a.txt", ...given);
   expect([read.code, read.stdout]).toEqual([0, expect.stringContaining("at home")]);
   const { values } = JSON.parse((await run("check", ...given, "--json")).stdout) as {
-    values: { key: string; value: string }[];
+    values: { key: string; value: unknown }[];
   };
-  const of = (key: string): unknown => JSON.parse(values.find((one) => one.key === key)?.value ?? "null");
+  const of = (key: string): unknown => values.find((one) => one.key === key)?.value;
   expect([of("state_dir"), of("mode")]).toEqual([join(place.path, "state"), "plan"]);
 });
 
@@ -45,13 +45,13 @@ test("the configuration takes ~ in its paths and in the programs that it names",
   };
   writeFileSync(path, JSON.stringify(config));
   const { stdout } = await run("check", "--config", path, "--json");
-  const { values, problems } = JSON.parse(stdout) as { values: { key: string; value: string }[]; problems: string[] };
+  const { values, problems } = JSON.parse(stdout) as { values: { key: string; value: unknown }[]; problems: string[] };
   const shown = Object.fromEntries(values.map(({ key, value }) => [key, value]));
   const whole = join(place.path, "tool.sh");
-  expect(shown["roots"]).toBe(JSON.stringify([join(place.path, "notes")]));
-  expect(JSON.parse(shown["secrets"] ?? "").except).toEqual([join(place.path, "notes/.env")]);
-  expect(JSON.parse(shown["commands"] ?? "").tool).toMatchObject({ program: whole, cwd: join(place.path, "notes") });
-  expect(JSON.parse(shown["hooks"] ?? "")[0].before).toEqual([whole, "~/untouched"]);
+  expect(shown["roots"]).toEqual([join(place.path, "notes")]);
+  expect(shown["secrets"]).toMatchObject({ except: [join(place.path, "notes/.env")] });
+  expect(shown["commands"]).toMatchObject({ tool: { program: whole, cwd: join(place.path, "notes") } });
+  expect(shown["hooks"]).toMatchObject([{ before: [whole, "~/untouched"] }]);
   expect(problems).toEqual([expect.stringContaining("~ stands for itself in a pattern; write the absolute path")]);
 });
 

@@ -127,10 +127,10 @@ suite(`the machine's configuration${why === "" ? "" : ` (skipped: ${why})`}`, ()
   test("a locked mode cannot come with a profile, nor through a root", async () => {
     const user = { profile: "mine", profiles: { mine: { profile: "full", mode: "bypass" } } };
     const { stdout } = await run({ config: { lock: ["mode"] }, user }, "check", "--root", ".", "--json");
-    const { values } = JSON.parse(stdout) as { values: { key: string; value: string; from: string }[] };
+    const { values } = JSON.parse(stdout) as { values: { key: string; value: unknown; from: string }[] };
     expect(values.find(({ key }) => key === "mode")).toEqual({
       key: "mode",
-      value: '"default"',
+      value: "default",
       from: MACHINE,
     });
     writeFileSync(join(place.root, ".ringfence.json"), '{"mode": "plan"}');

@@ -129,16 +129,16 @@ describe("--last", () => {
   });
 
   test.each([
-    ["y\n", "one\n2\n"],
-    ["n\n", "one\ntwo\n"],
-    ["\u0004", "one\ntwo\n"],
-  ])("shows the newest at a terminal and asks; the answer is %j", async (typed, left) => {
+    ["y\n", "one\n2\n", 0],
+    ["n\n", "one\ntwo\n", 1],
+    ["\u0004", "one\ntwo\n", 1],
+  ])("shows the newest at a terminal and asks; the answer is %j", async (typed, left, exit) => {
     await propose("one", "1");
     const { id } = await propose("two", "2");
     const shown = (await run("proposals", "show", id)).stdout;
     const args = ["proposals", "apply", "--last", "--state-dir", place.stateDir];
     const { code, screen } = await runAtTerminal(place, args, "Apply this? [y/N]", typed);
-    expect([code, screen.slice(0, shown.length)]).toEqual([0, shown]);
+    expect([code, screen.slice(0, shown.length)]).toEqual([exit, shown]);
     expect(text()).toBe(left);
   });
 

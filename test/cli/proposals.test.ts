@@ -59,7 +59,7 @@ test("an apply with single hunks and files names what it has left out", async ()
   const wrong = await proposals(place, "apply", id, "--hunk", "a.txt");
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("a.ts:1,3") });
   const missing = await proposals(place, "apply", id, "--file", "b.txt");
-  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("not one of its files") });
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("not one of its files") });
   const applied = await proposals(place, "apply", id, "--hunk", "a.txt:1");
   expect(applied.stdout).toMatch(/^Applied: Edit a.txt .*t_.*\nLeft out: a.txt, hunk 2\n.*proposed again.\n$/);
   expect(place.text()).toBe(lines.join("").replace("line 2\n", "2\n"));

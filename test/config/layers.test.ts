@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as classic from "zod";
 import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
 import { resolveSettings, type RawConfig } from "../../src/config/index.ts";
@@ -56,6 +57,15 @@ test("a file with a key that stands twice in one object is refused with the key 
   const fine =
     '{ /* "mode": */ "rules": [{ "deny": "a", "reason": "\\"deny\\": {" }, { "deny": "b" }], "mode": "plan" }';
   expect((await layerConfig({}, {}, [put("c.json", fine)])).raw.mode).toBe("plan");
+});
+
+test.each([
+  [{ roots: "." }, "roots is wrong: it must be a list, not a string"],
+  [{ state_dir: "" }, "state_dir is wrong: it must have at least 1 character"],
+  [{ deny: [""] }, "deny.0 is wrong: it must have at least 1 character"],
+])("a wrong value is told in a person's words where classic zod is loaded too: %j", async (values, why) => {
+  expect(classic.string().safeParse(1).success).toBe(false);
+  await expect(layerConfig({}, {}, [put("words.json", values)])).rejects.toThrow(why);
 });
 
 test("a file and a flag can both bound what is kept for undo", async () => {

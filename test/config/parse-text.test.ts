@@ -1,6 +1,6 @@
 /**
  * YAML means what the runtime's own parser takes it for, but for keys that stand twice and other things that a reader
- * would not see.
+ * would not see. What is wrong is named with its line.
  */
 import { expect, test } from "bun:test";
 import { parseText } from "../../src/config/parse/parse-text.ts";
@@ -32,3 +32,20 @@ test.each([
     "alias",
   ],
 ])("parseText() refuses the YAML %j", (text, message) => expect(() => parseText(text, ".yaml")).toThrow(message));
+
+test.each([
+  [".json", '{\n"a": 1,\n"b" 2}', "it is not JSON, in line 3: "],
+  [".json", '{\n// why\n"a": tru}', "it is not JSON, in line 3: "],
+  [".json", '{\n"a": 1,\n', "it is not JSON, in line 3: "],
+  [".json", '{\n"a": 1}\n{"deny": ["b"]}', "there is more behind its end in line 2"],
+  [".json", '{"a": 1} x', "there is more behind its end in line 1"],
+  [".toml", "a = 1\n\n# why\nb =\nc = 2\n", "it is not TOML, in line 4: "],
+  [".toml", 'a = [\n  1,\n]\nb = "x\n', "it is not TOML, in line 4: "],
+  [".toml", "= 1", "it is not TOML, in line 1: "],
+])("parseText() says the line of what is wrong in a text of %s: %j", (extension, text, message) =>
+  expect(() => parseText(text, extension)).toThrow(message),
+);
+
+test("parseText() takes comments and space behind the end of JSON", () => {
+  expect(parseText('// a\n{"a": "}"} // b\n/* c\n */\n', ".json")).toEqual({ a: "}" });
+});

@@ -16,6 +16,7 @@ import {
 } from "../../config/index.ts";
 import { turnedOffPacks } from "../../packs/optional.ts";
 import { checkRule, findRuleProblems, isKnownSelector, meansTool, type ToolFacts } from "../../policy/index.ts";
+import { Scope } from "../../scope/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import { COMMAND_DEFAULTS, configFlags, EXIT, HOST_FLAGS, LIST_FLAGS, type CliCommand } from "../command.ts";
 import { lintGrants, type GrantProblem } from "../lint-grants.ts";
@@ -51,7 +52,7 @@ export const checkCommand: CliCommand = {
     if (typed.has("json")) printJson({ values, problems, wide, grants: grants.problems }, 2);
     else {
       printTable(
-        [["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, value])],
+        [["KEY", "FROM", "VALUE"], ...values.map(({ key, value, from }) => [key, from, JSON.stringify(value)])],
         typed.has("wide"),
       );
       const { rules } = loaded.config;
@@ -119,16 +120,41 @@ async function findPackProblem(config: Config): Promise<string[]> {
 
 const NOT_SHOWN: readonly string[] = ["skip", "configFile", "configFiles", "configWay"];
 
-function valuesOf({ config, origins, roots }: LoadedConfig): Record<"key" | "value" | "from", string>[] {
-  return Object.entries({ ...config, roots })
-    .filter(([name]) => !NOT_SHOWN.includes(name))
-    .map(([name, value]) => {
-      const key = fileKey(name);
-      const from = (origins.get(key) ?? ["built-in"]).join(", ");
-      const shown = typeof value === "string" && name === "notifyWebhook" ? new URL(value).origin : value;
-      return { key, value: JSON.stringify(shown, withoutHeaders), from };
-    });
+interface ShownValue {
+  readonly key: string;
+  readonly value: unknown;
+  readonly from: string;
 }
+
+function valuesOf({ config, origins, roots }: LoadedConfig): ShownValue[] {
+  return rowsOf({ ...config, roots }).map(([key, value]) => ({
+    key,
+    // As it is in a file, without what is secret in it.
+    value: JSON.parse(JSON.stringify(value, withoutHeaders)) as unknown,
+    from: (origins.get(key.split(".")[0] ?? key) ?? ["built-in"]).join(", "),
+  }));
+}
+
+/** Values under the keys that a file has for them. */
+function rowsOf(all: Omit<Config, "roots"> & Pick<LoadedConfig, "roots">): [key: string, value: unknown][] {
+  const { undo, reviewWaitMs, notifyWebhook, upstreams, ...plain } = all;
+  const rows = Object.entries(plain).filter(([name]) => !NOT_SHOWN.includes(name));
+  return [
+    ...rows.map(([name, value]): [string, unknown] => [fileKey(name), value]),
+    ["undo_max_bytes", String(undo.maxBytes)],
+    ["undo_max_age", `${undo.maxAgeMs / HOUR_MS}h`],
+    ["review.wait_ms", reviewWaitMs],
+    ...(notifyWebhook === undefined ? [] : [["notify.webhook", new URL(notifyWebhook).origin] as [string, unknown]]),
+    ...(upstreams === undefined
+      ? []
+      : ([
+          ["upstream", upstreams.servers],
+          ["upstream_reach", upstreams.reach],
+        ] as [string, unknown][])),
+  ];
+}
+
+const HOUR_MS = 60 * 60 * 1000;
 
 /** Leaves out the values of HTTP headers, which may be passwords, and the path of a webhook, which often is one. */
 function withoutHeaders(key: string, value: unknown): unknown {
@@ -159,7 +185,24 @@ function problemsOf(
     ...hooks.map(({ tool }) => tool),
   ];
   const unknown = selectors.filter((selector) => !isUnknowable(selector) && !isKnownSelector(selector, tools));
-  return [...rules, ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`)];
+  return [
+    ...rootProblems(loaded),
+    ...rules,
+    ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`),
+  ];
+}
+
+/** Roots with which no host starts. */
+function rootProblems({ config: { containment }, roots }: LoadedConfig): string[] {
+  return roots.flatMap((root) => {
+    try {
+      using _ = new Scope({ roots: [parseRoot(root)], containment });
+      return [];
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      return [failureSentences(thrown.data)];
+    }
+  });
 }
 
 /** Whether a selector means tools that a client may offer or a space may have, which nobody knows before it does. */

@@ -3,6 +3,7 @@
  * equal keys in silence, so that a file would not say what a reader of its first lines believes, of `mode` or `deny` for
  * instance.
  */
+import type * as JsoncParser from "jsonc-parser";
 import type * as Yaml from "yaml";
 
 /** The text has the right syntax, but says something in a way that its reader might not see. */
@@ -23,34 +24,70 @@ export function parseText(text: string, extension: string, isStrict = false): un
     const what = kind === ".toml" ? "TOML" : kind.startsWith(".y") ? "YAML" : "JSON";
     // The first line only: a parser quotes what it could not read.
     const why = thrown instanceof Error ? thrown.message.split("\n")[0]?.slice(0, 200) : "";
-    throw new Error(`it is not ${what}: ${why}`, { cause: thrown });
+    // YAML says it itself, and the runtime's parsers do not.
+    const line = what === "YAML" ? undefined : what === "TOML" ? lineOfToml(text) : lineOfJson(text);
+    const where = line === undefined ? "" : `, in line ${line}`;
+    throw new Error(`it is not ${what}${where}: ${why}`, { cause: thrown });
   }
+}
+
+/** Where a parser that gives places finds the first fault. It is loaded for a text that is refused, in the form that can be bundled. */
+function lineOfJson(text: string): number | undefined {
+  const { parse } = require("jsonc-parser/lib/esm/main.js") as typeof JsoncParser;
+  const errors: JsoncParser.ParseError[] = [];
+  parse(text, errors, { allowTrailingComma: true });
+  return errors[0] && lineAt(text, errors[0].offset);
+}
+
+/** What begins behind the longest part that is right is wrong. */
+function lineOfToml(text: string): number {
+  const lines = text.split("\n");
+  let good = lines.length - 1;
+  while (good > 0 && !isToml(lines.slice(0, good).join("\n"))) good--;
+  return good + 1;
+}
+
+function isToml(text: string): boolean {
+  try {
+    Bun.TOML.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
 }
 
 function parseJson(text: string, isStrict: boolean): unknown {
   if (!isStrict && text.trim() === "") return {};
   const values: unknown = isStrict ? JSON.parse(text) : Bun.JSONC.parse(text);
-  refuseRepeatedKey(text);
+  refuseUnseen(text);
   return values;
 }
 
 /** Comments, texts and signs; numbers and words are of no interest. */
 const TOKEN = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
-/** @param text JSON that a parser has accepted */
-function refuseRepeatedKey(text: string): void {
+/** Refuses a key that stands twice, and what stands behind the end, which the runtime's parser passes over. @param text JSON that it has accepted */
+function refuseUnseen(text: string): void {
   /** The keys so far of each object that is open; `undefined` for a list. */
   const open: (Set<string> | undefined)[] = [];
   let last = "";
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (token === "{") open.push(new Set());
     else if (token === "[") open.push(undefined);
-    else if (token === "}" || token === "]") open.pop();
-    else if (token.startsWith('"')) last = token;
+    else if (token === "}" || token === "]") {
+      open.pop();
+      const rest = text.slice(index + 1);
+      if (open.length > 0 || isBlank(rest)) continue;
+      throw new Misleading(`there is more behind its end in line ${lineAt(text, index)}`);
+    } else if (token.startsWith('"')) last = token;
     else if (token === ":") {
       const keys = open.at(-1);
       const key = JSON.parse(last) as string;
-      if (keys?.has(key)) throw isTwice(key, ` in line ${text.slice(0, index).split("\n").length}`);
+      if (keys?.has(key)) throw isTwice(key, ` in line ${lineAt(text, index)}`);
       keys?.add(key);
     }
   }
@@ -58,6 +95,10 @@ function refuseRepeatedKey(text: string): void {
 
 function isTwice(key: string, where: string): Misleading {
   return new Misleading(`the key ${JSON.stringify(key)} is there twice, again${where}`);
+}
+
+function isBlank(text: string): boolean {
+  return text.replaceAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "").trim() === "";
 }
 
 /**

@@ -127,9 +127,12 @@ kept besides the record: 0 bytes of calls, 0 outputs
 
   test("piped output of check has a row for every value, whole and padded to the longest", async () => {
     const { values } = JSON.parse(await place.run(["check", "--root", place.root, "--json"])) as {
-      values: { key: string; from: string; value: string }[];
+      values: { key: string; from: string; value: unknown }[];
     };
-    const rows = [["KEY", "FROM", "VALUE"], ...values.map(({ key, from, value }) => [key, from, value])];
+    const rows = [
+      ["KEY", "FROM", "VALUE"],
+      ...values.map(({ key, from, value }) => [key, from, JSON.stringify(value)]),
+    ];
     const [keys, from] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
     const lines = rows.map(([a = "", b = "", c = ""]) => `${a.padEnd(keys ?? 0)}  ${b.padEnd(from ?? 0)}  ${c}\n`);
     const printed = await place.run(["check", "--root", place.root], LIKE_A_TERMINAL);
