@@ -28,6 +28,13 @@ const server = Bun.serve({
     const headers = { "content-type": "application/json", "content-encoding": "gzip" };
     if (pathname === "/packed")
       return new Response(gzipSync(JSON.stringify(Object.fromEntries(request.headers))), { headers });
+    const sent = `${request.headers.get("authorization")}`;
+    if (pathname === "/echo") {
+      const escaped = sent.replaceAll("/", "&#x2F;").replaceAll("+", "&#43;");
+      const page = `<p>You sent ${escaped} and ${escaped.slice(0, 16)}<wbr>${escaped.slice(16)}, is it so?</p>`;
+      return new Response(page, { headers: { "content-type": "text/html" } });
+    }
+    if (pathname === "/utf-16") return new Response(Buffer.from(`\uFEFFYou sent ${sent}, is it so?`, "utf16le"));
     return new Response("<p>fine</p>", { headers: { "content-type": "text/html" } });
   },
 });
@@ -53,6 +60,20 @@ describe("a credential of the configuration", () => {
         .join();
     expect(said).not.toContain(token);
   });
+
+  test.each(["/echo", "/utf-16"])(
+    "no page says a credential that it was sent, also where it is only seen in the text: %s",
+    async (path) => {
+      await using host = await openWebHost({
+        web: { network, credentials },
+        env: { WIKI_TOKEN: "a/token+of/twenty-seven/signs" },
+      });
+      const { all, failure } = await host.call("web_fetch", { url: `${at}${path}` });
+      expect(failure).toBeUndefined();
+      expect(all).toMatch(/You sent Bearer \S*secret:000000.* is it so/);
+      expect(all).not.toMatch(/token|twenty|signs/);
+    },
+  );
 
   test("a caller that writes http in the place of https gets a refusal and no credential out", async () => {
     const reach = ["wiki.corp.example:443"];
