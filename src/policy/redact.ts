@@ -7,6 +7,7 @@
  */
 import { failureFromData, hmacSha256, type Failure, type FailureData } from "../base/index.ts";
 import { redactData } from "../text/index.ts";
+import { hideBehindEscapes, mayHaveEscapes } from "./secrets/behind-escapes.ts";
 
 export interface Redacted {
   readonly text: string;
@@ -70,30 +71,35 @@ export function createRedactor(key: Uint8Array): Redactor {
       count++;
       return placeholder(secret);
     };
-    let out = text;
-    // Looked for first by what is quick to find: nearly every text has none of it.
-    if (out.includes("PRIVATE KEY")) out = out.replace(PRIVATE_KEY, replace);
-    out = out.replace(TOKEN, replace);
-    if (out.includes("://")) {
-      out = out.replace(IN_URL, (all, before: string, value: string) =>
-        isReference(value) ? all : before + replace(value),
-      );
-      out = out.replace(USER_IN_URL, (all, before: string, value: string) =>
-        isRandom(value) ? before + replace(value) : all,
-      );
-    }
-    if (out.includes("uthorization") || out.includes("UTHORIZATION")) {
-      out = out.replace(HEADER, (all, before: string, value: string) =>
-        isReference(value) ? all : before + replace(value),
-      );
-    }
-    if (ASSIGNED_VALUE.test(out)) {
-      out = out.replace(ASSIGNED, (all, before: string, value: string) =>
-        isRandom(value) ? before + replace(value) : all,
-      );
-    }
-    return { text: out, count };
+    const shown = mayHaveEscapes(text) ? hideBehindEscapes(text, hideSecrets, replace) : text;
+    return { text: hideSecrets(shown, replace), count };
   };
+}
+
+function hideSecrets(text: string, replace: (secret: string) => string): string {
+  let out = text;
+  // Looked for first by what is quick to find: nearly every text has none of it.
+  if (out.includes("PRIVATE KEY")) out = out.replace(PRIVATE_KEY, replace);
+  out = out.replace(TOKEN, replace);
+  if (out.includes("://")) {
+    out = out.replace(IN_URL, (all, before: string, value: string) =>
+      isReference(value) ? all : before + replace(value),
+    );
+    out = out.replace(USER_IN_URL, (all, before: string, value: string) =>
+      isRandom(value) ? before + replace(value) : all,
+    );
+  }
+  if (out.includes("uthorization") || out.includes("UTHORIZATION")) {
+    out = out.replace(HEADER, (all, before: string, value: string) =>
+      isReference(value) ? all : before + replace(value),
+    );
+  }
+  if (ASSIGNED_VALUE.test(out)) {
+    out = out.replace(ASSIGNED, (all, before: string, value: string) =>
+      isRandom(value) ? before + replace(value) : all,
+    );
+  }
+  return out;
 }
 
 /** As the redactor itself, for a text whose lines are counted: what stands for a key is followed by the line ends of the key. */
@@ -199,7 +205,7 @@ function restOfKey(before: string, shown: string, redact: Redactor): BegunBefore
 function restOfValue(before: string, shown: string, redact: Redactor): BegunBefore | undefined {
   const name = before.slice(-MAX_NAME);
   if (!OPEN_NAME.test(name)) return undefined;
-  const value = /^\s{0,4}\\?["']?([^\s"'\\]{8,})/.exec(shown.slice(0, MAX_VALUE));
+  const value = /^\s{0,4}\\?["']?((?:[^\s"'\\]|\\+(?:\/|u00[2-7][0-9a-fA-F])){8,})/.exec(shown.slice(0, MAX_VALUE));
   if (!value?.[1]) return undefined;
   const { text, count } = redact(name + value[0]);
   // Found together, and neither in the one nor in the other.

@@ -111,6 +111,23 @@ const SECRETS: readonly string[] = [
   join("-----BEGIN RSA ", "PRIVATE KEY-----\nMIIabc\n-----END RSA ", "PRIVATE KEY-----"),
 ];
 
+const slashed = (text: string): string => text.replaceAll("/", "\\/");
+const numbered = (text: string): string =>
+  text.replaceAll(/./g, (sign) => `\\u00${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+/** With % in the place of the secret. */
+const ESCAPED: readonly [name: string, secret: string, write: (secret: string) => string][] = [
+  ['{"AWS_SECRET_ACCESS_KEY":"%"}', join("wJalrXUtnFEMI", "/K7MDENG/bPxRfiCYEXAMPLEKEY"), slashed],
+  ['{"url":"postgres:\\/\\/admin:%@db.example\\/x"}', join("S3cr3t", "Passw0rd"), (secret) => secret],
+  ['{"url":"https:\\/\\/%@git.example\\/x"}', join("k3Jx9QpLm2Zr8TvW", "a1B2"), (secret) => secret],
+  ['{"authorization":"Bearer %"}', join("k3Jx9/QpLm2", "+Zr8TvW"), slashed],
+  ['{"AccountKey":"%"}', join("k3Jx9QpLm2", "+Zr8TvW/a=="), (secret) => secret.replaceAll("+", "\\u002B")],
+  ["a\\/b %, c\\/d", SECRETS[1] ?? "", numbered],
+  ["a\\/b %, c\\/d", SECRETS[1] ?? "", (secret) => secret.replace("p_", "\\u0070_")],
+  ['{"\\u0070assword":"%"}', "k3Jx9QpLm2Zr8TvW", (secret) => secret],
+  ["{\\u0022password\\u0022:\\u0022%\\u0022}", "k3Jx9QpLm2Zr8TvW", (secret) => secret],
+];
+
 describe("values", () => {
   const redact = createRedactor(Buffer.alloc(32, 7));
 
@@ -139,7 +156,37 @@ describe("values", () => {
           }
   });
 
+  test.each(ESCAPED)(
+    "a secret behind escapes of JSON is found, and no other sign changes: %s, %s",
+    (around, secret, write) => {
+      const [, known] = /^(\[secret:\w{6}\])$/.exec(redact(`password=${secret}`).text.slice("password=".length)) ?? [];
+      for (const deeper of [(text: string) => text, inJson]) {
+        const { text, count } = redact(deeper(around.replace("%", write(secret))));
+        expect([text.replace(/\[secret:\w{6}\]/, "%"), count]).toEqual([deeper(around), 1]);
+        if (known !== undefined) expect(text).toContain(known);
+      }
+    },
+  );
+
+  test("a text of JSON stays one, and keeps what is not secret, whatever escapes it has", () => {
+    const token = SECRETS[1] ?? "";
+    for (const run of ["", "\\", "\\\\", "\\\\\\"])
+      for (const escape of ["/", "u002f", "n", "\\"]) {
+        const json = JSON.stringify({
+          text: `${run}${escape} ${run}/${numbered(token)}${run}/`,
+          after: "\uffff\uffff",
+        });
+        const read = JSON.parse(redact(json).text) as { text: string; after: string };
+        expect(read.text).toMatch(/\[secret:\w{6}\]/);
+        expect(read.text).not.toContain("\\u0067");
+        expect(read.after).toBe("\uffff\uffff");
+      }
+  });
+
   test.each([
+    String.raw`const url = /^https?:\/\/([^:@]+):([^@]+)@/;`,
+    String.raw`{"path":"a\/b","sign":"\u0041","wide":"\u4e2d","password":"$\u007bPASSWORD}"}`,
+    String.raw`C:\/users\u00`,
     "const token = process.env.GITHUB_TOKEN;",
     "password: ${DB_PASSWORD}",
     "https://user:${PASSWORD}@host/",
@@ -168,6 +215,9 @@ describe("values", () => {
       [12, (size: number) => `-----BEGIN PRIVATE KEY-----${"A".repeat(size)}`],
       // A token may begin behind every sign, so all their forms are tried there.
       [130, (size: number) => "://a:".repeat(size / 5)],
+      [60, (size: number) => "\\".repeat(size) + "\\/"],
+      [130, (size: number) => "\\/".repeat(size / 2)],
+      [130, (size: number) => "\\u0041".repeat(size / 6)],
     ] as const) {
       expectGrowth({ size: 20_000, mostGrowth: 2.1, mostPerUnit }, (size) => {
         const body = textOf(size);
