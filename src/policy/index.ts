@@ -19,6 +19,7 @@ export {
   type Redactor,
   withoutSecrets,
 } from "./redact.ts";
+export { showsRest } from "./secrets/shown-rest.ts";
 export { EFFECTS, type Effect } from "./effects.ts";
 export { isSteering, type Risk } from "./risk.ts";
 export { parseRule, type Rule, type RuleText } from "./rule.ts";

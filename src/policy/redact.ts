@@ -71,12 +71,17 @@ export function createRedactor(key: Uint8Array): Redactor {
       count++;
       return placeholder(secret);
     };
-    const shown = mayHaveEscapes(text) ? hideBehindEscapes(text, hideSecrets, replace) : text;
-    return { text: hideSecrets(shown, replace), count };
+    return { text: replaceSecrets(text, replace), count };
   };
 }
 
-function hideSecrets(text: string, replace: (secret: string) => string): string {
+/** @param replace is told each secret, and gives what stands in its place: no part of another secret */
+export function replaceSecrets(text: string, replace: (secret: string) => string): string {
+  const shown = mayHaveEscapes(text) ? hideBehindEscapes(text, replaceSeen, replace) : text;
+  return replaceSeen(shown, replace);
+}
+
+function replaceSeen(text: string, replace: (secret: string) => string): string {
   let out = text;
   // Looked for first by what is quick to find: nearly every text has none of it.
   if (out.includes("PRIVATE KEY")) out = out.replace(PRIVATE_KEY, replace);

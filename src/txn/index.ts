@@ -29,6 +29,7 @@ export {
 } from "./model.ts";
 export { describeContent } from "./prepare/describe.ts";
 export { prepareChanges } from "./prepare/prepare.ts";
+export type { HideKeys } from "./prepare/context.ts";
 export { type Recovered, recoverTransactions } from "./recover.ts";
 export type { AnswerToKeep, TransactionRecord } from "./records.ts";
 export { type Inverse, invertTransaction, refuseFilled, undoDiff } from "./undo.ts";

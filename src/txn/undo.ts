@@ -2,6 +2,7 @@
  * The undo of a transaction: a change set like any other, made from its note in the history, with what the transaction
  * left as what must be there. So it is checked, written down, committed and undone like any other.
  */
+import type { HideKeys } from "./prepare/context.ts";
 import { readFileSync } from "node:fs";
 import { Failure, limits, NEVER_CANCELLED, sha256 } from "../base/index.ts";
 import type { Scope } from "../scope/index.ts";
@@ -197,7 +198,7 @@ export function undoDiff(
   record: TransactionRecord,
   scope: Scope,
   history: History,
-  hideKeys: ((text: string) => string) | undefined,
+  hideKeys: HideKeys | undefined,
 ): string {
   const seen = new Set<string>();
   const diffs = record.steps.map((step, index) => {

@@ -9,6 +9,7 @@ import type { Ending, StateFolder } from "../../state/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import {
   recoverTransactions,
+  type HideKeys,
   type PreparedChanges,
   type Recovered,
   type Stores,
@@ -30,7 +31,7 @@ export interface ChangeBench {
   readonly books: Stores;
   readonly redactor: Redactor | undefined;
   /** As `PrepareContext` has it. */
-  readonly hideKeys: ((text: string) => string) | undefined;
+  readonly hideKeys: HideKeys | undefined;
   /** Finishes or takes back what dead hosts have begun: at the start, before every change, and where one died meanwhile. */
   recover(): Recovered[];
   /** The scope in which a tool's changes are prepared. */
@@ -66,7 +67,7 @@ export function openBench(config: WorkerConfig): ChangeBench {
     config,
     folder,
     redactor,
-    hideKeys: redactor && ((text) => hideKeys(text, redactor)),
+    hideKeys: redactor && ((_, before, after) => [hideKeys(before, redactor), hideKeys(after, redactor)]),
     ruledScope: createRuledScopes(config),
     decide: (ruling, prepared, scope, told) => decidePrepared(ruling, rulesOf(ruling), prepared, scope, told),
     store: new ProposalStore(folder.proposals, (id) => appliedAs(id, history), readProposal),

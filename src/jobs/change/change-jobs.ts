@@ -31,7 +31,7 @@ import { parseWorkerConfig } from "../worker-config.ts";
 import { answerFor, appliedResult, plannedResult } from "./change-answer.ts";
 import { type ChangeBench, openBench } from "./change-bench.ts";
 import { checkBaselines, requireMade, staleIfChanged } from "./check-baselines.ts";
-import { refusePlaceholders, refusePolicyChange } from "./closed-paths.ts";
+import { refusePlaceholders, refusePolicyChange, refusingRests } from "./closed-paths.ts";
 import { deniedChange } from "./decide-prepared.ts";
 import { keepBefore, listHistory, noteAfter, undo } from "./history-jobs.ts";
 
@@ -212,7 +212,7 @@ function prepareKnown({ set, baseline, origin }: PlanInput, scope: Scope, bench:
       scope,
       ...job,
       diffContext,
-      hideKeys: bench.hideKeys,
+      hideKeys: bench.hideKeys && refusingRests(bench.hideKeys),
       maxFileBytes: bench.config.answers.maxFileBytes,
       ...(legacyEncoding ? { legacyEncoding } : {}),
       undoMount: bench.books.history.mount,

@@ -1,15 +1,15 @@
 /**
  * What no change may touch: none of the files that decide about the tools, nor the places where such files would be looked for at
  * the next start. A path is not enough there: a directory can be put in the place of one that holds such files, and a file can have
- * other names. And no change writes a placeholder, which would destroy the secret that it stands for.
+ * other names. And no change writes a placeholder, which would destroy the secret that it stands for, or takes a secret apart.
  */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { Failure } from "../../base/index.ts";
-import { findPlaceholder } from "../../policy/index.ts";
+import { findPlaceholder, showsRest } from "../../policy/index.ts";
 import type { Scope } from "../../scope/index.ts";
 import { locatedFrom, originOf, pathsOf } from "../../txn/index.ts";
-import type { ChangeSet, PreparedChanges, PreparedStep } from "../../txn/index.ts";
+import type { ChangeSet, HideKeys, PreparedChanges, PreparedStep } from "../../txn/index.ts";
 
 /** @param configFiles absolute files, links on the way to them, and directories with all that is in them */
 export function isPolicyFile(absolute: string, configFiles: readonly string[]): boolean {
@@ -72,6 +72,16 @@ export function refusePlaceholders(set: ChangeSet): void {
   throw new Failure("denied", `Cannot make the change: it would write ${found}, which only stands for a secret`, {
     hint: "Change the text around it with edit_file and leave the secret where it is.",
   });
+}
+
+/** @throws Failure `denied`, where the diff or the next read would show what is left of a secret */
+export function refusingRests(hideKeys: HideKeys): HideKeys {
+  return (path, before, after) => {
+    if (!showsRest(before, after)) return hideKeys(path, before, after);
+    throw new Failure("denied", `Cannot change "${path}": a part of a secret would stay, and be read as any text`, {
+      hint: "Leave the secret and its name as they are, or take out the whole of it.",
+    });
+  };
 }
 
 function findIn(value: unknown): string | undefined {

@@ -17,6 +17,7 @@ import {
   locatedFrom,
   pathsOf,
   type PreparedChanges,
+  type HideKeys,
   type PreparedStep,
   type RootPath,
 } from "../../txn/index.ts";
@@ -32,7 +33,7 @@ export interface SelectContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
   readonly legacyEncoding?: LegacyEncoding | undefined;
-  readonly hideKeys?: ((text: string) => string) | undefined;
+  readonly hideKeys?: HideKeys | undefined;
   readonly content: (index: number) => Uint8Array;
 }
 

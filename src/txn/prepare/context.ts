@@ -15,6 +15,12 @@ import type { Inspected } from "../inspect.ts";
 import type { Before, ChangeManner, PreparedStep, Reliance, StepFacts, StepOrder } from "../model.ts";
 import { createSharedFiles, sharedNames, type SharedFiles, type SharedName } from "../hard-links.ts";
 
+/**
+ * Replaces in the text of a file, before a change and after it, what is longer than a line, and moves no line.
+ * @throws Failure for a change that is not to be told
+ */
+export type HideKeys = (path: string, before: string, after: string) => readonly [before: string, after: string];
+
 export interface PrepareContext {
   readonly scope: Scope;
   readonly cancel: Cancel;
@@ -25,8 +31,8 @@ export interface PrepareContext {
   readonly maxFileBytes?: number | undefined;
   /** Diffs are not cut, and are also made of what a move or copy replaces. Default: as an answer holds them. */
   readonly forPeople?: boolean | undefined;
-  /** Replaces what is longer than a line, and moves no line. With it there is a `told_diff` where that is another one. */
-  readonly hideKeys?: ((text: string) => string) | undefined;
+  /** With it there is a `told_diff` where that is another one. */
+  readonly hideKeys?: HideKeys | undefined;
   /** The mount of the undo store: what lies on it is kept whatever its size when it is deleted or replaced. */
   readonly undoMount?: string;
   /** Whose entries of notes these are. Without it no note is written. */

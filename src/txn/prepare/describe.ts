@@ -16,7 +16,7 @@ import type { Before, TreeMembers } from "../model.ts";
 import { sharedNames, type SharedName } from "../hard-links.ts";
 import { lossesAt } from "../tree-copy/metadata.ts";
 import { walkTree } from "../tree-copy/tree.ts";
-import { type ChangeTarget, type Preparing, refusal } from "./context.ts";
+import { type ChangeTarget, type HideKeys, type Preparing, refusal } from "./context.ts";
 
 interface DescribeOptions {
   readonly legacy?: LegacyEncoding | undefined;
@@ -25,7 +25,7 @@ interface DescribeOptions {
   /** The size of its diff; default: what an answer holds. */
   readonly maxBytes?: number | undefined;
   /** As the context of a preparing has it. */
-  readonly hideKeys?: ((text: string) => string) | undefined;
+  readonly hideKeys?: HideKeys | undefined;
 }
 
 type Described = Pick<
@@ -68,7 +68,7 @@ export function describeBytes(
   };
   const { text, truncated, isWhole, added, removed } = unifiedDiff(old?.text ?? "", now.text, shown);
   // The diff of a new file has all of it.
-  const [was, is] = old && hideKeys ? [hideKeys(old.text), hideKeys(now.text)] : [old?.text, now.text];
+  const [was, is] = old && hideKeys ? hideKeys(path, old.text, now.text) : [old?.text, now.text];
   const isSame = was === old?.text && is === now.text;
   const told = isSame ? text : unifiedDiff(was ?? "", is, shown).text;
   const cut = { ...(truncated ? { diff_truncated: true } : {}), ...(isWhole ? { diff_whole: true } : {}) };

@@ -16,7 +16,7 @@ import { isUnchanged } from "../fingerprint.ts";
 import { inspect } from "../inspect.ts";
 import { keyOf, locatedFrom, pathsOf } from "../model.ts";
 import type { Before, PreparedChanges, PreparedStep, RootPath } from "../model.ts";
-import { createOverlay, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
+import { createOverlay, type HideKeys, type PrepareContext, type PreparedPart, type Preparing } from "./context.ts";
 import { describeContent, factsOf } from "./describe.ts";
 import { addPart, warningsOf } from "./prepare.ts";
 import { preparePut } from "./content.ts";
@@ -174,7 +174,7 @@ interface StepsContext {
   readonly cancel: Cancel;
   readonly content: ContentOf;
   /** As `PrepareContext` has it. */
-  readonly hideKeys?: ((text: string) => string) | undefined;
+  readonly hideKeys?: HideKeys | undefined;
 }
 
 /** The diff from what stands there to what the steps would put, for the answer to a stale proposal; never a reason to fail. */
