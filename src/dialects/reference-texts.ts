@@ -84,8 +84,15 @@ export const editDiff: Show = ({ given, structured, roots }) => {
   const head = `Index: ${path}\n${"=".repeat(67)}\n--- ${path}\toriginal\n+++ ${path}\tmodified\n`;
   const diff = head + hunks;
   const fence = "`".repeat(Math.max(3, ...[...diff.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
-  return `${fence}diff\n${diff}${fence}\n\n`;
+  return `${fence}diff\n${diff}${fence}\n\n${notesOf(given, structured)}`;
 };
+
+/** An empty diff is what edits give that say the old text again; of any others it would hide that nothing was made. */
+function notesOf(given: Arguments, { status, warnings }: Arguments): string {
+  const edits = given["edits"] as readonly { readonly oldText: string; readonly newText: string }[];
+  const isMeant = status === "unchanged" && edits.some(({ oldText, newText }) => oldText !== newText);
+  return isMeant ? (warnings as readonly string[]).map((warning) => `Note: ${warning}\n`).join("") : "";
+}
 
 interface Entry {
   readonly path: string;

@@ -47,6 +47,19 @@ describe("differences by our rules", () => {
     expect(mine.content[0]?.text).toStartWith("ambiguous: ");
   });
 
+  test("an edit that was made before is not made again, and that is said below the empty diff", async () => {
+    await pair.both("write_file", { path: "ROOT/twice.txt", content: "alpha\nthe old line\nomega\n" });
+    const given = { path: "ROOT/twice.txt", edits: [{ oldText: "the old line", newText: "the new line" }] };
+    await pair.both("edit_file", given);
+    const [mine, theirs] = await pair.both("edit_file", given);
+    expect([mine.isError, theirs.isError]).toEqual([undefined, true]);
+    expect(mine.content[0]?.text).toMatch(/\tmodified\n```\n\nNote: The old text is not in the file, .* made before\./);
+    const typo = { path: "ROOT/twice.txt", edits: [{ oldText: "the bew line\nomega", newText: "omega" }] };
+    const [refused, failed] = await pair.both("edit_file", typo);
+    expect([refused.isError, failed.isError]).toEqual([true, true]);
+    expect(refused.content[0]?.text).toStartWith("no_match: ");
+  });
+
   test("missing parents of a new file are made", async () => {
     const [mine, theirs] = await pair.both("write_file", { path: "ROOT/p/q.txt", content: "x" });
     expect([mine.isError, theirs.isError]).toEqual([undefined, true]);

@@ -122,7 +122,7 @@ describe("unchanged", () => {
   test("not when only some were, or the new text stands twice, or is empty", () => {
     expect(problem("x 2\ny 1\n", edit("x 1", "x 2"), edit("y 1", "y 2")).code).toBe("no_match");
     expect(problem("n n", edit("o", "n")).code).toBe("no_match");
-    expect(applyEdits("next next", [edit("o", "next", true)]).kind).toBe("unchanged");
+    expect(problem("next next", edit("o", "next", true)).code).toBe("no_match");
     expect(problem("a", edit("b", "")).code).toBe("no_match");
   });
 
@@ -133,6 +133,49 @@ describe("unchanged", () => {
       kind: "unchanged",
       reason: "already_applied",
     });
+  });
+});
+
+describe("an edit that was not made is not taken for one that was made before", () => {
+  const source = 'def a():\n    log("x")\n    return compute(1)\n';
+  const cases: [name: string, text: string, edit: TextEdit, nearest: number | undefined][] = [
+    ["what the edit leaves of it is", source, edit('    log("y")\n    return compute(1)', "    return compute(1)"), 2],
+    ["what the edit leaves of it is, below", "foo(bar)\nbaz()\n", edit("foo(baz)\nbaz()", "baz()"), 1],
+    ["the new text is, below", "foo(bar)\nbaz()\n", edit("foo(baz)\n", "baz()\n"), 1],
+    ["the new text is, elsewhere", `${source}\n    return result\n`, edit("compute(y)", "return result"), 3],
+    [
+      "the new text is, next to a line like the old one",
+      "import os\nimport sys\n",
+      edit("import json", "import os"),
+      1,
+    ],
+    [
+      "the new text is, for an edit of all places",
+      "print(total_price)\n",
+      edit("totalPrice", "total_price", true),
+      undefined,
+    ],
+  ];
+  test.each(cases)("applyEdits() refuses an old text that is not there, although %s", (_name, text, one, nearest) => {
+    const result = problem(text, one);
+    expect(result).toMatchObject({ code: "no_match", edit: 0 });
+    if (nearest !== undefined) expect(result.nearest?.line).toBe(nearest);
+  });
+
+  test("applyEdits() says of such an edit where the new text stands", () => {
+    expect(problem("import os\nimport sys\n", edit("import json", "import os")).hint).toEndWith(
+      " The new text stands at line 1: leave the edit out if it was made before.",
+    );
+    expect(problem(source, edit('    log("y")\n    return compute(1)', "    return compute(1)")).hint).not.toContain(
+      "new text",
+    );
+  });
+
+  test("applyEdits() takes an edit for made before beside lines that are like others", () => {
+    const text = "import os\nimport sys\n\nconst limit = 20;\nconst depth = 3;\n";
+    expect(applyEdits(text, [edit("const limit = 10;", "const limit = 20;")]).kind).toBe("unchanged");
+    const call = "run({\n  name,\n  limit: 20,\n});\nrun({\n  title,\n  depth: 3,\n});\n";
+    expect(applyEdits(call, [edit("  name,\n  limit: 10,\n});", "  name,\n  limit: 20,\n});")]).kind).toBe("unchanged");
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { applyHunks, unifiedDiff } from "../../src/text/index.ts";
-import { apply, exact, failed, textOf, tolerated } from "./patch-kit.ts";
+import { apply, applyTo, block, exact, failed, textOf, tolerated } from "./patch-kit.ts";
 
 describe("tolerates, one place at a time, and says so with both texts", () => {
   test("blanks at line ends", () => {
@@ -132,6 +132,19 @@ describe("nothing to do", () => {
     expect(failed(apply("new line\nnew line\n", "@@", "-old line", "+new line")).code).toBe("no_match");
     expect(failed(apply("x\n", "@@", "-old line", "+x")).code).toBe("no_match");
     expect(failed(apply("head\n", "@@", " head", "-old line")).code).toBe("no_match");
+  });
+
+  test("a hunk does not count as done when it only leaves what stands there", () => {
+    const source = 'def a():\n    log("x")\n    return compute(1)\n';
+    const lines = ['-    log("y")', "-    return compute(1)", "+    return compute(1)"];
+    expect(failed(apply(source, "@@", ...lines))).toMatchObject({ code: "no_match", nearest: { line: 2 } });
+  });
+
+  test("a hunk does not count as done when a line like the old one still stands", () => {
+    const file = "import os\nimport sys\n\nrun(first)\n";
+    expect(failed(apply(file, "@@", "-import json", "+import os")).code).toBe("no_match");
+    expect(failed(apply(file, "@@", "-run(frist)", "+import os")).code).toBe("no_match");
+    expect(failed(applyTo(file, "a.ts", ...block(["run(frist)"], ["import os"]))).code).toBe("no_match");
   });
 
   test("a hunk does not count as done when the old line is there, miscopied", () => {

@@ -64,7 +64,8 @@ function looselyMatched(structured: Arguments): string {
 
 const LETTERS: Readonly<Record<string, string>> = { create: "A", delete: "D", move: "R" };
 
-export const patched: Show = ({ structured }) => {
+export const patched: Show = ({ structured, text }) => {
+  if (structured["status"] === "unchanged") return text;
   const files = filesOf(structured);
   const moved = new Map(files.flatMap(({ operation, path, source }) => (operation === "move" ? [[source, path]] : [])));
   const lines = files

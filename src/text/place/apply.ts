@@ -17,7 +17,6 @@ import {
 } from "../lines/lines.ts";
 import { findPlaceholder } from "../lines/sent-lines.ts";
 import type { Hunk } from "../patch/model.ts";
-import { isTellingText } from "./choose-place.ts";
 import {
   diagnoseMismatch,
   type EditProblem,
@@ -29,6 +28,7 @@ import {
   problemOf,
 } from "./explain.ts";
 import { foundPlaces, inOriginal } from "./found-places.ts";
+import { areGone, findResult, tellsOfChange } from "./made-before.ts";
 import { type FoundThere, MAX_PROBLEMS, placeHunks } from "./place-hunks.ts";
 import { findChanges, findOverlap, replaceIn, type Replacement, type SpliceChange, spliceChanges } from "./splice.ts";
 import { createLineFinder, lineAt, type PlacedHunk, type PlacingTarget, splitFile } from "./target.ts";
@@ -57,8 +57,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): EditResult
     flatten(edit.oldText) === flatten(edit.newText) ? [] : locate(blind.flat, edit, index),
   );
   if (wanted.length === 0) return { kind: "unchanged", reason: "same_text" };
-  if (wanted.every((place) => isAlreadyApplied(blind.flat, place)))
-    return { kind: "unchanged", reason: "already_applied" };
+  if (areMadeBefore(blind.flat, wanted)) return { kind: "unchanged", reason: "already_applied" };
   for (const place of wanted) {
     const problem = judge(text, blind, place, edits.length);
     if (problem) return { kind: "problem", problem };
@@ -116,19 +115,25 @@ function locate(flat: string, edit: TextEdit, index: number): Place {
   return { index, edit, flatOld, starts };
 }
 
-/**
- * The reply to an earlier call may have been lost: its result stands there, and what it replaced is gone. Old text that is
- * only miscopied is not gone: then its new text stands there for another reason.
- */
-function isAlreadyApplied(flat: string, { edit, flatOld, starts }: Place): boolean {
-  if (starts.length > 0 || !isTellingText([edit.newText]) || diagnoseMismatch(flat, flatOld)) return false;
-  const found = findOccurrences(flat, flatten(edit.newText), 2, true).length;
-  return edit.replaceAll === true ? found > 0 : found === 1;
+/** Old text that is only miscopied is not gone; and new text that is to stand in many places may stand in one by chance. */
+function areMadeBefore(flat: string, wanted: readonly Place[]): boolean {
+  const results: { oldText: string; newText: string; start: number }[] = [];
+  for (const { edit, flatOld: oldText, starts } of wanted) {
+    if (starts.length > 0 || edit.replaceAll === true || diagnoseMismatch(flat, oldText)) return false;
+    const newText = flatten(edit.newText);
+    const start = findResult(flat, { oldText, newText });
+    if (start === undefined) return false;
+    results.push({ oldText, newText, start });
+  }
+  return areGone(flat, results);
 }
 
 function judge(text: string, blind: EndingBlindText, place: Place, edits: number): EditProblem | undefined {
   const { index: edit, starts } = place;
-  if (starts.length === 0) return explainNoMatch(text, blind, place.flatOld, { edit, edits });
+  if (starts.length === 0) {
+    const problem = explainNoMatch(text, blind, place.flatOld, { edit, edits });
+    return { ...problem, hint: problem.hint + tellOfNewText(text, blind, place) };
+  }
   if (starts.length === 1 || place.edit.replaceAll === true) return undefined;
   const times = starts.length < MAX_PLACES_COUNTED ? `${starts.length}` : `at least ${MAX_PLACES_COUNTED}`;
   const message = `${nameOf("old text", edit, edits)} occurs ${times} times, and must occur once`;
@@ -136,6 +141,14 @@ function judge(text: string, blind: EndingBlindText, place: Place, edits: number
   const named = [...new Set(lines)].join(", ") + (starts.length > lines.length ? ", ..." : "");
   const hint = `It stands at lines ${named}. Add neighbouring lines until it is unique, or ask to replace all.`;
   return { code: "ambiguous", edit, message, hint, lines };
+}
+
+/** Whoever sends an edit again need not repair it. */
+function tellOfNewText(text: string, blind: EndingBlindText, { edit, flatOld: oldText }: Place): string {
+  const newText = flatten(edit.newText);
+  const start = tellsOfChange({ oldText, newText }) ? blind.flat.indexOf(newText) : -1;
+  const [line] = start === -1 ? [] : linesOf(text, blind, [start]);
+  return line === undefined ? "" : ` The new text stands at line ${line}: leave the edit out if it was made before.`;
 }
 
 function linesOf(text: string, blind: EndingBlindText, starts: readonly number[]): number[] {

@@ -3,13 +3,9 @@
  * hunk before it, and last the line number. A hard anchor must hold even when there is only one place. A hunk that only
  * inserts has no old lines, and is placed by the same signs alone.
  *
- * A hunk that was applied before is recognised, because the reply to an earlier call may have been lost: its new lines
- * stand there once and its old ones nowhere, or an insertion already stands next to its context. Short text stands in a
- * file by chance, so it never counts. Of an insertion that has only a line number the other hunks decide (`place-hunks.ts`).
- *
  * Usual mistakes: taking the first of several places; appending at the end of the file whatever the anchor says.
  */
-import type { Hunk, HunkLine } from "../patch/model.ts";
+import type { Hunk } from "../patch/model.ts";
 import {
   ambiguousProblem,
   nameOfHunk,
@@ -19,17 +15,8 @@ import {
   type HunkProblem,
   type NumberedHunk,
 } from "./explain.ts";
-import {
-  findAnchorLines,
-  type AlreadyThere,
-  type PlaceResult,
-  type PlacingTarget,
-  lineAt,
-  newTextsOf,
-  withoutCarriageReturn,
-} from "./target.ts";
-import { findOccurrences } from "../lines/lines.ts";
-import { foldNothing } from "../lines/sent-lines.ts";
+import { isInsertedAlready, standsAt } from "./find-applied.ts";
+import { findAnchorLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 
 export interface PlacementTurn extends NumberedHunk {
   /** The line behind the hunk before. */
@@ -188,81 +175,4 @@ function noPlace(one: NumberedHunk): HunkProblem {
 function behindEnd(one: NumberedHunk, startLine: number, count: number): HunkProblem {
   const message = `${nameOfHunk(one)} inserts before line ${startLine}, and the file has ${count}`;
   return problemOf(one, { code: "no_match", lines: [count], message, hint: "Add the line above or below as context." });
-}
-
-/** Characters besides blanks; shorter text stands in a file by chance. */
-const MIN_TELLING_CHARS = 4;
-
-/** Finds where the new lines stand, once the old ones were found nowhere. */
-export function findApplied(target: PlacingTarget, hunk: Hunk): Omit<AlreadyThere, "kind"> | undefined {
-  const block = newTextsOf(hunk.lines);
-  if (!isTelling(hunk.lines) || !isTellingText(block)) return undefined;
-  const [start, another] = target.finder.find(foldNothing, block);
-  if (start !== undefined) {
-    const { length } = block;
-    return another === undefined && isWhereMeant(target, hunk, start + length) ? { start, length } : undefined;
-  }
-  if (hunk.insideLine !== true || !target.finder.charge(target.text.length * 2)) return undefined;
-  const places = findOccurrences(target.blind.flat, block.join("\n"), 2, true);
-  if (places.length !== 1) return undefined;
-  return { start: lineAt(target.lines, target.blind.toOriginal(places)[0] ?? 0), length: block.length };
-}
-
-/** Lines above the anchor, or before the end that was asked for, stand there for another reason. */
-function isWhereMeant(target: PlacingTarget, hunk: Hunk, end: number): boolean {
-  if (hunk.endOfFile && end !== target.texts.length) return false;
-  if (hunk.anchorKind === "soft" || hunk.anchors.length === 0) return true;
-  return (findAnchorLines(target, hunk)[0] ?? Infinity) < end;
-}
-
-/** Whether the old text that was found is part of the new one that stands there already: `count`, after it became `counter`. */
-export function isInsideAlready(flat: string, oldText: string, newText: string, place: number): boolean {
-  // The old text stands in the file once, so a new text that has it twice cannot stand there.
-  const at = newText.indexOf(oldText);
-  const isOnce = at !== -1 && newText.lastIndexOf(oldText) === at && oldText !== newText;
-  return isOnce && at <= place && flat.startsWith(newText, place - at);
-}
-
-/** Inserted text shows that a hunk was applied; without any, only context on both sides shows that something is gone. */
-function isTelling(lines: readonly HunkLine[]): boolean {
-  const inserted = lines.filter(({ kind }) => kind === "insert").map(({ text }) => text);
-  if (inserted.length > 0) return isTellingText(inserted);
-  return lines[0]?.kind === "keep" && lines.at(-1)?.kind === "keep";
-}
-
-/** Whether the lines hold enough text that they do not stand in a file by chance. */
-export function isTellingText(lines: readonly string[]): boolean {
-  let count = 0;
-  return lines.some((line) => (count += line.replace(/\s+/g, "").length) >= MIN_TELLING_CHARS);
-}
-
-/**
- * Context with lines inserted only below or above it matches again after it was applied. A diff tool never writes such a
- * hunk but at the end (or beginning) of a file, where the lines cannot stand yet.
- */
-export function isAppendedAlready(target: PlacingTarget, hunk: Hunk, start: number): boolean {
-  const { lines } = hunk;
-  const firstKept = lines.findIndex(({ kind }) => kind === "keep");
-  const lastKept = lines.findLastIndex(({ kind }) => kind === "keep");
-  const isSplit = lines.slice(firstKept, lastKept).some(({ kind }) => kind === "insert");
-  if (firstKept === -1 || isSplit || lines.some(({ kind }) => kind === "remove")) return false;
-  const above = lines.slice(0, firstKept);
-  const below = lines.slice(lastKept + 1);
-  const inserted = [...above, ...below].map(({ text }) => text);
-  return (
-    isTellingText(inserted) &&
-    standsAt(target, above, start - above.length) &&
-    standsAt(target, below, start + lastKept + 1 - firstKept)
-  );
-}
-
-/** Whether the lines of an insertion already stand below its anchor, or at the end. */
-function isInsertedAlready(target: PlacingTarget, hunk: Hunk, line: number): boolean {
-  const { lines } = hunk;
-  if (!isTellingText(lines.map(({ text }) => text))) return false;
-  return standsAt(target, lines, hunk.endOfFile ? line - lines.length : line);
-}
-
-function standsAt(target: PlacingTarget, lines: readonly HunkLine[], at: number): boolean {
-  return lines.every(({ text }, offset) => withoutCarriageReturn(text) === target.texts[at + offset]);
 }

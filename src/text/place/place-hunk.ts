@@ -6,15 +6,8 @@
  * changes nothing. Usual mistake: going on to a more tolerant round when a strict one found two places.
  */
 import { findOccurrences } from "../lines/lines.ts";
-import {
-  choosePlace,
-  mayHitByNumber,
-  placeInsertion,
-  type PlacementTurn,
-  findApplied,
-  isAppendedAlready,
-  isInsideAlready,
-} from "./choose-place.ts";
+import { choosePlace, mayHitByNumber, placeInsertion, type PlacementTurn } from "./choose-place.ts";
+import { findApplied, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
 import { lineAt, newTextsOf, oldTextsOf, type FileLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 import {
   GUTTERS,

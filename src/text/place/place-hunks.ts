@@ -4,8 +4,9 @@
  * every other hunk is there too. Otherwise they stand there by chance, and are put there as the patch says.
  */
 import type { Hunk } from "../patch/model.ts";
-import { isTellingText, onlyHasNumber } from "./choose-place.ts";
+import { onlyHasNumber } from "./choose-place.ts";
 import type { HunkProblem, NumberedHunk } from "./explain.ts";
+import { isTellingText } from "./made-before.ts";
 import { placeHunk } from "./place-hunk.ts";
 import type { AlreadyThere, PlacedHunk, PlacingTarget } from "./target.ts";
 
