@@ -142,6 +142,51 @@ describe("needs one place", () => {
     expect(failed(unified("x\ny\nx\n", "@@ -2,1 +2,1 @@", "-x", "+z")).code).toBe("ambiguous");
   });
 
+  const functions = "def foo():\n  x = 1\n  return x\n\n";
+  const first = ["@@ -1,2 +1,2 @@", " import os", "-import sys", "+import re"];
+  const second = ["@@ -8,3 +8,3 @@", " def foo():", "-  x = 1", "+  x = 2", "   return x"];
+  /** The second hunk was made for the second function, which stood at line 8. */
+  const before = `import os\nimport sys\n\n${functions.repeat(4)}`;
+  const numbersOf = (text: string): number[] =>
+    text.split("\n").flatMap((line, index) => (line === "  x = 2" ? [index + 1] : []));
+
+  test("a line number leads as much further on as the hunks around it stand, and that is told", () => {
+    expect(numbersOf(textOf(unified(before, ...first, ...second)))).toEqual([9]);
+    for (const drift of [1, 4, 8]) {
+      const result = unified("# above\n".repeat(drift) + before, ...first, ...second);
+      expect(numbersOf(textOf(result))).toEqual([9 + drift]);
+      const lines = drift === 1 ? "1 line" : `${drift} lines`;
+      expect(result).toMatchObject({
+        tolerances: [
+          `Hunk 2 (line 7 of the patch) stands in several places; the one at line ${8 + drift} was taken, ` +
+            `because the hunks around it stand ${lines} further down than their numbers say.`,
+        ],
+      });
+    }
+    const below = ["@@ -20,2 +20,2 @@", " last", "-line", "+end"];
+    const late = unified(`# above\n# above\n# above\n# above\n${before}last\nline\n`, ...second, ...below);
+    expect(numbersOf(textOf(late))).toEqual([13]);
+  });
+
+  test("a line number that leads past another hunk does not decide against the order of the patch", () => {
+    const file = `${functions}class A\n${functions}class B\n${functions}`;
+    const ordered = ["@@ -1,3 +1,3 @@", ...second.slice(1), "@@ -20,1 +20,1 @@", "-class A", "+class AA"];
+    expect(numbersOf(textOf(unified(file, ...ordered)))).toEqual([2]);
+    const swapped = ["@@ -1,1 +1,1 @@", "-class B", "+class BB", ...second];
+    expect(numbersOf(textOf(unified(file, ...swapped)))).toEqual([12]);
+  });
+
+  test("a hunk that only inserts goes as much further on as the hunks around it stand, and that is told", () => {
+    const inserted = unified(`# above\n${before}`, ...first, "@@ -3,0 +4 @@", "+new = 1");
+    expect(textOf(inserted)).toStartWith("# above\nimport os\nimport re\n\nnew = 1\ndef foo():\n");
+    expect(inserted).toMatchObject({
+      tolerances: [
+        "Hunk 2 (line 7 of the patch) inserts before line 5, because the hunks around it stand 1 line further down " +
+          "than their numbers say.",
+      ],
+    });
+  });
+
   test("a line number decides among thousands of places", () => {
     const many = "x\n".repeat(5000);
     const result = unified(many, "@@ -4000,3 +4000,4 @@ x", " x", " x", "+new", " x");

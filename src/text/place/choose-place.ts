@@ -11,16 +11,20 @@ import {
   nameOfHunk,
   namedLines,
   problemOf,
+  upper,
   quoteLine,
   type HunkProblem,
   type NumberedHunk,
 } from "./explain.ts";
+import { type ExpectedLine, type ExpectLine, isBetween, mayHitByNumber, sayDrift } from "./expect-line.ts";
 import { isInsertedAlready, standsAt } from "./find-applied.ts";
 import { findAnchorLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 
 export interface PlacementTurn extends NumberedHunk {
   /** The line behind the hunk before. */
   readonly previousEnd: number | undefined;
+  /** Where the number of the hunk leads. */
+  readonly expect: ExpectLine;
   /** The patch is looked for as one that was applied: so many lines more stand above than when its numbers were right. */
   readonly repeat?: { readonly shift: number } | undefined;
 }
@@ -38,8 +42,8 @@ export function choosePlace(
   length: number,
 ): Chosen | HunkProblem {
   const { hunk } = turn;
-  const numbered = (hunk.startLine ?? 0) - 1;
-  if (mayHitByNumber(hunk) && starts.includes(numbered)) return { start: numbered };
+  const expected = starts.length > 1 ? hitByNumber(turn) : undefined;
+  if (expected && starts.includes(expected.start)) return takeNear(expected, expected.start, "several");
   const anchors = findAnchorLines(file, hunk);
   let left = starts;
   if (hunk.anchors.length > 0) {
@@ -59,10 +63,10 @@ export function choosePlace(
   return decide(turn, left, length, anchors);
 }
 
-/** Equal lines at the very number that a diff tool gave are its place; what else it says only helps to find them. */
-export function mayHitByNumber(hunk: Hunk): boolean {
-  const isEnd = hunk.endOfFile || hunk.oldNoNewline === true;
-  return hunk.anchorKind === "soft" && hunk.startLine !== undefined && !isEnd && hunk.follows !== true;
+/** Where its number leads, if lines that stand there are its place. */
+export function hitByNumber({ hunk, expect }: PlacementTurn): ExpectedLine | undefined {
+  const expected = mayHitByNumber(hunk) ? expect(hunk) : undefined;
+  return expected && isBetween(expected.start, expected) ? expected : undefined;
 }
 
 /** Nothing but its line number says where it belongs. */
@@ -80,12 +84,12 @@ function decide(
   if (hunk.follows === true && previousEnd !== undefined && starts.includes(previousEnd)) {
     return { start: previousEnd };
   }
-  const { startLine } = hunk;
-  if (startLine !== undefined) {
-    const start = nearest(starts, startLine - 1);
+  const expected = turn.expect(hunk);
+  if (expected) {
+    const between = starts.filter((place) => isBetween(place, expected));
+    const start = nearest(between.length > 0 ? between : starts, expected.start);
     if (start === undefined) return ambiguousProblem(turn, starts);
-    const note = `stands in ${starts.length} places; the one nearest to its line number ${startLine} was taken`;
-    return { start, ...(start === startLine - 1 ? {} : { note }) };
+    return takeNear(expected, start, starts.length);
   }
   // The cursor of this dialect goes on behind the anchor, so the first place below a unique one is meant.
   const [anchor] = anchors;
@@ -94,6 +98,14 @@ function decide(
     if (start !== undefined) return { start };
   }
   return ambiguousProblem(turn, starts);
+}
+
+function takeNear(expected: ExpectedLine, start: number, places: number | "several"): Chosen {
+  const isThere = start === expected.start;
+  if (isThere && expected.drift === 0) return { start };
+  const line = expected.drift === 0 ? `its line number ${expected.start + 1}` : `line ${expected.start + 1}`;
+  const which = `the one ${isThere ? "at" : "nearest to"} ${line} was taken`;
+  return { start, note: `stands in ${places} places; ${which}${sayDrift(expected)}` };
 }
 
 function nearest(numbers: readonly number[], wanted: number): number | undefined {
@@ -112,31 +124,39 @@ export function placeInsertion(target: PlacingTarget, turn: PlacementTurn): Plac
   const numbered = turn.repeat && onlyHasNumber(hunk) ? (hunk.startLine ?? 0) - 1 + turn.repeat.shift : undefined;
   if (numbered !== undefined && standsAt(target, lines, numbered))
     return { kind: "already", start: numbered, length: lines.length };
-  const start = findPlace(target, turn);
-  if (typeof start !== "number") return { kind: "failed", problem: start };
+  const place = findPlace(target, turn);
+  if (!("start" in place)) return { kind: "failed", problem: place };
+  const { start, note } = place;
   if (hunk.anchorKind === "hard" && isInsertedAlready(target, hunk, start))
     return { kind: "already", start: endOfFile ? start - lines.length : start, length: lines.length };
   const hasOwnEndings = target.texts.length === 0;
-  return { kind: "placed", index, hunk, unit: "lines", start, length: 0, lines, hasOwnEndings };
+  const tolerance = note === undefined ? {} : { tolerance: `${upper(nameOfHunk(turn))} ${note}.` };
+  return { kind: "placed", index, hunk, unit: "lines", start, length: 0, lines, hasOwnEndings, ...tolerance };
 }
 
-function findPlace(target: PlacingTarget, turn: PlacementTurn): number | HunkProblem {
+function findPlace(target: PlacingTarget, turn: PlacementTurn): Chosen | HunkProblem {
   const { hunk, previousEnd } = turn;
   const { anchors: names, startLine } = hunk;
   const count = target.texts.length;
-  if (count === 0) return 0;
+  if (count === 0) return { start: 0 };
   const anchors = findAnchorLines(target, hunk);
   const isHard = hunk.anchorKind === "hard" && names.length > 0;
   if (isHard && anchors.length === 0) return anchorMissing(turn);
-  if (hunk.endOfFile) return count;
-  if (hunk.follows === true && previousEnd !== undefined) return previousEnd;
-  if (startLine !== undefined && !isHard)
-    return startLine <= count + 1 ? startLine - 1 : behindEnd(turn, startLine, count);
+  if (hunk.endOfFile) return { start: count };
+  if (hunk.follows === true && previousEnd !== undefined) return { start: previousEnd };
+  const expected = turn.expect(hunk);
+  if (expected && !isHard) return insertAt(expected, turn, count);
   const [only, another] = anchors;
-  if (only !== undefined && another === undefined) return only + 1;
+  if (only !== undefined && another === undefined) return { start: only + 1 };
   const near = startLine === undefined ? undefined : nearest(anchors, startLine - 1);
-  if (near !== undefined) return near + 1;
+  if (near !== undefined) return { start: near + 1 };
   return anchors.length > 0 ? ambiguousAnchor(turn, anchors) : noPlace(turn);
+}
+
+function insertAt(expected: ExpectedLine, turn: PlacementTurn, count: number): Chosen | HunkProblem {
+  const { start, drift } = expected;
+  if (start < 0 || start > count) return behindEnd(turn, start + 1, count);
+  return { start, ...(drift === 0 ? {} : { note: `inserts before line ${start + 1}${sayDrift(expected)}` }) };
 }
 
 function nameOfAnchor(one: NumberedHunk): string {

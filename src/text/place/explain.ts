@@ -243,6 +243,10 @@ export function nameOfHunk({ hunk, index }: NumberedHunk): string {
   return `hunk ${index + 1} (line ${hunk.at} of the patch)`;
 }
 
+export function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 const MAX_LINES_NAMED = 20;
 
 export function namedLines(starts: readonly number[]): number[] {

@@ -6,7 +6,7 @@
  * changes nothing. Usual mistake: going on to a more tolerant round when a strict one found two places.
  */
 import { findOccurrences } from "../lines/lines.ts";
-import { choosePlace, mayHitByNumber, placeInsertion, type PlacementTurn } from "./choose-place.ts";
+import { choosePlace, hitByNumber, placeInsertion, type PlacementTurn } from "./choose-place.ts";
 import { findApplied, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
 import { lineAt, newTextsOf, oldTextsOf, type FileLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 import {
@@ -24,6 +24,7 @@ import {
   noMatchProblem,
   problemOf,
   quoteLine,
+  upper,
   type HunkProblem,
   type NumberedHunk,
 } from "./explain.ts";
@@ -37,7 +38,7 @@ export function placeHunk(target: PlacingTarget, turn: PlacingTurn): PlaceResult
   const { hunk } = turn;
   const old = oldTextsOf(hunk.lines);
   if (old.length === 0) return placeInsertion(target, turn);
-  const exact = findPlaces(target, hunk, foldNothing, old);
+  const exact = findPlaces(target, turn, foldNothing, old);
   if (exact.length > 0) return settle(target, turn, exact, EXACT, hunk.lines);
   const inside = hunk.insideLine === true ? placeInside(target, turn, old) : undefined;
   if (inside) return inside;
@@ -46,7 +47,7 @@ export function placeHunk(target: PlacingTarget, turn: PlacingTurn): PlaceResult
     for (const lines of round.read(hunk.lines)) {
       const wanted = lines === hunk.lines ? old : oldTextsOf(lines);
       const starts = round.mayChoose
-        ? findPlaces(target, hunk, round.fold, wanted)
+        ? findPlaces(target, turn, round.fold, wanted)
         : target.finder.find(round.fold, wanted);
       if (starts.length === 0 || isBlankOnly(lines)) continue;
       const isAllApplied = applied && starts.every((start) => touches(start, old.length, applied));
@@ -65,12 +66,13 @@ export function placeHunk(target: PlacingTarget, turn: PlacingTurn): PlaceResult
  * All places when something may decide between them. In a file that repeats itself there may be very many; when the
  * line number hits one of them it decides, and then two others are enough to know that the hunk is not alone.
  */
-function findPlaces(target: PlacingTarget, hunk: Hunk, fold: Fold, old: readonly string[]): number[] {
+function findPlaces(target: PlacingTarget, turn: PlacementTurn, fold: Fold, old: readonly string[]): number[] {
   const { finder } = target;
+  const { hunk } = turn;
   const some = finder.find(fold, old, 2);
   if (some.length < 2) return some;
-  const start = (hunk.startLine ?? 0) - 1;
-  if (mayHitByNumber(hunk) && finder.standsAt(fold, old, start)) return [...new Set([...some, start])];
+  const expected = hitByNumber(turn);
+  if (expected && finder.standsAt(fold, old, expected.start)) return [...new Set([...some, expected.start])];
   const isDecidable = hunk.startLine !== undefined || hunk.anchors.length > 0 || hunk.endOfFile;
   return finder.find(fold, old, isDecidable || hunk.oldNoNewline === true ? Infinity : undefined);
 }
@@ -150,10 +152,6 @@ function describe(target: PlacingTarget, note: string, start: number, old: reado
   if (at === -1) return place;
   const sent = quoteLine(old[at] ?? "");
   return `${place}: line ${start + at + 1} is ${quoteLine(target.texts[start + at] ?? "")}, the patch has ${sent}`;
-}
-
-function upper(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A last line without ending only says something when the hunk knows of it. */

@@ -6,6 +6,7 @@
 import type { Hunk } from "../patch/model.ts";
 import { onlyHasNumber } from "./choose-place.ts";
 import type { HunkProblem, NumberedHunk } from "./explain.ts";
+import { createExpectation } from "./expect-line.ts";
 import { isTellingText } from "./made-before.ts";
 import { placeHunk } from "./place-hunk.ts";
 import type { AlreadyThere, PlacedHunk, PlacingTarget } from "./target.ts";
@@ -43,13 +44,14 @@ function placeAll(target: PlacingTarget, hunks: readonly Hunk[], isRepeat: boole
   const [placed, already, problems]: [PlacedHunk[], FoundThere[], HunkProblem[]] = [[], [], []];
   let previousEnd: number | undefined;
   let shift = 0;
+  const expect = createExpectation(target, hunks);
   for (const [index, hunk] of hunks.entries()) {
     const isNothing = isNoOp(hunk);
     // A hunk without a change is only a place for the one that goes on from it.
     if (isNothing && hunks[index + 1]?.follows !== true) continue;
     const isExplained = !isRepeat && problems.length < MAX_EXPLAINED;
     const repeat = isRepeat ? { shift } : undefined;
-    const result = placeHunk(target, { hunk, index, previousEnd, isExplained, repeat });
+    const result = placeHunk(target, { hunk, index, previousEnd, isExplained, expect, repeat });
     const hasLines = result.kind === "already" || (result.kind === "placed" && result.unit === "lines");
     previousEnd = hasLines ? result.start + result.length : undefined;
     if (isNothing) continue;
