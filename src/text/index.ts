@@ -44,7 +44,7 @@ export { dominantEnding, withEnding } from "./lines/lines.ts";
 export { nearestNames } from "./show-text.ts";
 export type { HunkProblem } from "./place/explain.ts";
 export { parsePatch } from "./patch/parse-patch.ts";
-export type { FilePatch, Hunk, ParsedPatch, PatchProblem } from "./patch/model.ts";
+export type { FilePatch, Hunk, ParsedPatch, PatchProblem, UpdateFile } from "./patch/model.ts";
 export { findPlaceholder } from "./lines/sent-lines.ts";
 export { escapeControls, escapeJson, escapeLine, makeVisible, truncateUtf8, type Truncated } from "./show-text.ts";
 export { countLines, gutterOf, sliceLines, startOfLine, type LineSlice } from "./lines/lines.ts";

@@ -4,16 +4,17 @@
  * reads paths: with the quotes that models put around them, or as diff tools write them, with a time stamp behind, `a/`
  * before, and octal escapes.
  *
- * Usual mistake: always taking `a/` and `b/` away, though a folder may have that name. Both spellings are kept.
+ * Usual mistake: always taking `a/` and `b/`, or blanks at the ends, away, though a folder or a file may have that name. Both
+ * spellings are kept.
  */
-import { refusal, type Hunk, type PatchNotes, type Section, type UpdateFile } from "./model.ts";
+import { refusal, type Hunk, type NamedFile, type PatchNotes, type Section, type UpdateFile } from "./model.ts";
 
 export interface DiffFile {
   readonly at: number;
   /** What stands behind `diff --git `. */
   readonly gitLine?: string;
-  oldName?: string;
-  newName?: string;
+  oldName?: DiffName;
+  newName?: DiffName;
   renameFrom?: string;
   renameTo?: string;
   copyFrom?: string;
@@ -24,15 +25,21 @@ export interface DiffFile {
   readonly hunks: Hunk[];
 }
 
+/** A name in a header; the two differ where blanks or a time stamp behind the name may not belong to it. */
+export interface DiffName {
+  readonly exact: string;
+  readonly plain: string;
+}
+
 export function finishFile(file: DiffFile, notes: PatchNotes): Section {
   const [gitOld, gitNew] = file.gitLine === undefined ? [] : splitGitNames(file.gitLine);
-  const isNew = file.isNew === true || file.oldName === DEV_NULL;
-  const isDeleted = file.isDeleted === true || file.newName === DEV_NULL;
-  const oldName = present(file.oldName) ?? gitOld;
-  const newName = present(file.newName) ?? gitNew;
+  const isNew = file.isNew === true || file.oldName?.plain === DEV_NULL;
+  const isDeleted = file.isDeleted === true || file.newName?.plain === DEV_NULL;
+  const oldName = present(file.oldName) ?? exactName(gitOld);
+  const newName = present(file.newName) ?? exactName(gitNew);
   const name = isNew ? newName : (oldName ?? newName);
   if (file.renameFrom !== undefined && file.renameTo !== undefined) {
-    return { file: update(file, file.renameFrom, {}, file.renameTo), at: file.at };
+    return { file: update(file, { path: file.renameFrom }, file.renameTo), at: file.at };
   }
   if (file.copyFrom !== undefined && file.copyTo !== undefined) {
     const { newMode: mode, hunks, copyFrom: from, copyTo: path, at } = file;
@@ -45,26 +52,30 @@ export function finishFile(file: DiffFile, notes: PatchNotes): Section {
   if (isNew && isDeleted) {
     throw refusal("conflict", file.at, "the file is both new and deleted", "Say one of them.");
   }
-  if (isNew) return finishNew(file, name);
+  const isBare = oldName?.plain === newName?.plain;
+  if (isNew) return finishNew(file, spell([name], isBare));
   if (isDeleted) {
     const { hunks, at } = file;
-    return {
-      file: { kind: "delete", path: stripPrefix(name), ...spellings(name), ...(hunks.length > 0 ? { hunks } : {}) },
-      at,
-    };
+    return { file: { kind: "delete", ...spell([name], isBare), ...(hunks.length > 0 ? { hunks } : {}) }, at };
   }
   return finishUpdate(file, oldName ?? name, newName ?? name, notes);
 }
 
 const DEV_NULL = "/dev/null";
 
-function present(name: string | undefined): string | undefined {
-  return name === DEV_NULL ? undefined : name;
+function present(name: DiffName | undefined): DiffName | undefined {
+  return name?.plain === DEV_NULL ? undefined : name;
 }
 
-/** Splits `a/x b/x`: a name may hold the blank that separates them, but both names are alike. */
+function exactName(name: string | undefined): DiffName | undefined {
+  return name === undefined ? undefined : { exact: name, plain: name };
+}
+
+/** Splits `a/x b/x`: a name may hold the blank that separates them, or end in one, but both names are alike. */
 function splitGitNames(line: string): readonly (string | undefined)[] {
   const text = line.trimEnd();
+  const halves = text.startsWith('"') ? undefined : (splitInHalf(line) ?? splitInHalf(text));
+  if (halves) return halves;
   if (text.startsWith('"')) {
     const first = unquoteGitPath(text);
     if (!first) return [];
@@ -72,14 +83,18 @@ function splitGitNames(line: string): readonly (string | undefined)[] {
     const second = rest.startsWith('"') ? unquoteGitPath(rest)?.path : rest;
     return [first.path, second];
   }
-  const middle = (text.length - 1) / 2;
-  const [a, b] = [text.slice(0, middle), text.slice(middle + 1)];
-  if (Number.isInteger(middle) && text[middle] === " " && stripPrefix(a) === stripPrefix(b)) return [a, b];
   const parts = text.split(" ");
   return parts.length === 2 ? [parts[0], parts[1]] : [];
 }
 
-function finishNew(file: DiffFile, name: string): Section {
+function splitInHalf(text: string): readonly string[] | undefined {
+  const middle = (text.length - 1) / 2;
+  const [a, b] = [text.slice(0, middle), text.slice(middle + 1)];
+  const areAlike = Number.isInteger(middle) && text[middle] === " " && stripPrefix(a) === stripPrefix(b);
+  return areAlike ? [a, b] : undefined;
+}
+
+function finishNew(file: DiffFile, named: NamedFile): Section {
   const lines = file.hunks.flatMap((hunk) => hunk.lines);
   const old = file.hunks.find((hunk) => hunk.lines.some(({ kind }) => kind !== "insert"));
   if (old) {
@@ -89,25 +104,40 @@ function finishNew(file: DiffFile, name: string): Section {
   const isEnded = file.hunks.at(-1)?.newNoNewline !== true && lines.length > 0;
   const content = lines.map(({ text }) => text).join("\n") + (isEnded ? "\n" : "");
   const mode = file.newMode === undefined ? {} : { executable: file.newMode === "100755" };
-  return { file: { kind: "add", path: stripPrefix(name), content, ...mode, ...spellings(name) }, at: file.at };
+  return { file: { kind: "add", ...named, content, ...mode }, at: file.at };
 }
 
-function finishUpdate(file: DiffFile, oldName: string, newName: string, notes: PatchNotes): Section {
-  const from = stripPrefix(oldName);
-  const to = stripPrefix(newName);
+function finishUpdate(file: DiffFile, oldName: DiffName, newName: DiffName, notes: PatchNotes): Section {
+  const from = stripPrefix(oldName.plain);
+  const to = stripPrefix(newName.plain);
   const isOneName = plainSpelling(from) === plainSpelling(to);
-  const isSame = isOneName || oldName === newName || isBackupOf(from, to);
+  const isBare = oldName.plain === newName.plain;
+  const isSame = isOneName || isBackupOf(from, to);
   if (isSame && file.hunks.length === 0 && file.newMode === undefined) {
     const hint = 'Add hunks: "@@ -1,3 +1,3 @@" and lines signed " ", "-" or "+".';
     throw refusal("no_hunks", file.at, `the diff of "${to}" changes nothing`, hint);
   }
   if (isSame) {
     if (!isOneName) notes.add("The name of a backup copy was ignored", file.at);
-    const names = isOneName ? spellings(oldName, newName) : spellings(newName);
-    return { file: update(file, to, names), at: file.at };
+    const names = isOneName ? [oldName, newName] : [newName];
+    return { file: update(file, spell(names, isBare)), at: file.at };
   }
-  notes.add("Two different names of a file were read as a move", file.at);
-  return { file: update(file, from, spellings(oldName), to), at: file.at };
+  const below = belowFolder(from);
+  if (below === undefined || below !== belowFolder(to)) {
+    notes.add("Two different names of a file were read as a move", file.at);
+    return { file: update(file, spell([oldName], false), to), at: file.at };
+  }
+  notes.add(
+    "Two names in different folders were read as a move, or without the folders where neither is there",
+    file.at,
+  );
+  return { file: { ...update(file, spell([oldName], false), to), pathBelow: below }, at: file.at };
+}
+
+/** The path without its first folder. */
+function belowFolder(path: string): string | undefined {
+  const slash = path.indexOf("/");
+  return slash < 1 || slash === path.length - 1 ? undefined : path.slice(slash + 1);
 }
 
 /** A name without the `.` and the slashes that mean nothing in it; a link may stand before `..`, so that stays. */
@@ -122,22 +152,31 @@ function isBackupOf(from: string, to: string): boolean {
   return [".orig", ".bak", ".old", "~"].some((ending) => from === to + ending);
 }
 
-function update(file: DiffFile, path: string, names: ReturnType<typeof spellings>, moveTo?: string): UpdateFile {
+function update(file: DiffFile, named: NamedFile, moveTo?: string): UpdateFile {
   return {
     kind: "update",
-    path,
-    ...(moveTo === undefined || moveTo === path ? {} : { moveTo }),
+    ...named,
+    ...(moveTo === undefined || moveTo === named.path ? {} : { moveTo }),
     ...(file.newMode === undefined ? {} : { mode: file.newMode }),
     hunks: file.hunks,
-    ...names,
   };
 }
 
-export function readNamedPath(raw: string, line: number, notes: PatchNotes): string {
+/** Reads what stands behind `*** Update File:`. Blanks around a name are seldom meant, but a file may have such a name. */
+export function readNamedPath(raw: string, line: number, notes: PatchNotes): NamedFile {
   const trimmed = raw.trim();
   const quoted = /^(["'`])(.+)\1$/.exec(trimmed);
   if (quoted) notes.add("Quotes around a path were left out", line);
-  return checkPath((quoted?.[2] ?? trimmed).trim(), line);
+  if (quoted?.[2] !== undefined) return { path: checkPath(quoted[2], line) };
+  return spellAround(
+    raw.replace(/^ /, () => ""),
+    checkPath(trimmed, line),
+  );
+}
+
+/** @param plain the same name without the blanks around it, or what else does not belong to it */
+export function spellAround(exact: string, plain: string): NamedFile {
+  return { path: plain, ...(exact === plain ? {} : { candidatesForPath: [exact, plain] }) };
 }
 
 export function checkPath(path: string, line: number): string {
@@ -146,18 +185,23 @@ export function checkPath(path: string, line: number): string {
   throw refusal("bad_path", line, "the path has a NUL character", "Send the path as it is listed.");
 }
 
-/** Reads what stands behind `--- ` or `+++ `; `/dev/null` as it is. */
-export function readDiffPath(raw: string, line: number): string {
-  if (raw.startsWith('"')) {
-    const unquoted = unquoteGitPath(raw);
-    if (unquoted) return checkPath(unquoted.path, line);
-    const hint = "Quote it as git does, or send it without quotes.";
-    throw refusal("bad_path", line, "the quoted path has a wrong escape or no valid UTF-8", hint);
-  }
-  const tab = raw.indexOf("\t");
-  const bare = tab === -1 ? raw.trimEnd() : raw.slice(0, tab);
+/** Reads what stands behind `--- ` or `+++ `; `/dev/null` as it is. Diff tools end a name that has blanks with a tab. */
+export function readDiffPath(raw: string, line: number): DiffName {
+  const tab = raw.startsWith('"') ? -1 : raw.indexOf("\t");
+  const exact = readGitPath(tab === -1 ? raw : raw.slice(0, tab), line);
+  if (tab !== -1 || raw.startsWith('"')) return { exact, plain: exact };
+  const bare = raw.trimEnd();
   const stamp = TIME_STAMP.exec(bare.slice(-MAX_STAMP_UNITS));
-  return checkPath(stamp ? bare.slice(0, bare.length - stamp[0].length).trimEnd() : bare.trim(), line);
+  const plain = stamp ? bare.slice(0, bare.length - stamp[0].length).trimEnd() : bare.trim();
+  return { exact, plain: checkPath(plain, line) };
+}
+
+/** Reads a name that the line ends, as git writes it: nothing around it that does not belong to it. */
+export function readGitPath(raw: string, line: number): string {
+  const path = raw.startsWith('"') ? unquoteGitPath(raw)?.path : raw;
+  if (path !== undefined) return checkPath(path, line);
+  const hint = "Quote it as git does, or send it without quotes.";
+  throw refusal("bad_path", line, "the quoted path has a wrong escape or no valid UTF-8", hint);
 }
 
 const MAX_STAMP_UNITS = 60;
@@ -204,8 +248,15 @@ function stripPrefix(path: string): string {
   return /^[abiwco]\/./s.test(path) ? path.slice(2) : path;
 }
 
-/** The spellings a header may mean, in the order to be tried; nothing when there is only one. */
-function spellings(...paths: readonly string[]): { candidatesForPath?: readonly string[] } {
-  const all = [...new Set([...paths.map(stripPrefix), ...paths])];
-  return all.length > 1 ? { candidatesForPath: all } : {};
+/**
+ * The spellings that headers may mean, in the order to be tried, and the one that a new file gets. Git's prefixes differ, so two
+ * headers with the same name were written without.
+ */
+function spell(names: readonly DiffName[], isBare: boolean): NamedFile {
+  const whole = names.flatMap(({ exact, plain }) => [exact, plain]);
+  const stripped = whole.map(stripPrefix);
+  const all = [...new Set(isBare ? [...whole, ...stripped] : [...stripped, ...whole])];
+  const plain = names[0]?.plain ?? "";
+  const path = isBare ? plain : stripPrefix(plain);
+  return { path, ...(all.length > 1 ? { candidatesForPath: all } : {}) };
 }

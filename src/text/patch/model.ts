@@ -18,11 +18,11 @@ export interface ParsedPatch {
 
 export type FilePatch = AddFile | ReplaceFile | DeleteFile | UpdateFile | CopyFile;
 
-interface NamedFile {
+export interface NamedFile {
   readonly path: string;
   /**
-   * Unified diffs only: the spellings that the header may mean (without and with `a/` or `b/`), in the order to be
-   * tried. `path` is the first. Take the first that exists.
+   * The spellings that the header may mean (without and with `a/` or `b/`, with and without blanks at its ends), in the
+   * order to be tried. Take the first that exists, and `path` when none does.
    */
   readonly candidatesForPath?: readonly string[];
 }
@@ -50,6 +50,8 @@ interface DeleteFile extends NamedFile {
 export interface UpdateFile extends NamedFile {
   readonly kind: "update";
   readonly moveTo?: string;
+  /** Where the file is if it is neither at `path` nor at `moveTo`, and then does not move: `diff -r old new` has such names. */
+  readonly pathBelow?: string;
   readonly mode?: "100644" | "100755";
   /** Empty only when the file moves or its mode changes. All are meant against the original. */
   readonly hunks: readonly Hunk[];

@@ -24,7 +24,7 @@ import {
   type PatchLine,
 } from "./build-hunk.ts";
 import { selectBody } from "./unwrap.ts";
-import { refusal, type FilePatch, type Hunk, type PatchNotes, type Section } from "./model.ts";
+import { refusal, type FilePatch, type Hunk, type NamedFile, type PatchNotes, type Section } from "./model.ts";
 import { readNamedPath } from "./diff-file.ts";
 
 export function parseBeginPatch(lines: readonly PatchLine[], first: number, notes: PatchNotes): Section[] {
@@ -40,9 +40,9 @@ export function parseBeginPatch(lines: readonly PatchLine[], first: number, note
       continue;
     }
     const end = findNextHeader(body, next + 1);
-    const path = readNamedPath(header[2] ?? "", line.at, notes);
+    const named = readNamedPath(header[2] ?? "", line.at, notes);
     const read = SECTIONS[(header[1] ?? "").toLowerCase() as "add" | "delete" | "update"];
-    const file = read(path, line, body.slice(next + 1, end), notes);
+    const file = read(named, line, body.slice(next + 1, end), notes);
     sections.push({ file, at: line.at });
     next = end;
   }
@@ -72,7 +72,7 @@ function findNextHeader(body: readonly PatchLine[], from: number): number {
   return index;
 }
 
-function readAdd(path: string, header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
+function readAdd(named: NamedFile, header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
   const body = trimSection(section, notes);
   const isBare = body.length > 0 && body.every(({ text }) => !text.startsWith("+"));
   if (isBare) notes.add("Lines of a new file without + were taken as they stand", header.at);
@@ -85,7 +85,7 @@ function readAdd(path: string, header: PatchLine, section: readonly PatchLine[],
       notes.add("Empty lines of a new file without + were kept", at);
       content.push("");
     } else {
-      const message = `${quote(text)} has no +, but other lines of the new file "${path}" have`;
+      const message = `${quote(text)} has no +, but other lines of the new file "${named.path}" have`;
       throw refusal("bad_line", at, message, "Put + before every line of a new file, also of empty ones.");
     }
   }
@@ -93,7 +93,7 @@ function readAdd(path: string, header: PatchLine, section: readonly PatchLine[],
   if (marker) throw placeholderRefusal(header.at + marker.line, marker.text);
   const isEmpty = content.length === 0;
   const text = content.join("\n") + (finalNewline && !isEmpty ? "\n" : "");
-  return { kind: "add", path, content: text };
+  return { kind: "add", ...named, content: text };
 }
 
 /** Leaves out empty lines at the end, the mark of the end, and a hunk header at the beginning. */
@@ -108,19 +108,19 @@ function trimSection(section: readonly PatchLine[], notes: PatchNotes): PatchLin
   return kept;
 }
 
-function readDelete(path: string, _header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
+function readDelete(named: NamedFile, _header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
   for (const { text, at } of section) {
     if (text.trim() === "") continue;
     if (!/^[-@]/.test(text)) {
       const hint = "A deleted file has only its header. To remove lines use *** Update File.";
-      throw refusal("bad_line", at, `${quote(text)} stands under the delete of "${path}"`, hint);
+      throw refusal("bad_line", at, `${quote(text)} stands under the delete of "${named.path}"`, hint);
     }
     notes.add("The lines under a deleted file were ignored", at);
   }
-  return { kind: "delete", path };
+  return { kind: "delete", ...named };
 }
 
-function readUpdate(path: string, header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
+function readUpdate(named: NamedFile, header: PatchLine, section: readonly PatchLine[], notes: PatchNotes): FilePatch {
   const moves: string[] = [];
   const chunks: PatchLine[] = [];
   for (const [index, line] of section.entries()) {
@@ -130,16 +130,16 @@ function readUpdate(path: string, header: PatchLine, section: readonly PatchLine
       chunks.push(line);
       continue;
     }
-    moves.push(readNamedPath(moveTo, line.at, notes));
-    if (moves.length > 1) throw refusal("conflict", line.at, `"${path}" is moved twice`, "Name one new path.");
+    moves.push(readNamedPath(moveTo, line.at, notes).path);
+    if (moves.length > 1) throw refusal("conflict", line.at, `"${named.path}" is moved twice`, "Name one new path.");
   }
   const hunks = readChunks(chunks, notes);
   const [moveTo] = moves;
   if (hunks.length === 0 && moveTo === undefined) {
     const hint = 'Add "@@" and lines signed " ", "-" or "+", or "*** Move to: path" to rename it.';
-    throw refusal("no_hunks", header.at, `the update of "${path}" changes nothing`, hint);
+    throw refusal("no_hunks", header.at, `the update of "${named.path}" changes nothing`, hint);
   }
-  return { kind: "update", path, ...(moveTo === undefined ? {} : { moveTo }), hunks };
+  return { kind: "update", ...named, ...(moveTo === undefined ? {} : { moveTo }), hunks };
 }
 
 /** Refuses the header of another kind of patch, which would be read as lines of the file. */

@@ -87,7 +87,7 @@ function mergeSections(sections: readonly Section[], notes: PatchNotes): FilePat
 }
 
 /** A copy has a key of its own, because it may take the name of a file that goes away. */
-function keyOf({ kind, path }: FilePatch): string {
+function keyOf({ kind, path: named, candidatesForPath: [path = named] = [] }: FilePatch): string {
   const plain = path.startsWith("./") ? path.slice(2) : path;
   return kind === "copy" ? `\0${plain}` : plain;
 }

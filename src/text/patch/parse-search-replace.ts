@@ -7,8 +7,16 @@
 import { diffArrays } from "diff";
 import { findPlaceholder } from "../lines/sent-lines.ts";
 import { placeholderRefusal, isFence, SEARCH_MARKER, type PatchLine } from "./build-hunk.ts";
-import { refusal, type Hunk, type HunkLine, type PatchNotes, type PatchRefusal, type Section } from "./model.ts";
-import { checkPath } from "./diff-file.ts";
+import {
+  refusal,
+  type Hunk,
+  type HunkLine,
+  type NamedFile,
+  type PatchNotes,
+  type PatchRefusal,
+  type Section,
+} from "./model.ts";
+import { checkPath, spellAround } from "./diff-file.ts";
 
 interface Block {
   readonly at: number;
@@ -20,8 +28,13 @@ interface Block {
   readonly next: number;
 }
 
+interface NamedBlock {
+  readonly named: NamedFile;
+  readonly block: Block;
+}
+
 export function parseSearchReplace(lines: readonly PatchLine[], first: number, notes: PatchNotes): Section[] {
-  const blocks: { path: string; block: Block }[] = [];
+  const blocks: NamedBlock[] = [];
   let outside = 0;
   let next = first;
   while (next < lines.length) {
@@ -29,16 +42,16 @@ export function parseSearchReplace(lines: readonly PatchLine[], first: number, n
       next++;
       continue;
     }
-    const path = findPath(lines, outside, next, notes) ?? blocks.at(-1)?.path;
+    const named = findPath(lines, outside, next, notes) ?? blocks.at(-1)?.named;
     const at = lines[next]?.at ?? 1;
-    if (path === undefined) {
+    if (named === undefined) {
       const hint = "Put the path of the file alone on the line above <<<<<<< SEARCH.";
       throw refusal("bad_path", at, "no path stands above this block", hint);
     }
-    checkPath(path, at);
+    checkPath(named.path, at);
     const block = readBlock(lines, next);
     if (block.isEndBare) notes.add("An end without REPLACE was read as the end of its block", at);
-    blocks.push({ path, block });
+    blocks.push({ named, block });
     next = block.next;
     outside = next;
   }
@@ -46,14 +59,18 @@ export function parseSearchReplace(lines: readonly PatchLine[], first: number, n
 }
 
 /** The nearest line above that is neither empty nor a fence, if it can be a path. */
-function findPath(lines: readonly PatchLine[], from: number, marker: number, notes: PatchNotes): string | undefined {
+function findPath(lines: readonly PatchLine[], from: number, marker: number, notes: PatchNotes): NamedFile | undefined {
   for (let index = marker - 1; index >= from; index--) {
     const line = lines[index];
     if (!line || line.text.trim() === "" || isFence(line.text)) continue;
     for (const { text, at } of lines.slice(from, index)) {
       if (text.trim() !== "" && !isFence(text)) notes.add("Text outside of the blocks was ignored", at);
     }
-    return asPath(line.text.trim());
+    const trimmed = line.text.trim();
+    const path = asPath(trimmed);
+    if (path === undefined) return undefined;
+    // A label or a quote shows where the name ends.
+    return path === trimmed ? spellAround(line.text, path) : { path };
   }
   return undefined;
 }
@@ -131,20 +148,20 @@ function unbalanced(line: number, missing: string): PatchRefusal {
   return refusal("unbalanced_markers", line, `this block has no "${missing}"`, hint);
 }
 
-function makeSections(blocks: readonly { path: string; block: Block }[]): Section[] {
+function makeSections(blocks: readonly NamedBlock[]): Section[] {
   const counts = new Map<string, number>();
-  for (const { path } of blocks) counts.set(path, (counts.get(path) ?? 0) + 1);
+  for (const { named } of blocks) counts.set(named.path, (counts.get(named.path) ?? 0) + 1);
   const sections: Section[] = [];
-  for (const { path, block } of blocks) {
+  for (const { named, block } of blocks) {
     const oldText = block.search.map(({ text }) => text).join("\n");
     const newText = block.replace.map(({ text }) => text).join("\n");
     const marker = findPlaceholder(newText, oldText);
     if (marker) throw placeholderRefusal(block.replace[marker.line - 1]?.at ?? block.at, marker.text);
-    const isNew = block.search.every(({ text }) => text.trim() === "") && counts.get(path) === 1;
+    const isNew = block.search.every(({ text }) => text.trim() === "") && counts.get(named.path) === 1;
     if (isNew) {
       const content = newText === "" ? "" : `${newText}\n`;
-      sections.push({ file: { kind: "add", path, content }, at: block.at });
-    } else sections.push({ file: { kind: "update", path, hunks: [makeHunk(block)] }, at: block.at });
+      sections.push({ file: { kind: "add", ...named, content }, at: block.at });
+    } else sections.push({ file: { kind: "update", ...named, hunks: [makeHunk(block)] }, at: block.at });
   }
   return sections;
 }

@@ -11,7 +11,7 @@
  */
 import { insideFences, isFileNames, isUnifiedStart, type PatchLine, buildHunk, parseHunkHeader } from "./build-hunk.ts";
 import { refusal, type PatchNotes, type Section } from "./model.ts";
-import { finishFile, readDiffPath, type DiffFile } from "./diff-file.ts";
+import { finishFile, readDiffPath, readGitPath, type DiffFile, type DiffName } from "./diff-file.ts";
 
 export function parseUnified(all: readonly PatchLine[], first: number, notes: PatchNotes): Section[] {
   const { inside: lines, outside } = insideFences(all, first);
@@ -52,7 +52,7 @@ function readPart(lines: readonly PatchLine[], index: number, files: DiffFile[],
   return next;
 }
 
-function readNames(lines: readonly PatchLine[], index: number): { oldName: string; newName: string } {
+function readNames(lines: readonly PatchLine[], index: number): { oldName: DiffName; newName: DiffName } {
   const at = lines[index]?.at ?? 1;
   return {
     oldName: readDiffPath(lines[index]?.text.slice(4) ?? "", at),
@@ -76,7 +76,7 @@ function readExtended({ text, at }: PatchLine, file: DiffFile | undefined): bool
   const match = EXTENDED.exec(text);
   if (!match || !file) return NO_NEWLINE_AT_EDGE.test(text);
   const [, key = "", value = ""] = match;
-  if (Object.hasOwn(PATHS, key)) file[PATHS[key as keyof typeof PATHS]] = readDiffPath(value, at);
+  if (Object.hasOwn(PATHS, key)) file[PATHS[key as keyof typeof PATHS]] = readGitPath(value, at);
   else setMode(file, key, value.trim(), at);
   return true;
 }

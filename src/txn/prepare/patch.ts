@@ -10,7 +10,7 @@
  */
 import { Failure } from "../../base/index.ts";
 import { quotable } from "../../scope/index.ts";
-import type { FilePatch } from "../../text/index.ts";
+import type { FilePatch, UpdateFile } from "../../text/index.ts";
 import type { PatchChange } from "../model.ts";
 import type { PreparedPart, Preparing } from "./context.ts";
 import { type FilePatchProblem, joinFailures } from "./patch-failures.ts";
@@ -52,6 +52,7 @@ function refuseUnknownHashes({ ifHashes, files }: PatchChange): void {
   const names = files.flatMap((file) => [
     file.path,
     ...(file.candidatesForPath ?? []),
+    ...(file.kind === "update" && file.pathBelow !== undefined ? [file.pathBelow] : []),
     ...(file.kind === "copy" ? [file.from] : []),
   ]);
   const unknown = Object.keys(ifHashes).find((path) => !names.includes(path));
@@ -63,26 +64,35 @@ function refuseUnknownHashes({ ifHashes, files }: PatchChange): void {
   );
 }
 
-function chooseFile(file: FilePatch, change: PatchChange, ctx: Preparing): PatchedFile {
+function chooseFile(named: FilePatch, change: PatchChange, ctx: Preparing): PatchedFile {
   const { ifHashes, overwrite } = change;
+  const file = isOnlyBelow(named, ctx) ? { ...named, path: named.pathBelow, moveTo: named.pathBelow } : named;
   const path = choosePath(file, ctx);
   const hashOf = (name: string): string | undefined => (Object.hasOwn(ifHashes, name) ? ifHashes[name] : undefined);
   const ifHash = hashOf(file.kind === "copy" ? file.from : file.path) ?? hashOf(path);
   return { file, path, ifHash, overwrite };
 }
 
-/** The first spelling that exists; the first of all when none does. */
-function choosePath(file: FilePatch, ctx: Preparing): string {
-  const existing = file.candidatesForPath?.find((path) => {
-    try {
-      return findTarget(ctx, path, "patch", { follow: false }).before.kind !== "absent";
-    } catch (thrown) {
-      // One that an earlier change has written into by another name is there; it is refused when its turn comes.
-      if (thrown instanceof Failure) return thrown.code === "conflict";
-      throw thrown;
-    }
-  });
-  return existing ?? file.path;
+/** Whether neither of its two names is there, and the file is where both have it below their folders. */
+function isOnlyBelow(file: FilePatch, ctx: Preparing): file is UpdateFile & { readonly pathBelow: string } {
+  if (file.kind !== "update" || file.pathBelow === undefined) return false;
+  const { path, moveTo = path, pathBelow, candidatesForPath = [path] } = file;
+  return isThere(pathBelow, ctx) && ![...candidatesForPath, moveTo].some((one) => isThere(one, ctx));
+}
+
+/** The first spelling that exists, or the one for a file that is not there. */
+function choosePath({ path, candidatesForPath }: FilePatch, ctx: Preparing): string {
+  return candidatesForPath?.find((one) => isThere(one, ctx)) ?? path;
+}
+
+function isThere(path: string, ctx: Preparing): boolean {
+  try {
+    return findTarget(ctx, path, "patch", { follow: false }).before.kind !== "absent";
+  } catch (thrown) {
+    // One that an earlier change has written into by another name is there; it is refused when its turn comes.
+    if (thrown instanceof Failure) return thrown.code === "conflict";
+    throw thrown;
+  }
 }
 
 /** The names under which files wait aside. */

@@ -102,5 +102,6 @@ function accessOf(file: FilePatch): Target[] {
   const isTaken = file.kind === "delete" || (file.kind === "update" && file.moveTo !== undefined);
   const own = paths.map((path): Target => ({ path, mode: isTaken ? "remove" : "write" }));
   if (file.kind !== "update" || file.moveTo === undefined) return own;
-  return [...own, { path: file.moveTo, mode: "write" }];
+  const below = file.pathBelow === undefined ? [] : [file.pathBelow];
+  return [...own, ...[file.moveTo, ...below].map((path): Target => ({ path, mode: "write" }))];
 }
