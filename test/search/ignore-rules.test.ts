@@ -132,14 +132,47 @@ const part = fc.constantFrom("a", "b", "ab", "*", "a*", "*b", "?", "[ab]", "[!a]
 const rule = fc
   .tuple(fc.constantFrom("", "!", "/", "!/"), fc.array(part, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "/"))
   .map(([head, parts, tail]) => head + parts.join("/") + tail);
-const name = fc.constantFrom("a", "b", "ab", "c", "a.c", "ba");
+const name = fc.constantFrom("a", "b", "ab", "c", "a.c", "ba", "a-b");
 const filePath = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
+
+test("a slash between square brackets is one of the characters of a class, as for git", async () => {
+  const files = { a: "", b: "", "a-b": "", "q/a": "", "q/b": "", "q/r/b": "" };
+  const left = async (rules: string): Promise<string[]> =>
+    await filesOf({ ...files, ".git/HEAD": "", ".gitignore": `${rules}\n` });
+  const without = (...gone: string[]): string[] =>
+    Object.keys(files)
+      .filter((path) => !gone.includes(path))
+      .sort();
+  // The slash ties the rule to the directory of its file, and a class stands for no slash.
+  expect(sorted(await left("[a/b]"))).toEqual(without("a", "b"));
+  expect(sorted(await left("[/a]"))).toEqual(without("a"));
+  expect(sorted(await left("[a/]"))).toEqual(without("a"));
+  expect(sorted(await left("[!/]"))).toEqual(without("a", "b", "q/a", "q/b", "q/r/b"));
+  expect(sorted(await left("a[-/]b"))).toEqual(without("a-b"));
+  expect(sorted(await left("**/[a/b]"))).toEqual(without("a", "b", "q/a", "q/b", "q/r/b"));
+  expect(sorted(await left("q/[a/b]"))).toEqual(without("q/a", "q/b"));
+  expect(sorted(await left("[pq/]/[a/b]"))).toEqual(without("q/a", "q/b"));
+  // A slash behind a backslash is a slash, and a class without an end matches nothing.
+  expect(sorted(await left("q\\/a"))).toEqual(without("q/a"));
+  expect(sorted(await left("[a/b"))).toEqual(without());
+});
+
+const classPart = fc.constantFrom("[a/b]", "[/a]", "[a/]", "[!/]", "[^/a]", "a[-/]b", "[.-0]", "[]/a]", "[[:alpha:]/]");
+const gitRule = fc
+  .tuple(
+    fc.constantFrom("", "!", "/"),
+    fc.array(fc.oneof(part, classPart), { minLength: 1, maxLength: 3 }),
+    fc.constantFrom("/", "\\/"),
+    fc.constantFrom("", "/"),
+  )
+  // Before an escaped slash git has `**` stand for at least one directory, which nobody relies on.
+  .map(([head, parts, by, tail]) => head + parts.join(parts.includes("**") ? "/" : by) + tail);
 
 test("random rules leave the files that git would not ignore", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(rule, { maxLength: 5 }),
-      fc.array(rule, { maxLength: 2 }),
+      fc.array(fc.oneof(rule, gitRule), { maxLength: 5 }),
+      fc.array(fc.oneof(rule, gitRule), { maxLength: 2 }),
       fc.array(filePath, { maxLength: 10 }),
       async (top, sub, paths) => {
         const files = paths.filter(

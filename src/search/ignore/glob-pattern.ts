@@ -41,7 +41,7 @@ export function compileGlob(patterns: readonly string[], dot: boolean): GlobMatc
   const namesHidden = forms.some((form) => /(?:^|\/)\.[^/]/.test(form));
   // When no pattern spells a dot name, the walk alone decides about them.
   const syntax = { dot: dot || !namesHidden, groups: true };
-  const compiled = forms.map((form) => compilePath(form, syntax) ?? tooManySegments(form));
+  const compiled = forms.map((form) => compilePath(form.split("/"), syntax) ?? tooManySegments(form));
   const states = createStates(compiled);
   const prefixes = forms.map((form) => `${literalPrefix(form).join("/")}/`);
   return {
@@ -217,9 +217,8 @@ interface PathPattern {
 const MAX_SEGMENTS = 29;
 
 /** `undefined` when a segment is malformed or there are too many: the pattern matches nothing. */
-export function compilePath(pattern: string, options: WildcardOptions): PathPattern | undefined {
-  const segments = pattern.split("/");
-  if (segments.at(-1) === "**") segments.push("*");
+export function compilePath(names: readonly string[], options: WildcardOptions): PathPattern | undefined {
+  const segments = names.at(-1) === "**" ? [...names, "*"] : names;
   if (segments.length > MAX_SEGMENTS) return undefined;
   const tests: (NameTest | "**")[] = [];
   for (const segment of segments) {

@@ -6,6 +6,7 @@
  * it does not enter an ignored directory. https://git-scm.com/docs/gitignore
  */
 import { compilePath, matchesPath } from "./glob-pattern.ts";
+import { splitSegments } from "./segments.ts";
 import { compileSegment, type Node, parseSegment } from "./wildcard.ts";
 
 /** What a set of rules says of one path: nothing, leave it out, or keep it although another file leaves it out. */
@@ -80,20 +81,26 @@ function parseRule(line: string): Rule | undefined {
 /** The test of one pattern in the syntax of ignore files; also used for `include` and `exclude` of grep. */
 export function compileRule(pattern: string): RuleTest | undefined {
   if (pattern === "") return undefined;
-  if (!pattern.includes("/")) {
+  const segments = pathSegments(pattern);
+  if (!segments) {
     const test = compileSegment(pattern, SYNTAX);
     return test && ((_directory, name) => test(name));
   }
-  const path = compilePath(pattern.startsWith("/") ? pattern.slice(1) : pattern, SYNTAX);
+  const path = compilePath(segments, SYNTAX);
   if (!path) return undefined;
   // The last name alone decides about nearly every path.
-  const last = pattern.slice(pattern.lastIndexOf("/") + 1);
+  const last = segments.at(-1) ?? "";
   const test = last === "**" ? undefined : compileSegment(last, SYNTAX);
   return (directory, name) =>
     test?.(name) !== false && matchesPath(path, directory === "" ? name : `${directory}/${name}`);
 }
 
 const SYNTAX = { dot: true, groups: false };
+
+/** `undefined`: no slash ties the pattern to a directory, so it is one for names. A slash in a class ties too, as in git. */
+function pathSegments(pattern: string): string[] | undefined {
+  return pattern.includes("/") ? splitSegments(pattern.startsWith("/") ? pattern.slice(1) : pattern) : undefined;
+}
 
 /** A space at the end counts only after a backslash. */
 function withoutTrailingSpaces(line: string): string {
@@ -161,12 +168,13 @@ function indexRules(rules: readonly Rule[]): IgnoreRules["judgeIn"] {
 }
 
 function put(places: Places, pattern: string, index: number): void {
-  if (pattern.includes("/")) {
-    const path = pattern.startsWith("/") ? pattern.slice(1) : pattern;
-    const first = wordOf(firstNameOf(path));
-    if (first !== undefined) add(places.byFirstName, first, index);
+  const segments = pathSegments(pattern);
+  if (segments) {
+    const [first = "", ...more] = segments;
+    const word = wordOf(first);
+    if (word !== undefined) add(places.byFirstName, word, index);
     // `**` is a path of any length.
-    else if (path.includes("/") || path.includes("**")) places.others.push(index);
+    else if (more.length > 0 || first.includes("**")) places.others.push(index);
     else places.atTop.push(index);
     return;
   }

@@ -163,12 +163,12 @@ export type Node =
   | { readonly kind: "group"; readonly sign: string; readonly choices: Node[][] };
 
 export function parseSegment(segment: string, syntax: SegmentSyntax): Node[] | undefined {
-  const closed = syntax.groups ? findClosed(segment, syntax) : new Set<number>();
+  const closed = syntax.groups ? findClosed(segment) : new Set<number>();
   return parseSequence({ text: segment, at: 0, syntax, depth: 0, closed });
 }
 
 /** Where groups begin that are closed too, known before they are read: each reading of one that is not would be for nothing. */
-function findClosed(text: string, syntax: SegmentSyntax): ReadonlySet<number> {
+function findClosed(text: string): ReadonlySet<number> {
   const closed = new Set<number>();
   const open: number[] = [];
   let hasClasses = true;
@@ -176,10 +176,10 @@ function findClosed(text: string, syntax: SegmentSyntax): ReadonlySet<number> {
     const sign = text[at] ?? "";
     if (sign === "\\") at++;
     else if (sign === "[" && hasClasses) {
-      const reader: Reader = { text, at: at + 1, syntax, depth: 0, closed };
       // Where one finds no end none behind it does.
-      if (parseClass(reader)) at = reader.at - 1;
-      else hasClasses = false;
+      const end = endOfClass(text, at);
+      if (end === undefined) hasClasses = false;
+      else at = end - 1;
     } else if ("@?*+!".includes(sign) && text[at + 1] === "(") open.push(at++);
     else if (sign === ")") {
       const from = open.pop();
@@ -252,7 +252,13 @@ function parseGroup(reader: Reader, sign: string): Node | undefined {
   return undefined;
 }
 
-function parseClass(reader: Reader): Node | undefined {
+/** Behind the bracket that closes the class which opens there; `undefined` where none closes it. */
+export function endOfClass(text: string, open: number): number | undefined {
+  const reader = { text, at: open + 1 };
+  return parseClass(reader) && reader.at;
+}
+
+function parseClass(reader: Pick<Reader, "text" | "at">): Node | undefined {
   const start = reader.at;
   const negated = reader.text[reader.at] === "!" || reader.text[reader.at] === "^";
   if (negated) reader.at++;
@@ -283,7 +289,7 @@ function parseClass(reader: Reader): Node | undefined {
   return undefined;
 }
 
-function classMember(reader: Reader): number {
+function classMember(reader: Pick<Reader, "text" | "at">): number {
   if (reader.text[reader.at] === "\\" && reader.at + 1 < reader.text.length) reader.at++;
   const point = reader.text.codePointAt(reader.at) ?? 0;
   reader.at += point > 0xffff ? 2 : 1;
