@@ -182,7 +182,7 @@ export const MAX_FILTER_BYTES: number = 4 * 1024 * 1024;
 export const HELPER_CALL_MS = 30_000;
 /** One answer of it, as JSON; it can say less, or more up to a line of its process. */
 export const HELPER_ANSWER_BYTES: number = 1024 * 1024;
-/** What its process may have. An engine that does nothing has some hundred of them set aside. */
+/** What its process may use, beside what its engine sets aside. */
 export const HELPER_MEMORY_MB = 1024;
 /** A picture in such a process: to decode the largest that is taken, and to write it anew. */
 export const PICTURE_MS = 20_000;

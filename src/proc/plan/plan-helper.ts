@@ -8,7 +8,7 @@ import { encodedFilter, HELPER_MARK, helperRules, offeredChildFence } from "../.
 import type { HelperOrder, HelpersConfig } from "../launcher-protocol.ts";
 import { planNetwork } from "../network/plan-network.ts";
 import { fillOrder } from "./fill-order.ts";
-import { describeFence, limitsOf, type PlannedRun, type PlanWorld } from "./plan-program.ts";
+import { describeFence, limitsOfOurs, type PlannedRun, type PlanWorld } from "./plan-program.ts";
 
 /** A helper lives as long as it has calls; each of them has a limit of its own. */
 const CPU_SECONDS = 86_400;
@@ -16,6 +16,7 @@ const CPU_SECONDS = 86_400;
 const TASKS = 64;
 /** A helper and its keeper; without a fence nothing else keeps a helper from starting more. */
 const MAX_MEMBERS = 4;
+const MB: number = 1024 * 1024;
 /** The beginning of a call, as the host's end of a helper writes it: the rest may be megabytes. */
 const CALL = /^\{"id":\d+,"call":/;
 const KEPT_VARIABLES = ["LANG", "LC_ALL", "TZ"] as const;
@@ -43,13 +44,15 @@ export function planHelper(
         cwd: "/",
         environment: Object.fromEntries(kept) as Record<string, string>,
         mark: `${HELPER_MARK}${"abi" in fence ? network : "unfenced"}`,
-        limits: limitsOf({ cpu_seconds: CPU_SECONDS, memory_mb: memoryMb, processes: TASKS, file_mb: 0 }),
+        limits: limitsOfOurs({ cpu_seconds: CPU_SECONDS, memory_mb: memoryMb, processes: TASKS, file_mb: 0 }),
         ...("reason" in fence
           ? {}
           : { fence: { abi: fence.abi, rules: rulesOf(program, network), network, filter: encodedFilter(network) } }),
       },
       timeoutMs: Infinity,
       maxProcesses: MAX_MEMBERS,
+      // The limit of the kernel counts what is set aside, this one what is used.
+      maxMemoryBytes: memoryMb * MB,
       isCall: (text) => CALL.test(text),
       changes: false,
       cwd: "/",

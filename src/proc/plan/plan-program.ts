@@ -237,6 +237,17 @@ export function describeFence(fence: { abi: number } | { reason: string }, netwo
 /** Threads of the program that keeps a command, which is not running yet when tasks are counted. */
 const KEEPER_TASKS = 16;
 
+/**
+ * Megabytes of address space that our own runtime sets aside at its start, most of it for compiled code and none of it for what a call
+ * needs. With less it interprets, at a tenth of the speed, or does not start.
+ */
+const ENGINE_MB = 2304;
+
+/** The limits of a process that is this program again. @param memory_mb beside what its engine sets aside */
+export function limitsOfOurs({ memory_mb, ...limits }: CommandLimits & { memory_mb: number }): ExecPlan["limits"] {
+  return limitsOf({ ...limits, memory_mb: memory_mb + ENGINE_MB });
+}
+
 export function limitsOf({ cpu_seconds, memory_mb, processes, file_mb }: CommandLimits): ExecPlan["limits"] {
   return {
     CPU: cpu_seconds ?? DEFAULT_CPU_SECONDS,

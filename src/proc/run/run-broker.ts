@@ -9,7 +9,7 @@ import type { BrokerReady } from "../../reach/index.ts";
 import { openPipe } from "../../sys/index.ts";
 import type { BrokerProgram } from "../launcher-protocol.ts";
 import type { RunningBroker } from "../network/reach-broker.ts";
-import { limitsOf, type PlanWorld, type ProgramStart } from "../plan/plan-program.ts";
+import { limitsOfOurs, type PlanWorld, type ProgramStart } from "../plan/plan-program.ts";
 import { drainPipe } from "./drain-pipe.ts";
 import { readLines } from "./lines.ts";
 import type { RunWorld } from "./run-program.ts";
@@ -99,7 +99,7 @@ function startOf({ command, unfenced }: BrokerProgram, { fence: mode }: Pick<Pla
     cwd: "/",
     environment: {},
     mark: `${BROKER_MARK}${"fence" in fence ? "internet" : "unfenced"}`,
-    limits: limitsOf({ cpu_seconds: CPU_SECONDS, memory_mb: MEMORY_MB, processes: TASKS, file_mb: 0 }),
+    limits: limitsOfOurs({ cpu_seconds: CPU_SECONDS, memory_mb: MEMORY_MB, processes: TASKS, file_mb: 0 }),
     ...fence,
   };
 }
