@@ -59,7 +59,7 @@ const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|t
 
 /** In a home: read by a shell, a login, a session or a client when it starts. */
 const STARTUP =
-  /^(?:\.(?:bash(?:rc|_profile|_login|_logout|_aliases|_history)|profile|login|logout|cshrc|tcshrc|kshrc|inputrc|xinitrc|xprofile|xsession(?:rc)?|pam_environment|zsh(?:rc|env|_history)|zprofile|zlogin|zlogout|gitconfig|netrc|npmrc|forward|rhosts|vimrc|ssh(?:\/.*)?|gnupg\/.*)|\.config\/(?:autostart|systemd|fish|environment\.d|git)\/.*|\.local\/share\/(?:applications|systemd)\/.*|Library\/Launch(?:Agents|Daemons)\/.*)$/;
+  /^(?:\.(?:bash(?:rc|_profile|_login|_logout|_aliases|_history)|profile|login|logout|cshrc|tcshrc|kshrc|inputrc|xinitrc|xprofile|xsession(?:rc)?|pam_environment|zsh(?:rc|env|_history)|zprofile|zlogin|zlogout|gitconfig|netrc|npmrc|forward|rhosts|vimrc|ssh(?:\/.*)?|gnupg\/.*)|\.config\/(?:autostart|systemd|fish|environment\.d|git)(?:\/.*)?|\.local\/share\/(?:applications|systemd)(?:\/.*)?|Library\/Launch(?:Agents|Daemons)(?:\/.*)?)$/;
 
 const HOOKS = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
 
@@ -93,9 +93,12 @@ export function toAbsolute(path: string, cwd: string): string {
   return `/${names.join("/")}`.replace(/^\/(?=[A-Za-z]:)/, "");
 }
 
-/** Whether the path never leaves the roots, by its text: it may not even pass through the outside. */
+/**
+ * Whether the path never leaves the roots, by its text: it may not even pass through the outside. A tilde that bash expands is
+ * expanded before (`syntax/cells.ts`); one that is left was quoted, and is a character like any other.
+ */
 export function isInsideRoots(path: string, surface: Surface): boolean {
-  if (path === "" || path.includes(UNKNOWN) || /^[A-Za-z]:|^\\|^~/.test(path)) return false;
+  if (path === "" || path.includes(UNKNOWN) || /^[A-Za-z]:|^\\/.test(path)) return false;
   const holds = (at: string): boolean =>
     surface.roots.some((root) => at === root || at.startsWith(root === "/" ? "/" : `${root}/`));
   const base = path.startsWith("/") ? "" : surface.cwd;

@@ -59,7 +59,7 @@ function judgeForm(verb: string, globals: ReadArgs, rest: readonly Arg[], call: 
   const directories = call.context.surfaces.map(({ cwd }) => cwd);
   const namesObject = operands.some((text) => text.includes(":"));
   const tellsFiles = TELLS_FILES.has(verb) || namesObject || (verb === "log" && hasOption(read, TELLING));
-  const leaves = read.operands.some(({ text }) => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(text));
+  const leaves = read.operands.some(({ text }) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(text));
   return judge(
     askForExpanded(rest),
     ...read.unknown.map((name) => ask(`git ${verb} ${name} is not known to be harmless`)),

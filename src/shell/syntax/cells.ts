@@ -85,16 +85,22 @@ function readRange(body: string): Word[] | undefined {
   });
 }
 
+/** At the start of a word, and of the value of what looks like an assignment: `dd of=~/x`. */
 function expandTilde(word: Word, home: string): Word {
-  const [first] = word;
-  if (first === undefined || !isPlain(first, "~")) return word;
-  const slash = word.findIndex(({ char }) => char === "/");
-  const user = word.slice(1, slash < 0 ? word.length : slash);
-  if (!user.every(({ char, kind }) => kind === "plain" && /[\w.+-]/.test(char))) return word;
+  const start = ASSIGNED.exec(textOf(word))?.[0].length ?? 0;
+  const [first] = word.slice(start);
+  if (first === undefined || !isPlain(first, "~") || !word.slice(0, start).every(({ kind }) => kind === "plain"))
+    return word;
+  const behind = word.slice(start + 1);
+  const slash = behind.findIndex(({ char }) => char === "/");
+  const user = behind.slice(0, slash < 0 ? behind.length : slash);
+  if (!user.every(({ char, kind }) => kind === "plain" && !/[*?[]/.test(char))) return word;
   const name = textOf(user);
   const at = { "": home, "+": ".", "-": ".." }[name] ?? `/home/${name}`;
-  return [...cellsOf(at, "quoted"), ...word.slice(1 + user.length)];
+  return [...word.slice(0, start), ...cellsOf(at, "quoted"), ...behind.slice(user.length)];
 }
+
+const ASSIGNED = /^[A-Za-z_]\w*\+?=/;
 
 /** An empty word stays if it was quoted or written; one that came from an expansion alone is gone. */
 function split(word: Word): Word[] {

@@ -140,6 +140,9 @@ function expandVariable(node: SyntaxNode, state: State, quoted: boolean): Cell[]
   const form = /^\$(?:\{(?<braced>[A-Za-z_]\w*)(?:\[[@*]\])?\}|(?<bare>[A-Za-z_]\w*))$/.exec(node.text)?.groups;
   const name = form?.["braced"] ?? form?.["bare"];
   if (name !== undefined) return valueOf(name, state, quoted) ?? cellsOf(UNKNOWN, "quoted");
+  // `${HOME:?}` is the value, or an error.
+  const needed = /^\$\{([A-Za-z_]\w*):?\?/.exec(node.text)?.[1];
+  if (needed !== undefined) return valueOf(needed, state, quoted) ?? cellsOf(UNKNOWN, "quoted");
   const fallback = /^\$\{(\w+):?[-=+]/.exec(node.text)?.[1];
   const word = node.children.filter(({ named }) => named).at(-1);
   if (fallback === undefined || word === undefined || word.type === "variable_name") return cellsOf(UNKNOWN, "quoted");

@@ -49,10 +49,13 @@ interface PlainWord {
 }
 
 function readWord(rest: string, isFirst: boolean): PlainWord | undefined {
+  // `find . ! -name x`; as the first word it would negate the command.
+  const sign = isFirst ? undefined : /^!=?(?= )/.exec(rest)?.[0];
+  if (sign !== undefined) return { text: sign, length: sign.length };
   let text = "";
   let at = 0;
   while (at < rest.length && !/^(?:[ \t\n;|]|&&)/.test(rest.slice(at, at + 2))) {
-    const piece = readPiece(rest.slice(at), at === 0);
+    const piece = readPiece(rest.slice(at), at === 0 ? "" : rest.charAt(at - 1));
     if (piece === undefined) return undefined;
     text += piece.text;
     at += piece.length;
@@ -61,15 +64,19 @@ function readWord(rest: string, isFirst: boolean): PlainWord | undefined {
   return OTHER_SHELLS.test(written) || (isFirst && ASSIGNMENT.test(written)) ? undefined : { text, length: at };
 }
 
-/** `=ls` of zsh, `%PATH%` of cmd, `~` after a colon or an equals sign. */
-const OTHER_SHELLS = /^=|%[A-Za-z_]{2,}%|[:=]~/;
+/** `=ls` of zsh, `%PATH%` of cmd. */
+const OTHER_SHELLS = /^=[^=]|%[A-Za-z_]{2,}%/;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
-function readPiece(rest: string, isFirst: boolean): PlainWord | undefined {
+/** @param before the character in front of it in its word, as it was written */
+function readPiece(rest: string, before: string): PlainWord | undefined {
   const plain = /^[A-Za-z0-9_./,:@+=%-]+/.exec(rest)?.[0];
   if (plain !== undefined) return { text: plain, length: plain.length };
-  // A tilde or a number sign is special only at the start of a word.
-  if (/^[~#]/.test(rest)) return isFirst ? undefined : { text: rest.charAt(0), length: 1 };
+  // A number sign is special only at the start of a word, a tilde also behind a colon or an equals sign.
+  if (/^[~#]/.test(rest))
+    return before === "" || (rest.startsWith("~") && /[:=]/.test(before))
+      ? undefined
+      : { text: rest.charAt(0), length: 1 };
   const single = /^'([^']*)'/.exec(rest);
   if (single !== null) return { text: single[1] ?? "", length: single[0].length };
   const double = /^"((?:[^"\\$`!]|\\["\\$`]|\\[^"\\$`\n!]|!(?=[\s"=]))*)"/.exec(rest);
