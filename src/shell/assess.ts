@@ -28,6 +28,7 @@ import {
   type ProgramTable,
 } from "./programs/call.ts";
 import { runLines, searchedWords } from "./run-lines.ts";
+import { withStandIns } from "./programs/fed.ts";
 import { FIND } from "./programs/find.ts";
 import { GIT } from "./programs/git.ts";
 import { LANGUAGES } from "./programs/languages.ts";
@@ -118,6 +119,7 @@ function assessProgram(command: Command, state: State): Judgement {
       touchLoosely(call),
     );
   const known = findProgram(name);
+  const standIns = withStandIns(args);
   return judge(
     { runs: runLines(name, args), searches: searchedWords(name, args) },
     judgeName(program),
@@ -125,6 +127,7 @@ function assessProgram(command: Command, state: State): Judgement {
     known !== undefined && !PROGRAMS.has(name) && ask("it is not the very name of a known program"),
     known === undefined && ask(`"${name}" is not a known program`),
     known?.(call) ?? touchLoosely(call),
+    standIns && known && onlyDenials(known({ ...call, args: standIns })),
     judgeFlows({ ...call, name: name.replace(/^([a-z]+?)[\d.]+$/, "$1") }, state.trail),
     moveWith(name, args, state),
   );

@@ -37,10 +37,9 @@ const WRITES = words("-fls -fprint -fprint0 -fprintf");
 const PRINTS = words("-print -print0 -printf -ls");
 
 function judgeFind(call: CommandCall): Judgement {
-  const start = call.args.findIndex(({ text }) => /^[-(!),]/.test(text) && !/^-(?:[HLP]|O\d)$/.test(text));
-  const before = start < 0 ? call.args : call.args.slice(0, start);
-  const expression = start < 0 ? [] : call.args.slice(start);
-  const roots = before.filter(({ text }) => !text.startsWith("-"));
+  const before = beforeExpression(call.args);
+  const expression = call.args.slice(before.length);
+  const roots = startsOf(call.args);
   return judge(
     askForExpanded(call.args),
     before.some(({ text }) => /^-[HL]$/.test(text)) && ask("find follows links"),
@@ -48,6 +47,16 @@ function judgeFind(call: CommandCall): Judgement {
     usePaths(call, roots, "metadata", true),
     judgeExpression(expression, roots, call),
   );
+}
+
+function beforeExpression(args: readonly Arg[]): readonly Arg[] {
+  const start = args.findIndex(({ text }) => /^[-(!),]/.test(text) && !/^-(?:[HLP]|O\d)$/.test(text));
+  return start < 0 ? args : args.slice(0, start);
+}
+
+/** The directories whose trees are searched; without one it is the working directory. */
+export function startsOf(args: readonly Arg[]): readonly Arg[] {
+  return beforeExpression(args).filter(({ text }) => !text.startsWith("-"));
 }
 
 /**

@@ -13,23 +13,28 @@ export const MACHINE: ProgramTable = programs(
 would stop or restart the machine: shutdown reboot halt poweroff telinit init kexec
 would stop the machine or its guards, given /\b(?:poweroff|reboot|halt|kexec|soft-reboot|rescue|emergency|suspend|hibernate|isolate|mask|terminate-user|kill-user|(?:stop|disable)\s.*(?:fire\w*|ufw|apparmor|auditd|iptables|nftables|ssh\w*|network\w*|systemd-\w+))/: systemctl loginctl
 would stop the guards of the machine, given /\b(?:fire\w*|ufw|apparmor|auditd|iptables|ssh\w*|network\w*)\s+stop\b/: service
-disk: mkfs mke2fs mkswap mkntfs newfs wipefs blkdiscard sgdisk sfdisk cfdisk fdisk parted gdisk cryptsetup badblocks
-  diskpart format vssadmin
+disk: mkfs mke2fs mkswap mkntfs mkdosfs mkexfatfs mkudffs newfs wipefs blkdiscard sgdisk sfdisk cfdisk fdisk parted gdisk
+  cryptsetup badblocks diskpart format vssadmin
 would erase a disk, given /\b(?:erase|partition|zero|secureErase|reformat)/i: diskutil
-would erase a disk, given /\b(?:destroy|remove|zero-superblock|format|delete)\b|--(?:security-erase|trim-sector-ranges|make-bad-sector|zero-superblock)/: zpool zfs lvremove vgremove pvremove mdadm btrfs hdparm nvme
+would erase a disk, given /\b(?:destroy|remove(?:_all)?|wipe_table|labelclear|zero-superblock|format|delete)\b|--(?:security-erase|trim-sector-ranges|make-bad-sector|zero-superblock)/: zpool zfs mdadm btrfs hdparm nvme dmsetup bcachefs
+would erase a disk: lvremove vgremove pvremove lvreduce sg_format sg_sanitize
 would change who may use the machine: useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup delgroup
   gpasswd passwd chpasswd chsh vipw vigr visudo chage dscl
 would change the kernel: insmod modprobe rmmod kmod kextload kextunload
 would weaken the system: setenforce csrutil aa-disable aa-teardown aa-complain setsebool bcdedit kldload
 would weaken the system, given /disable/: spctl
 would weaken the system, given /-e\s*0|-D/: auditctl
-would open the firewall, given /(?:^|\s)(?:-F|--flush|-X|flush|-P\s+\w+\s+ACCEPT|delete)\b/: iptables ip6tables nft ebtables
-would open the firewall, given /\b(?:disable|reset|panic-off|--remove|stop)|-d\b|-F\b/: ufw firewall-cmd pfctl
-would open the firewall, given /firewall.*off|reset/i: netsh
+would open the firewall, given /(?:^|\s)(?:-[FXD]|--flush|--delete(?:-chain)?|flush|(?:-P|--policy)\s+\w+\s+ACCEPT|delete|destroy)\b/: iptables ip6tables
+  iptables-legacy ip6tables-legacy iptables-nft ip6tables-nft nft ebtables arptables ipset ipfw
+would open the firewall, given /\b(?:disable|reset|panic-off|--remove|stop|default\s+allow)|-d\b|-F\b|--set-target[=\s]ACCEPT|--set-default-zone[=\s]trusted|(?=.*--zone[=\s]trusted).*--(?:add|change)-/: ufw
+  firewall-cmd firewall-offline-cmd pfctl shorewall csf
+would open the firewall, given /firewall.*off|reset/i: netsh socketfilterfw
+would open the firewall, given /false|off/i: set-netfirewallprofile
 would let a program run with more rights: setcap
 would change the system, given /\b(?:delete|add|import)\s+"?HK/i: reg
 kill: kill pkill killall killall5 skill taskkill xkill tskill
 host: ringfence
+mount: mount umount
 schedule: crontab launchctl schtasks
 remove: remove-item ri
 transfer: curl wget fetch http https httpie aria2c axel lynx w3m links xh curlie lftp ftp sftp tftp rclone s3cmd aws gsutil
@@ -43,7 +48,8 @@ R4 it acts on a remote service with the user's rights: gh glab hub jira heroku v
 R4 it installs, publishes or runs packages: npm pnpm yarn pip pip3 uv poetry conda mamba gem bundle composer apt apt-get
   aptitude dpkg yum dnf rpm zypper pacman apk brew port snap flatpak nix nix-env nix-shell choco winget scoop cpan luarocks
   opam stack cabal corepack easy_install
-it shows or changes the system: mount umount swapoff swapon losetup sysctl dmesg hostnamectl timedatectl localectl nmcli
+R4 it lets a key log in on another machine: ssh-copy-id
+it shows or changes the system: swapoff swapon losetup sysctl dmesg hostnamectl timedatectl localectl nmcli
   update-alternatives ldconfig depmod grub-install update-grub efibootmgr ps lsof top htop who w last df free uptime lsblk
   journalctl gpg ssh-add ssh-keygen ssh-agent security pass keyctl wall write sleep yes hwclock ntpdate
 `,
@@ -54,6 +60,7 @@ it shows or changes the system: mount umount swapoff swapon losetup sysctl dmesg
     transfer: judgeTransfer,
     connection: judgeConnection,
     container: judgeContainer,
+    mount: judgeMount,
     host: (call) =>
       judge(
         ask("it starts this host"),
@@ -64,6 +71,21 @@ it shows or changes the system: mount umount swapoff swapon losetup sysctl dmesg
     remove: (call) => judge(ask("it removes", "R4"), usePaths(call, readLoosely(call.args).operands, "remove", true)),
   },
 );
+
+/** What lies in a folder of the system is not hidden, taken away or made writable by what is mounted there. */
+function judgeMount(call: CommandCall): Judgement {
+  const isAway = call.name === "umount";
+  const folders = readLoosely(call.args).operands.filter(
+    ({ text }) => /^[/.~]/.test(text) && !text.startsWith("/dev/"),
+  );
+  const isEach = isAway && call.args.some(({ text }) => /^(?:-[a-zA-Z]*a[a-zA-Z]*|--all)$/.test(text));
+  return judge(
+    ask("it shows or changes what is mounted", "R4"),
+    isEach && deny("it would take all file systems away"),
+    usePaths(call, isAway ? folders : folders.slice(-1), "write"),
+    touchLoosely(call),
+  );
+}
 
 /** Looking at partitions is asked about; writing them is refused. */
 function judgeDisk({ args }: CommandCall): Judgement {

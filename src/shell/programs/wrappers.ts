@@ -5,16 +5,14 @@
  * The rows have the form of `reader.ts`. Options with values matter: without them the value would be taken for the program.
  * Traits: `skip=` operands stand before the program (the duration of `timeout`, the lock of `flock`); `joins`, the operands are
  * one text for a shell (`watch 'a | b'`); `feeds`, words of its input are put into the command (`xargs`); `scripts=` options
- * have a text for a shell. Notes: why it is asked about, or what the wrapper itself is refused for.
+ * have a text for a shell, `settings=` options one behind a name (`ProxyCommand=nc x`). Notes: why it is asked about, or what the wrapper itself is refused for.
  */
 import {
-  UNKNOWN,
   UNKNOWN_ARGUMENT,
   ask,
   askOpaque,
   deny,
   judge,
-  onlyUntold,
   textsOf,
   type Arg,
   type Finding,
@@ -31,8 +29,8 @@ import {
   type CommandCall,
   type Program,
   type ProgramTable,
-  type ReadArgs,
 } from "./call.ts";
+import { judgeFed } from "./fed.ts";
 import { namesPath, readRows, type ProgramRow } from "./reader.ts";
 
 const ENV_OPTIONS = "-i -0 -v -u= -C= -S= -P= --ignore-environment --null --unset= --chdir= --split-string= --debug";
@@ -84,18 +82,20 @@ tmux: skip=1 joins -L= -S= -f=
   asks: it leaves the process tree of this host
 screen: joins -dmDrRL -S= -dm -dmS= -t= -c= -s= -n=
   asks: it leaves the process tree of this host
-sudo gsudo: -AbEeHiKklnPSsVv -u= -g= -h= -p= -C= -r= -t= -T= -U= -D= -R= --user= --group= --preserve-env=? --login
+sudo sudo-rs gsudo dzdo pfexec calife: -AbEeHiKklnPSsVv -u= -g= -h= -p= -C= -r= -t= -T= -U= -D= -R= --user= --group= --preserve-env=? --login
   --shell --stdin --non-interactive
   denies: it asks for the rights of another user
-doas pkexec run0 sudoedit machinectl: -nsL -u= -C= --user=
+doas pkexec run0 sudoedit machinectl gksu gksudo kdesu kdesudo lxqt-sudo: -nsL -u= -C= --user=
   denies: it asks for the rights of another user
 su runuser: skip=1 scripts=-c,--command -lmp -c= -s= -g= -G= --command= --shell= --login
   denies: it asks for the rights of another user
-runas:
+runas psexec:
+  denies: it asks for the rights of another user
+gosu su-exec setuidgid s6-setuidgid: skip=1
   denies: it asks for the rights of another user
 npx bunx pnpx uvx pipx: scripts=-c,--call -y -p= -c= --yes --package= --call=
   asks: it may fetch and run a package
-ssh: skip=1 joins -1246AaCfgKkMNnqsTtVvXxYy -b= -c= -D= -e= -F= -i= -L= -l= -m= -O= -o= -p= -Q= -R= -S= -W= -w= -J=
+ssh: skip=1 joins settings=-o -1246AaCfgKkMNnqsTtVvXxYy -b= -c= -D= -e= -F= -i= -L= -l= -m= -O= -o= -p= -Q= -R= -S= -W= -w= -J=
   asks: it runs a command on another machine
 `);
 
@@ -118,10 +118,15 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
   const denied = notes.get("denies");
   const floor = denied === undefined ? ask(notes.get("asks") ?? "it starts another program") : deny(denied);
   const scripts = traits.get("scripts")?.split(",") ?? [];
+  const settings = traits.get("settings");
   return (call) => {
     const read = readOptions(call.args, table, { stopAtOperand: true });
     const { assessArgs, assessText } = call.context;
-    const texts = read.options.flatMap(({ name, value }) => (scripts.includes(name) ? (value?.text ?? []) : []));
+    const texts = read.options.flatMap(({ name, value }) => {
+      const text = value?.text ?? "";
+      if (name === settings) return /^\s*\w*Command[\s=]+(.*)$/is.exec(text)?.[1] ?? [];
+      return scripts.includes(name) ? text : [];
+    });
     const behind = read.operands.slice(Number(traits.get("skip") ?? 0));
     // `flock lock -c 'text'`: the option stands behind the operand.
     if (scripts.includes(behind[0]?.text ?? "") && behind[1] !== undefined) texts.push(behind[1].text);
@@ -151,30 +156,6 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
 const MOVES: ReadonlySet<string> = new Set(["-C", "--chdir"]);
 /** The paths of the program were judged from here. */
 const MOVED: Finding = askOpaque("its program starts in another directory");
-
-/**
- * With words that are not known in the places where the input goes: behind the command, or where its mark stands. What is
- * run on them is known unless they are run themselves (`xargs sh -c`, `xargs -I{} {}`, `xargs env`).
- */
-function judgeFed(call: CommandCall, { options }: ReadArgs, command: readonly Arg[]): Judgement {
-  const isParallel = call.name === "parallel";
-  const list = isParallel ? command.findIndex(({ text }) => /^:::+\+?$/.test(text)) : -1;
-  const inner = list < 0 ? command : command.slice(0, list);
-  if (inner.length === 0 && !isParallel) return judge();
-  if (inner.length === 0 && list >= 0 && !command[list]?.text.startsWith("::::"))
-    return judge(...textsOf(command.slice(list + 1)).map((text) => call.context.assessText(text)));
-  const mark = options.findLast(({ name }) => /^(?:-I|-J|-i|--replace)$/.test(name));
-  const sign = mark === undefined ? undefined : (mark.value?.text ?? "{}");
-  const isMarked = ({ text }: Arg): boolean =>
-    isParallel ? text.lastIndexOf("}") > text.indexOf("{") && text.includes("{") : text.includes(sign ?? UNKNOWN);
-  const marked = inner.map((arg) => (isMarked(arg) ? { ...UNKNOWN_WORD, commands: arg.commands } : arg));
-  const isBehind = isParallel ? !inner.some(isMarked) : sign === undefined;
-  const fed = isBehind ? [...marked, UNKNOWN_WORD] : marked;
-  return onlyUntold(call.context.assessArgs(fed, { ...call.command, fedBy: [] }));
-}
-
-/** Stands for words that a program takes from its input. */
-const UNKNOWN_WORD: Arg = { text: UNKNOWN, glob: false, literal: false, raw: UNKNOWN, commands: [] };
 
 /** `env A=b program`. */
 function afterAssignments(args: readonly Arg[]): readonly Arg[] {
