@@ -152,8 +152,18 @@ const SED_OPTIONS = parseOptionTable(
     "-i=? --in-place=?",
 );
 
-/** Prints by line numbers: `5p`, `1,5p`, `3,$p`. Anything more in a script has hidden `w`, `r` or `e` before. */
-const SED_PRINTS = /^\s*(?:\d+|\$)(?:,(?:\d+|\$))?p\s*$/;
+/**
+ * Between slashes, read alike by every sed: an escaped slash, and square brackets that hold none. Elsewhere one of them would
+ * take a slash for the end that another takes for a part.
+ */
+const SED_PATTERN = String.raw`/(?:[^/\\\n[]|\\[^\n]|\[(?:\^|(?!\^))(?:\]|MEMBER)MEMBER*\])*/[IM]*`.replaceAll(
+  "MEMBER",
+  String.raw`(?:[^\]\\/\n[]|\[:[a-z]+:\])`,
+);
+const SED_LINE = String.raw`(?:\d+(?:~\d+)?|\$|${SED_PATTERN})`;
+const SED_PRINT = String.raw`[ \t]*(?:${SED_LINE}(?:,(?:[+~]\d+|${SED_LINE}))?[ \t]*!?[ \t]*)?[p=q][ \t]*`;
+/** Prints lines, or their numbers: `5p`, `3,$p`, `/a/,/b/p`, `$=`, `9q`. Anything more may hide a `w`, `r` or `e`. */
+const SED_PRINTS = new RegExp(`^${SED_PRINT}(?:[;\\n]${SED_PRINT})*$`);
 const SED_NOTES = new Map(["-f", "--file"].map((name) => [name, "takes its script from a file"]));
 
 function judgeSed(call: CommandCall): Judgement {
@@ -164,10 +174,10 @@ function judgeSed(call: CommandCall): Judgement {
   const texts = isGiven ? given.map(({ value }) => value?.text ?? "") : textsOf(read.operands.slice(0, 1));
   const files = isGiven ? read.operands : read.operands.slice(1);
   const onlyPrints =
-    hasOption(read, "-n --quiet --silent") &&
-    texts.length > 0 &&
-    texts.every((script) => script.split(/[;\n]/).every((part) => SED_PRINTS.test(part)));
-  const runs = texts.flatMap((text) => [...text.matchAll(/(?:^|[\d$/;{}\n])[^\S\n]*e\s+([^\n]+)/g)]);
+    hasOption(read, "-n --quiet --silent") && texts.length > 0 && texts.every((script) => SED_PRINTS.test(script));
+  const runs = (onlyPrints ? [] : texts).flatMap((text) => [
+    ...text.matchAll(/(?:^|[\d$/;{}\n])[^\S\n]*e\s+([^\n]+)/g),
+  ]);
   return judge(
     askForExpanded(call.args),
     ...askForUnknown(read.unknown, "sed", SED_NOTES),

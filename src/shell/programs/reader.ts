@@ -7,8 +7,8 @@
  *
  * Traits of a reader: what its operands are (`files`, `text`, `none`; `pattern`: the first is text unless `-e` or `-f` gives
  * it, the others are files; `names`: names of programs, or paths when there is a slash in them), `metadata` if it never shows
- * contents, `waits` if it reads its input when there is no file, `least=` and `most=` operands, `digits` for `-20`, `always` if
- * it walks into folders or `walks=` the options that make it.
+ * contents, `waits` if it reads its input when there is no file, unless one of the options `alone=` is given, `least=` and
+ * `most=` operands, `digits` for `-20`, `always` if it walks into folders or `walks=` the options that make it.
  */
 import { UNKNOWN, ask, judge, type Arg, type Finding, type Judgement, type Listing } from "../model.ts";
 import { isInsideRoots } from "../places.ts";
@@ -76,14 +76,16 @@ function reader({ traits, options, notes }: ProgramRow, { lists, check }: Reader
   const most = Number(traits.get("most") ?? (traits.has("none") ? 0 : Infinity));
   const least = Number(traits.get("least") ?? 0);
   const walks = (traits.get("walks") ?? "").replaceAll(",", " ");
+  const alone = (traits.get("alone") ?? "").replaceAll(",", " ");
   return (call) => {
+    if (asksAboutItself(call)) return judge();
     const read = readOptions(call.args, table, { digits });
     const { files, texts } = splitOperands(read, traits);
     const recursive = always || hasOption(read, walks);
     // Without an operand the whole working directory is read, unless what always searches has something to read.
     const isFromHere = recursive && files.length === 0 && !(always && hasInput(call));
     const count = files.length + texts.length;
-    const isWaiting = files.length === 0 || files.some(({ text }) => text === "-");
+    const isWaiting = (files.length === 0 && !hasOption(read, alone)) || files.some(({ text }) => text === "-");
     const inOptions = read.options.flatMap(({ isPath, value }) => (isPath ? (value ?? []) : []));
     const touched = isFromHere ? [HERE] : files.filter(({ text }) => text !== "-");
     return judge(
@@ -101,6 +103,11 @@ function reader({ traits, options, notes }: ProgramRow, { lists, check }: Reader
       usePaths(call, touched, traits.has("metadata") ? "metadata" : "read", recursive),
     );
   };
+}
+
+/** What a program tells of itself: with nothing else on the line it does nothing else. */
+function asksAboutItself({ args: [only, ...more] }: CommandCall): boolean {
+  return more.length === 0 && only?.literal === true && /^--(?:version|help)$/.test(only.text);
 }
 
 /** Every word, and what may be the value of an option. */

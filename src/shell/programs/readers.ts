@@ -5,7 +5,7 @@
  * (`base64 -o`). Options that run programs, write files, follow links out of the roots or take patterns from elsewhere are
  * left out too. The form of the rows is in `reader.ts`.
  */
-import { ask, judge, textsOf, words, type Finding, type Judgement } from "../model.ts";
+import { ask, judge, textsOf, type Finding, type Judgement } from "../model.ts";
 import {
   WAITS,
   askForExpanded,
@@ -16,6 +16,7 @@ import {
   type ProgramTable,
   type ReadArgs,
 } from "./call.ts";
+import { isHarmlessJq } from "./jq.ts";
 import { readers } from "./reader.ts";
 
 /** Some of those that tell about the system set the clock or the host name when they are given an operand. */
@@ -62,6 +63,12 @@ base64 base32: files waits most=1 -d --decode --wrap=
 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum: files waits -btz --binary --text --tag --zero
   -c --check: prints lines of the list it checks
 cksum sum: files waits
+shuf: files waits alone=-e,-i,--echo,--input-range -ez -i= -n= --echo --input-range= --head-count= --zero-terminated
+  -o --output: writes a file
+  -r --repeat: never ends
+numfmt: text -z -d= --delimiter= --field= --format= --from= --from-unit= --grouping --header=? --invalid= --padding=
+  --round= --suffix= --to= --to-unit= --zero-terminated
+factor: text -h --exponents
 grep egrep fgrep: pattern waits digits walks=-r,--recursive -abcEFGhHiIlLnoPqsTUvwxyzr -e= -m= -A= -B= -C=
   --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --ignore-case --no-ignore-case --invert-match
   --word-regexp --line-regexp --count --color=? --colour=? --files-without-match --files-with-matches --max-count=
@@ -83,8 +90,9 @@ rg: pattern always -abcFhHiIlnNoPqsSUvwx0pu -e= -m= -A= -B= -C= -g= -t= -T= -d= 
   -z --search-zip: runs decompressors
   -L --follow: follows links
   --ignore-file: reads a file of its own
-jq: pattern waits least=1 -crjasSCMen --compact-output --raw-output --join-output --ascii-output --slurp --sort-keys
-  --color-output --monochrome-output --exit-status --null-input --tab --indent=
+jq: pattern waits alone=-n,--null-input least=1 -crjasSCMenR --compact-output --raw-output --join-output --ascii-output
+  --slurp --sort-keys --color-output --monochrome-output --exit-status --null-input --raw-input --seq --stream --tab
+  --indent=
   -L: takes modules from a folder
   -f: takes its program from a file
 ls: files metadata walks=-R,--recursive -aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ1 --all --almost-all --author --escape
@@ -129,16 +137,15 @@ date: text most=1 -uR -I=? -d= --utc --universal --rfc-email --iso-8601=? --rfc-
 export const READERS: ProgramTable = {
   ...readers(ROWS, {
     tr: { check: (_read, call) => !hasInput(call) && WAITS },
+    numfmt: { check: asksForOperands },
+    factor: { check: asksForOperands },
     diff: {
       // Two directories are compared file by file without any option, links in them followed; a file is sought in the other.
       lists: (read) => ({ shows: "contents", depth: hasOption(read, "-r --recursive") ? undefined : 1, hidden: true }),
     },
     jq: {
-      check: ({ operands: [program] }) => {
-        const text = program?.text ?? "";
-        const isPlain = JQ_PATH.test(text) && namesIn(text).every((name) => JQ_NAMES.has(name));
-        return !isPlain && ask("a jq program may read the environment or modules");
-      },
+      check: ({ operands: [program] }) =>
+        !isHarmlessJq(program?.text ?? "") && ask("a jq program may read the environment or modules, or never end"),
     },
     ls: {
       lists: (read) =>
@@ -177,33 +184,10 @@ export const READERS: ProgramTable = {
   test: judgeTest,
 };
 
-const JQ_PATH = /^[\w.[\]"|,:\s(){}-]*$/;
-/** The names that are called: not the members of objects (`.env`, `"env"`, `{env: 1}`, `{env}`). */
-function namesIn(program: string): string[] {
-  const tokens = program
-    .replace(/"[^"]*"/g, '""')
-    .replace(/\.[A-Za-z_]\w*/g, ".")
-    .match(/[A-Za-z_]\w*|[^\sA-Za-z_]/g);
-  const open: string[] = [];
-  return (tokens ?? []).filter((token, at, all) => {
-    if (/[[{(]/.test(token)) open.push(token);
-    if (/[\]})]/.test(token)) open.pop();
-    if (!/^[A-Za-z_]/.test(token)) return false;
-    const [before = "", after = ""] = [all[at - 1], all[at + 1]];
-    const isMember = open.at(-1) === "{" && /[{,]/.test(before) && /[:,}]/.test(after);
-    return !isMember;
-  });
+/** For a program that works on its operands, and on its input where there are none. */
+function asksForOperands({ operands }: ReadArgs, call: CommandCall): Finding | false {
+  return operands.length === 0 && !hasInput(call) && WAITS;
 }
-
-/** What reads the environment, other files or modules, or ends with a message, is not among them. */
-const JQ_NAMES = words(
-  "add all and any arrays ascii_downcase ascii_upcase booleans ceil contains del delpaths else elif empty end endswith " +
-    "explode false first flatten floor from_entries fromdate fromjson getpath group_by gsub has if implode in index " +
-    "indices inside isempty isvalid iterables join keys keys_unsorted last leaf_paths length limit ltrimstr map map_values " +
-    "match max max_by min min_by not nth null nulls numbers objects or path paths range recurse reverse rindex round " +
-    "rtrimstr scalars scan select sort sort_by split splits sqrt startswith strings sub test then to_entries todate " +
-    "tojson tonumber tostring transpose true type unique unique_by utf8bytelength values walk with_entries",
-);
 
 /** The last one counts; what is no number is no bound. */
 function depthOf({ options }: ReadArgs, names: string): number | undefined {
@@ -211,14 +195,15 @@ function depthOf({ options }: ReadArgs, names: string): number | undefined {
   return /^\d{1,4}$/.test(value) ? Number(value) : undefined;
 }
 
-/** `test`: of its operators only those that look at a file or compare text. `-v` and `-R` evaluate a subscript. */
+/** `test`: of its operators only those that look at a file or compare text or plain numbers. `-v` and `-R` evaluate a subscript. */
 function judgeTest(call: CommandCall): Judgement {
   const args = call.args[0]?.text === "!" ? call.args.slice(1) : call.args;
   const [first = "", operator = ""] = textsOf(args);
   const isOfFile = args.length === 2 && /^-[abcdefghkLprsSuwxGON]$/.test(first);
   if (isOfFile) return judge(askForExpanded(call.args), usePaths(call, args.slice(1), "metadata"));
   const isText = args.length === 2 ? /^-[nz]$/.test(first) : args.length === 3 && /^(?:=|==|!=)$/.test(operator);
-  return judge(askForExpanded(call.args), !isText && ask("a test may evaluate its words"));
+  const isOfNumbers = args.length === 3 && /^-?\d+ -(?:eq|ne|lt|le|gt|ge) -?\d+$/.test(textsOf(args).join(" "));
+  return judge(askForExpanded(call.args), !isText && !isOfNumbers && ask("a test may evaluate its words"));
 }
 
 /** GNU dates may begin with `TZ="..."`, which opens the file that it names, wherever it lies. */
