@@ -6,7 +6,14 @@
  * `base`, `sys`, `text` and `scope`.
  */
 export { expiryOf, ProposalStore, type Ending, type StoredProposal } from "./proposal-store.ts";
-export { findStateFolder, hasKey, loadKey, openStateFolder, type StateFolder } from "./state-folder.ts";
+export {
+  findStateFolder,
+  hasKey,
+  loadKey,
+  openStateFolder,
+  probeStateFolder,
+  type StateFolder,
+} from "./state-folder.ts";
 export { putLaunchFile, type LaunchFile } from "./review/launch-file.ts";
 export { ProposalWatch } from "./review/proposal-watch.ts";
 export { EditFiles } from "./review/edit-files.ts";

@@ -15,6 +15,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
   type Dirent,
 } from "node:fs";
@@ -102,6 +103,26 @@ function refused(path: string, why: string): Failure {
   return new Failure("denied", `Cannot use the state folder "${path}": ${why}`, {
     hint: "Give another one with --state-dir DIR.",
   });
+}
+
+const PROBE_BYTES: number = 64 * 1024;
+
+/** Writes a little as a change would, and takes it away again. @throws Failure `disk_full`, `denied` */
+export function probeStateFolder(folder: string): void {
+  const probe = join(folder, "review", `doctor-${process.pid}`);
+  try {
+    writeFileSync(probe, new Uint8Array(PROBE_BYTES), { mode: 0o600, flush: true });
+  } catch (thrown) {
+    const { code = "", message } = thrown as NodeJS.ErrnoException;
+    const isFull = code === "ENOSPC" || code === "EDQUOT";
+    throw new Failure(
+      isFull ? "disk_full" : "denied",
+      `Cannot write in the state folder "${folder}": ${isFull ? "there is no space left" : message}`,
+      { hint: "No change can be made before that. Free some space, or give another folder with --state-dir DIR." },
+    );
+  } finally {
+    rmSync(probe, { force: true });
+  }
 }
 
 export function hasKey(folder: string, name: string): boolean {

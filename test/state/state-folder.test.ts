@@ -6,7 +6,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, sta
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../../src/base/index.ts";
-import { findStateFolder, noteRejection, openStateFolder, takeRejections } from "../../src/state/index.ts";
+import {
+  findStateFolder,
+  noteRejection,
+  openStateFolder,
+  probeStateFolder,
+  takeRejections,
+} from "../../src/state/index.ts";
 
 let top: string;
 
@@ -72,4 +78,12 @@ test("a rejection is given once for each path that it was about", () => {
   expect(takeRejections(proposals, ["/r/a", "/r/x"])).toEqual([{ id: "p_1", reason: "no" }]);
   expect(takeRejections(proposals, ["/r/a"])).toEqual([]);
   expect(takeRejections(proposals, ["/r/b"])).toEqual([{ id: "p_1", reason: "no" }]);
+});
+
+test("probeStateFolder() leaves nothing, and says when nothing can be written", () => {
+  const { path, review } = openStateFolder(join(top, "state"));
+  probeStateFolder(path);
+  expect(readdirSync(review)).toEqual([]);
+  rmSync(review, { recursive: true });
+  expect(() => probeStateFolder(path)).toThrow(`Cannot write in the state folder "${path}"`);
 });

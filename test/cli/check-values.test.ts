@@ -1,0 +1,33 @@
+/**
+ * What `check` shows: keys that a file can have, each with its origin, values as they are, and roots that are not there.
+ */
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CONFIG_KEY_NAMES } from "../../src/config/file-schema.ts";
+import { Place } from "../binary/serve-process.ts";
+import { runRingfence } from "./run-ringfence.ts";
+
+test("check shows keys that a file can have, with where each comes from, and values as they are", async () => {
+  using own = new Place();
+  const config = join(own.path, "ringfence.json");
+  const said = { undo_max_age: "12h", review: { wait_ms: 5 } };
+  writeFileSync(config, JSON.stringify(said));
+  const args = ["check", "--root", ".", "--config", config, "--json", "--state-dir", own.stateDir];
+  const { values } = JSON.parse((await runRingfence(own, args)).stdout) as {
+    values: { key: string; value: unknown; from: string }[];
+  };
+  const tops = values.map(({ key }) => key.split(".")[0]);
+  expect(tops.filter((key) => !CONFIG_KEY_NAMES.includes(key ?? ""))).toEqual([]);
+  const shown = values.filter(({ from }) => from === config).map(({ key, value }) => [key, value]);
+  expect(Object.fromEntries(shown)).toEqual({
+    undo_max_age: "12h",
+    "review.wait_ms": 5,
+  });
+});
+
+test("check names a root with which no host starts", async () => {
+  using own = new Place();
+  const { code, stdout } = await runRingfence(own, ["check", "--root", "/nonexistent", "--state-dir", own.stateDir]);
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^problem: Cannot .*"\/nonexistent": it does not exist/m)]);
+});
