@@ -9,13 +9,8 @@ export function nextCall(tool: string, next: object | undefined): string {
   return next === undefined ? "" : `To go on: ${tool} ${JSON.stringify(next)}`;
 }
 
-/** Which lines were cut for length, and the call by which the rest of the first of them is read. */
-export function cutLinesNote(tool: string, lines: readonly number[] = [], rest?: object): (string | undefined)[] {
-  if (lines.length === 0) return [];
-  return [
-    `cut for length: line ${lines.slice(0, 10).join(", ")}`,
-    rest && `The rest of line ${lines[0]} as bytes: ${tool} ${JSON.stringify(rest)}`,
-  ];
+export function cutLinesNote(lines: readonly number[] = []): string {
+  return lines.length === 0 ? "" : `cut for length: line ${lines.slice(0, 10).join(", ")}`;
 }
 
 /** `a.txt: bytes 1-300 of 900, base64` */

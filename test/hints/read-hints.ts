@@ -147,6 +147,7 @@ export const READ_HINTS: readonly CallHint[] = [
   },
   {
     says: "The rest of line 1 as bytes: read_file {",
+    from: ["The rest of line ${cutLine} as bytes: read_file ${JSON.stringify(file.rest)}"],
     files: { "a.txt": `${"x".repeat(40_000)}the end` },
     call: ["read_file", { path: "a.txt" }],
     next({ text }) {

@@ -37,6 +37,13 @@ describe("a failure of the memory names the namespace", () => {
     expect(JSON.stringify(failure)).not.toContain("read_file");
   });
 
+  test("a note that was not read is replaced once it was read with memory_read", async () => {
+    const args = { namespace: "unread", content: "x", mode: "replace" };
+    expect((await host.call("memory_write", args)).failure?.hint).toStartWith("Read all of it with memory_read first");
+    await host.call("memory_read", { namespace: "unread" });
+    expect((await host.call("memory_write", args)).failure).toBeUndefined();
+  });
+
   test("a namespace that could be read in two ways is called a namespace", async () => {
     const { failure } = await host.call("memory_read", { namespace: "a//b" });
     expect(failure?.message).toStartWith('Cannot use the namespace "a//b": ');

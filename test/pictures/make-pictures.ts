@@ -66,33 +66,35 @@ export function makeGif(frames: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(frame.length * frames, frame), Buffer.from(";")]);
 }
 
-/** A film whose frames are the pictures. */
+function webpPart(type: string, ...data: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(data);
+  const head = Buffer.alloc(8);
+  head.write(type, "latin1");
+  head.writeUInt32LE(body.length, 4);
+  return Buffer.concat([head, body, Buffer.alloc(body.length % 2)]);
+}
+
+function webpSize(width: number, height: number): Buffer {
+  const size = Buffer.alloc(6);
+  size.writeUIntLE(width - 1, 0, 3);
+  size.writeUIntLE(height - 1, 3, 3);
+  return size;
+}
+
+/** A film in WebP whose frames are the pictures. */
 export async function makeFilm(pngs: readonly Buffer[]): Promise<Buffer> {
-  const part = (type: string, ...data: Buffer[]): Buffer => {
-    const body = Buffer.concat(data);
-    const head = Buffer.alloc(8);
-    head.write(type, "latin1");
-    head.writeUInt32LE(body.length, 4);
-    return Buffer.concat([head, body, Buffer.alloc(body.length % 2)]);
-  };
-  const sizeOf = (width: number, height: number): Buffer => {
-    const size = Buffer.alloc(6);
-    size.writeUIntLE(width - 1, 0, 3);
-    size.writeUIntLE(height - 1, 3, 3);
-    return size;
-  };
   const frames = await Promise.all(
     pngs.map(async (png) => {
       const image = new Bun.Image(png).webp({ quality: 90 });
       const still = await image.buffer();
       // A picture with transparency has a header of its own, which a frame has not.
       const pixels = still.subarray(still.toString("latin1", 12, 16) === "VP8X" ? 30 : 12);
-      const place = Buffer.concat([Buffer.alloc(6), sizeOf(image.width, image.height), Buffer.from([100, 0, 0, 0])]);
-      return part("ANMF", place, pixels);
+      const place = Buffer.concat([Buffer.alloc(6), webpSize(image.width, image.height), Buffer.from([100, 0, 0, 0])]);
+      return webpPart("ANMF", place, pixels);
     }),
   );
-  const canvas = part("VP8X", Buffer.from([0x12, 0, 0, 0]), sizeOf(60, 50));
-  return part("RIFF", Buffer.from("WEBP"), canvas, part("ANIM", Buffer.alloc(6)), ...frames);
+  const canvas = webpPart("VP8X", Buffer.from([0x12, 0, 0, 0]), webpSize(60, 50));
+  return webpPart("RIFF", Buffer.from("WEBP"), canvas, webpPart("ANIM", Buffer.alloc(6)), ...frames);
 }
 
 /** An icon whose only entry is another icon, and so on. */

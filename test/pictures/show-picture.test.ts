@@ -119,7 +119,7 @@ describe("the facts of a picture", () => {
   test.each([
     ["without transparency", []],
     ["with transparency", [chunk("tRNS", Buffer.from([0, 255, 0, 255, 0, 255]))]],
-  ])("of a film in WebP %s the first frame is shown, and the frames are counted", async (_, extra) => {
+  ])("a film in WebP %s is shown as its first frame, and its frames are counted", async (_, extra) => {
     const [first, second] = [makePng(40, 30, () => [200, 30, 30], extra), makePng(20, 10)];
     const shown = await show(await makeFilm([first, second]));
     expect(shown).toMatchObject({ width: 40, height: 30, facts: { format: "webp", width: 40, height: 30, frames: 2 } });

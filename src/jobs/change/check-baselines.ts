@@ -200,8 +200,10 @@ function notRead(
   { isFirst }: Baseline,
   note?: string,
 ): Failure {
-  const reader = note === undefined ? "read_file" : "memory_read";
-  const read = `Read ${isWhole ? "all of it" : "it"} with ${reader} first`;
+  const read =
+    note === undefined
+      ? `Read ${isWhole ? "all of it" : "it"} with read_file first`
+      : "Read all of it with memory_read first";
   const alone = isFirst ? ` ${FOR_ONE_CALL}` : "";
   const state = `Cannot ${isWhole ? "replace" : "change"} "${note ?? path}": it exists and was not read`;
   return new Failure("stale", state, {

@@ -87,7 +87,8 @@ function describeNote(namespace: string, note: NoteRead): ToolResult {
     note: noteOf(
       `${namespace}: ${lines === 0 ? "the note is empty" : `lines ${first_line}-${last} of ${total_lines}`}`,
       hash && `hash ${hash}`,
-      ...cutLinesNote("memory_read", cut_lines, rest),
+      cutLinesNote(cut_lines),
+      rest && `The rest of line ${cut_lines?.[0]} as bytes: memory_read ${JSON.stringify(rest)}`,
       goOn,
     ),
     structured: {

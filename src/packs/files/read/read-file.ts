@@ -117,10 +117,12 @@ function textNote(file: ShownFile & { kind: "text" }): (string | false | undefin
   const last = file.first_line + file.lines - 1;
   const total = `${file.total_lines_at_least ? "at least " : ""}${file.total_lines}`;
   const range = file.lines === 0 ? "the file is empty" : `lines ${file.first_line}-${last} of ${total}`;
+  const [cutLine] = file.cut_lines ?? [];
   return [
     `${file.path}: ${range}, ${file.encoding}`,
     mark(file),
-    ...cutLinesNote("read_file", file.cut_lines, file.rest),
+    cutLinesNote(file.cut_lines),
+    file.rest && `The rest of line ${cutLine} as bytes: read_file ${JSON.stringify(file.rest)}`,
     file.truncated && nextCall("read_file", file.next),
   ];
 }

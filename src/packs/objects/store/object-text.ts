@@ -17,7 +17,7 @@ export interface PlacedText {
 }
 
 interface Place {
-  /** Of the bytes in the object. */
+  /** Where the bytes begin in the object. */
   readonly offset: number;
   readonly isLast: boolean;
 }
