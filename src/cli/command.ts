@@ -21,10 +21,12 @@ export interface CliCommand {
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-interface Flag {
+export interface Flag {
   readonly about: string;
   /** What the help shows for its value; absent: it has none. */
   readonly value?: string;
+  /** All values that there are, where they can be listed. */
+  readonly choices?: readonly string[];
 }
 
 /**
@@ -88,7 +90,8 @@ function optionFlags(isWanted: (key: string, option: Option) => boolean): Flags 
     const { takes, help, flag } = option;
     if (flag === undefined || !isWanted(key, option)) return [];
     const about = takes === "list" ? `${help} Repeatable.` : help;
-    return [[flagName(key), flag === true ? { about } : { about, value: flag }]];
+    const choices = Array.isArray(takes) ? { choices: takes as readonly string[] } : {};
+    return [[flagName(key), flag === true ? { about } : { about, value: flag, ...choices }]];
   });
   return Object.fromEntries(rows) as Flags;
 }

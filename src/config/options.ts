@@ -77,7 +77,7 @@ export const OPTIONS = {
   },
   profile: {
     takes: "text",
-    help: "minimal: reading; messaging: and memory; coding: and changes, commands; full: all; or one of profiles.",
+    help: "minimal: tools that read; messaging: memory too; coding: changes and commands too; full: all; or one of profiles.",
     more: "Default full.",
     flag: "NAME",
   },

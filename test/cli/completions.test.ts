@@ -19,6 +19,14 @@ test.each(["bash", "zsh", "fish"])("the script for %s names every command, tool 
   expect(words.filter((word) => !script.includes(word))).toEqual([]);
 });
 
+test.each([
+  ["bash", 'compgen -W "default accept_edits plan bypass"'],
+  ["zsh", "compadd -- default accept_edits plan bypass; return"],
+  ["fish", '-l mode -x -a "default accept_edits plan bypass"'],
+])("the script for %s offers the values of a flag behind it", async (shell, line) => {
+  expect(await scriptFor(shell)).toContain(line);
+});
+
 describe.each(["bash", "zsh", "fish"] as const)("%s", (shell) => {
   const { isMissing, note } = component(shell);
   test.skipIf(isMissing)(`the completions are read by the shell without an error${note}`, async () => {
@@ -37,6 +45,14 @@ describe.skipIf(component("bash").isMissing)(`bash completes${component("bash").
     [["proposals", "re"], ["reject"]],
     [["serve", "--ro"], ["--root"]],
     [["completions", "z"], ["zsh"]],
+    [
+      ["serve", "--mode", ""],
+      ["accept_edits", "bypass", "default", "plan"],
+    ],
+    [["init", "--scope", "u"], ["user"]],
+    [["call", "read_file", "--config", import.meta.path.slice(0, -1)], [import.meta.path]],
+    [["serve", "--state-dir", "/et"], ["/etc"]],
+    [["sessions", "--limit", ""], [""]],
   ];
   test.each(cases)("bash completes %j", async (typed, expected) => {
     const line = `${await scriptFor("bash")}

@@ -3,9 +3,10 @@
  * Help and completions are made from the definitions of the commands, so they cannot disagree.
  */
 import { BUILD } from "../../config/index.ts";
-import { EXIT, UsageError, type CliCommand, type Flags } from "../command.ts";
+import { EXIT, UsageError, type CliCommand, type Flag, type Flags } from "../command.ts";
 import { print } from "../print.ts";
 import { COMMANDS } from "../run-command-line.ts";
+import { bashScript, fishScript, zshScript, type CommandWords, type FlagValue } from "../show/completion-scripts.ts";
 
 /** @param command without one it is the help of all */
 export async function printHelp(name: string | undefined, command: CliCommand | undefined): Promise<void> {
@@ -67,7 +68,11 @@ export const versionCommand: CliCommand = {
   },
 };
 
-const SHELLS: Readonly<Record<string, (words: Words) => string>> = { bash, zsh, fish };
+const SHELLS: Readonly<Record<string, (commands: Readonly<Record<string, CommandWords>>) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
 
 export const completionsCommand: CliCommand = {
   about: "Print the completion script for bash, zsh or fish.",
@@ -89,54 +94,29 @@ export const completionsCommand: CliCommand = {
   },
 };
 
-/** The words that may follow each command. */
-type Words = Readonly<Record<string, readonly string[]>>;
-
-async function collectWords(): Promise<Words> {
+async function collectWords(): Promise<Record<string, CommandWords>> {
   // Not before: the version and the help need no tools.
   const { builtinTools } = await import("../../packs/index.ts");
   const tools = builtinTools.map((tool) => tool.name);
-  const words: Record<string, readonly string[]> = {};
+  const commands: Record<string, CommandWords> = {};
   for (const [name, load] of Object.entries(COMMANDS)) {
     const { takes = "", flags } = await load();
     // The first word of each form is an action; one in capitals stands for what is typed.
     const actions = takes.split("|").flatMap((form) => /^[ []*([a-z]+)/.exec(form)?.[1] ?? []);
     const first = takes.startsWith("TOOL") ? tools : actions;
-    words[name] = [...first, ...Object.keys(flags).map((flag) => `--${flag}`), "--help"];
+    const values = Object.entries(flags).flatMap(([flag, one]) =>
+      one.value === undefined ? [] : [[flag, valuesOf(one)]],
+    );
+    commands[name] = {
+      words: [...first, ...Object.keys(flags).map((flag) => `--${flag}`), "--help"],
+      values: Object.fromEntries(values) as CommandWords["values"],
+    };
   }
-  return words;
+  return commands;
 }
 
-function bash(words: Words): string {
-  const cases = Object.entries(words).map(([name, next]) => `    ${name}) words="${next.join(" ")}" ;;`);
-  return `_ringfence() {
-  local words="${Object.keys(words).join(" ")}" current="\${COMP_WORDS[COMP_CWORD]}"
-  [ "$COMP_CWORD" -gt 1 ] && case "\${COMP_WORDS[1]}" in
-${cases.join("\n")}
-  esac
-  case "\${COMP_WORDS[COMP_CWORD-1]}" in --root|--state-dir) COMPREPLY=($(compgen -d -- "$current")); return ;; esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-}
-complete -o default -F _ringfence ringfence`;
-}
-
-function zsh(words: Words): string {
-  const cases = Object.entries(words).map(([name, next]) => `    ${name}) compadd -- ${next.join(" ")} ;;`);
-  return `#compdef ringfence
-_ringfence() {
-  if (( CURRENT == 2 )); then compadd -- ${Object.keys(words).join(" ")}; return; fi
-  case "$words[CURRENT-1]" in --root|--state-dir) _files -/; return ;; esac
-  case "$words[2]" in
-${cases.join("\n")}
-  esac
-}
-compdef _ringfence ringfence`;
-}
-
-function fish(words: Words): string {
-  const names = Object.keys(words).join(" ");
-  const lines = Object.entries(words).map(
-    ([name, next]) => `complete -c ringfence -n "__fish_seen_subcommand_from ${name}" -a "${next.join(" ")}"`,
-  );
-  return [`complete -c ringfence -n "not __fish_seen_subcommand_from ${names}" -a "${names}"`, ...lines].join("\n");
+/** What is shown for a value says whether it is a path. */
+function valuesOf({ value, choices }: Flag): FlagValue {
+  if (choices) return choices;
+  return value === "DIR" ? "directory" : value === "FILE" ? "file" : "text";
 }
