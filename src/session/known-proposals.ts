@@ -7,7 +7,7 @@ import type { ReviewNews } from "../contract/index.ts";
 import type { KnownProposal } from "../jobs/index.ts";
 import type { RequestId } from "../wire/index.ts";
 
-/** Its proposal, or the transaction of what was applied at once. */
+/** A request ends with a proposal, or with the transaction of what was applied at once. */
 type RequestEnd = { readonly proposal: string } | { readonly transaction: string };
 
 export class KnownProposals implements Disposable {

@@ -111,15 +111,13 @@ test("undo and apply in a root that is gone ask for the directory, and for no fl
   const { stdout } = await run(place, "call", "write_file", "path=b.txt", "content=b", "--root", ".");
   const label = /Proposal (p_\S+)\n?$/.exec(stdout)?.[1] ?? "";
   renameSync(place.root, join(place.path, "elsewhere"));
+  // From somewhere else: nothing can be started in a directory that is gone.
+  using from = new Place();
   for (const args of [
     ["undo", made],
     ["proposals", "apply", label],
   ]) {
-    const { code, stderr } = await runRingfence({ ...place, root: place.path } as Place, [
-      ...args,
-      "--state-dir",
-      place.stateDir,
-    ]);
+    const { code, stderr } = await runRingfence(from, [...args, "--state-dir", place.stateDir]);
     expect([code > 0, stderr]).toEqual([true, expect.stringContaining(`Cannot open the root "${place.root}"`)]);
     expect(stderr).toContain("put it back in its place");
     expect(stderr).not.toContain("--root");

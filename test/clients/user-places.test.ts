@@ -7,13 +7,13 @@ import { CLIENTS, type ClientPlaces, type Setup } from "../../src/clients/index.
 const SETUP: Setup = { program: ["ringfence"], roots: ["/p"], flags: [], guards: false, trustsProject: false };
 
 function placesOn(platform: string, variables: ClientPlaces["variables"] = {}): ClientPlaces {
-  return { home: "/home/me", project: "/p", prefix: "", platform, variables };
+  return { home: "/h", project: "/p", prefix: "", platform, variables };
 }
 
 const PLACES: [where: string, places: ClientPlaces, path: string][] = [
-  ["Linux", placesOn("linux"), "/home/me/.config/Code/User/mcp.json"],
+  ["Linux", placesOn("linux"), "/h/.config/Code/User/mcp.json"],
   ["Linux with XDG_CONFIG_HOME", placesOn("linux", { XDG_CONFIG_HOME: "/x" }), "/x/Code/User/mcp.json"],
-  ["macOS", placesOn("darwin"), "/home/me/Library/Application Support/Code/User/mcp.json"],
+  ["macOS", placesOn("darwin"), "/h/Library/Application Support/Code/User/mcp.json"],
   ["Windows", placesOn("win32", { APPDATA: "C:/Roaming" }), "C:/Roaming/Code/User/mcp.json"],
 ];
 
@@ -21,6 +21,6 @@ test.each(PLACES)("the servers of a user of VS Code stand in the default profile
   const row = CLIENTS.find(({ name }) => name === "vs-code");
   expect(row?.files(SETUP, places, "user").map((file) => file.path)).toEqual([
     path,
-    "/home/me/.copilot/agents/ringfence.agent.md",
+    "/h/.copilot/agents/ringfence.agent.md",
   ]);
 });

@@ -14,8 +14,8 @@ test.each([
   [3_400_000, "3.4 MB"],
   [2_000_000_000, "2.0 GB"],
   [5e18, "5000.0 PB"],
-])("formatBytes() writes %i for people", (count, expected) => {
-  expect(formatBytes(count)).toBe(expected);
+])("formatBytes() writes %i for people", (bytes, expected) => {
+  expect(formatBytes(bytes)).toBe(expected);
 });
 
 test("count() takes the word for one thing, and another for none or several", () => {

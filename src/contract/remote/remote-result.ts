@@ -45,10 +45,10 @@ export function remoteMembers(
   results: "text" | "structured",
   redact: Redact | undefined,
 ): string {
-  let count = 0;
+  let replaced = 0;
   const clean = (text: string): string => {
     const made = redact?.(text);
-    count += made?.count ?? 0;
+    replaced += made?.count ?? 0;
     return made?.text ?? text;
   };
   const blocks = content.map((block) =>
@@ -56,11 +56,11 @@ export function remoteMembers(
   );
   const cleanData = (data: unknown): string => {
     const made = redact ? redactData(data, redact) : { json: JSON.stringify(data), count: 0 };
-    count += made.count;
+    replaced += made.count;
     return made.json;
   };
   const members = results === "structured" && structured ? `,"structuredContent":${cleanData(structured)}` : "";
-  if (count > 0) blocks.unshift(textBlock(saySecrets(count)));
+  if (replaced > 0) blocks.unshift(textBlock(saySecrets(replaced)));
   return `"content":${JSON.stringify(blocks)}${members}${isError ? ',"isError":true' : ""}`;
 }
 

@@ -80,7 +80,7 @@ export const patched: Show = ({ structured, text }) => {
 
 /** Lines of text that come and go; a file that only moves has none. */
 function linesOf(parts: readonly ChangedFile[]): string {
-  const sum = (count: (one: ChangedFile) => number): number => parts.reduce((all, one) => all + count(one), 0);
+  const sum = (lines: (one: ChangedFile) => number): number => parts.reduce((all, one) => all + lines(one), 0);
   const [added, removed] = [sum((one) => one.added), sum((one) => one.removed)];
   return added + removed === 0 ? "" : ` (+${added} -${removed})`;
 }

@@ -152,6 +152,6 @@ describe.skipIf(process.platform !== "linux")("the spaces of a host", () => {
     expect(await opened.names()).toEqual([]);
     const { text } = await opened.host.call("system_info", {});
     expect(text).toContain("space my-space");
-    expect(text).toContain("deploy wait for a person: `ringfence");
+    expect(text).toContain("deploy waits for a person: `ringfence");
   });
 });
