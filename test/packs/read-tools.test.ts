@@ -105,6 +105,15 @@ test("glob, grep and stat give structured results", async () => {
   });
 });
 
+test("hash_file fails when no file has a hash, and names the others that have none", async () => {
+  expect((await host.call("hash_file", { path: "nope" })).failure?.code).toBe("not_found");
+  expect((await host.call("hash_file", { path: "/etc/passwd" })).failure?.code).toBe("outside_scope");
+  expect((await host.call("hash_file", { paths: ["nope", "neither"] })).failure?.code).toBe("not_found");
+  const { failure, text } = await host.call("hash_file", { paths: ["nope", "a.txt"] });
+  expect([failure, text.split("\n")[1]]).toEqual([undefined, `${hashOf("one\ntwo\n")}  a.txt`]);
+  expect(text).toStartWith("nope: not_found: ");
+});
+
 test("hash_file, disk_usage, diff_files and system_info give structured results", async () => {
   const { hashes } = await structuredOf("hash_file", { paths: ["a.txt", "none"] });
   expect(hashes[0]).toEqual({ path: "a.txt", algorithm: "sha256", size: 8, hash: hashOf("one\ntwo\n") });

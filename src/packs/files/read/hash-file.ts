@@ -2,7 +2,7 @@
  * Content hashes of files, for comparing without reading.
  */
 import * as z from "zod";
-import { failureText, limits } from "../../../base/index.ts";
+import { failureFromData, failureText, limits } from "../../../base/index.ts";
 import { defineTool, type ReadTool } from "../../../contract/index.ts";
 import * as fields from "../../fields.ts";
 
@@ -42,6 +42,9 @@ export const hashFile: ReadTool = defineTool({
       paths: pathsOf(input),
       algorithm: input.algorithm ?? "sha256",
     });
+    const failures = hashes.flatMap((one) => ("hash" in one ? [] : [one.failure]));
+    const [failure] = failures;
+    if (failure && failures.length === hashes.length) throw failureFromData(failure);
     const lines = hashes.map((one) =>
       "hash" in one ? `${one.hash}  ${one.path}` : `${one.path}: ${failureText(one.failure)}`,
     );
