@@ -141,6 +141,84 @@ describe("shows the nearest place", () => {
   });
 });
 
+describe("tells the first line that really differs", () => {
+  const load = [
+    "def load(path):", // 3
+    "    with open(path) as f:", // 4
+    "        data = json.load(f)", // 5
+    "    # validate", // 6
+    "    check(data)", // 7
+    "    if not data:", // 8
+    '        raise ValueError("empty")', // 9
+    "    return normalise(data)", // 10
+  ];
+  const file = `import json\n\n${load.join("\n")}\n`;
+  const without = (...lines: number[]): string => load.filter((_, index) => !lines.includes(index + 3)).join("\n");
+
+  test("explainNoMatch() names a line that the old text lacks", () => {
+    expect(explain(without(6), file).hint).toBe(
+      "The nearest text is at line 3. Line 6 of the file, «    # validate», is missing in the old text.",
+    );
+    expect(explain(without(6, 7), file).hint).toBe(
+      "The nearest text is at line 3. Lines 6 to 7 of the file, from «    # validate» on, are missing in the old text.",
+    );
+  });
+
+  test("explainNoMatch() takes an empty line or a bracket next to what is alike, and not one further up", () => {
+    expect(explain(`\n${without(6)}`, `x\n\ny\n${file.slice(file.indexOf("\n"))}`).nearest?.line).toBe(5);
+  });
+
+  test("explainNoMatch() names a line that only the old text has", () => {
+    const more = without().replace("check(data)\n", "check(data)\n    log(data)\n");
+    expect(explain(more, file).hint).toBe(
+      "The nearest text is at line 3. Line 6 of the old text, «    log(data)», is not in the file there.",
+    );
+    expect(explain(`class Loader:\n${without()}`, file).hint).toBe(
+      "The nearest text is at line 3. Line 1 of the old text, «class Loader:», is not in the file there.",
+    );
+  });
+
+  test("explainNoMatch() names a line that differs below one that is missing, and the end of the file", () => {
+    expect(explain(without().replace("check(data)", "check(date)"), file).hint).toBe(
+      "The nearest text is at line 3. Line 7 is «    check(data)»; the old text has «    check(date)».",
+    );
+    expect(explain(`${without()}\nmore()`, file).hint).toBe(
+      "The nearest text is at line 3. The file ends before line 9 of the old text.",
+    );
+  });
+
+  test("explainNoMatch() compares an old text of many lines to its end", () => {
+    const rows = Array.from({ length: 200 }, (_, index) => `    value_${index} = compute(${index})`);
+    const old = rows.slice(20, 120);
+    expect(explain(old.with(80, "    value_100 = compute(1O0)").join("\n"), rows.join("\n")).hint).toBe(
+      "The nearest text is at line 21. Line 101 is «    value_100 = compute(100)»; the old text has «    value_100 = compute(1O0)».",
+    );
+    expect(explain([...rows.slice(120), "more = 1"].join("\n"), rows.join("\n")).hint).toBe(
+      "The nearest text is at line 121. The file ends before line 81 of the old text.",
+    );
+  });
+
+  test("explainNoMatch() does not name long lines that are equal, and shows where long lines differ", () => {
+    const long = `    s = "${"ab ".repeat(200)}"`;
+    expect(explain(`def f():\n${long}\n    t = 2`, `def f():\n${long}\n    t = 1\n    return t\n`).hint).toBe(
+      "The nearest text is at line 1. Line 3 is «    t = 1»; the old text has «    t = 2».",
+    );
+    const keys = `x = {${Array.from({ length: 60 }, (_, index) => `"k${index}": ${index}`).join(", ")}}`;
+    expect(explain(keys.replace('"k55": 55', '"k55": 56'), `import a\n${keys}\ny = 2\n`).hint).toMatch(
+      /Line 2 is «… .*"k55": 55, .*»; the old text has «… .*"k55": 56, .*»\.$/,
+    );
+  });
+
+  test("explainNoMatch() names letters that are composed in another way, and a byte order mark", () => {
+    expect(explain("caf\u00e9 = 1", "x\ncafe\u0301 = 1\n").hint).toEndWith(
+      "The same letters are composed differently (NFC and NFD).",
+    );
+    expect(explain("\ufeffimport a\n", "import a\nimport b\n").hint).toContain(
+      "The old text has a byte order mark (U+FEFF).",
+    );
+  });
+});
+
 describe("is bounded on 10 MB", () => {
   const row = "const value = compute(someArgument, otherArgument); // line\n";
   const frequent = "const value = compute(someArgument, another); // lines\n".repeat(50);

@@ -7,6 +7,11 @@ function unified(before: string, ...lines: string[]): HunksResult {
   return applyTo(before, "--- a/x", "+++ b/x", ...lines);
 }
 
+/** The lines that a hunk of these tests has changed, 1-based. */
+function numbersOf(text: string): number[] {
+  return text.split("\n").flatMap((line, index) => (line === "  x = 2" ? [index + 1] : []));
+}
+
 describe("places each hunk on the original", () => {
   const file = "a1\nb2\nc3\nd4\ne5\n";
 
@@ -65,6 +70,13 @@ describe("keeps bytes", () => {
   test("a hunk keeps the bytes of a byte order mark", () => {
     expect(exact("\ufeffone\ntwo\n", "@@", "-one", "+ONE")).toBe("\ufeffONE\ntwo\n");
     expect(exact("\ufeff", "@@", "+one")).toBe("\ufeffone\n");
+  });
+
+  test("a hunk takes a byte order mark away, keeps it as context, and makes it once", () => {
+    expect(exact("\ufeffone\ntwo\n", "@@", "-\ufeffone", "+one")).toBe("one\ntwo\n");
+    expect(exact("\ufeffone\ntwo\n", "@@", " \ufeffone", "-two", "+TWO")).toBe("\ufeffone\nTWO\n");
+    expect(exact("one\ntwo\n", "@@", "-one", "+\ufeffone")).toBe("\ufeffone\ntwo\n");
+    expect(apply("\ufeffone\ntwo\n", "@@", "-one", "+\ufeffone")).toMatchObject({ kind: "unchanged" });
   });
 
   test("a hunk keeps a missing final newline", () => {
@@ -147,8 +159,6 @@ describe("needs one place", () => {
   const second = ["@@ -8,3 +8,3 @@", " def foo():", "-  x = 1", "+  x = 2", "   return x"];
   /** The second hunk was made for the second function, which stood at line 8. */
   const before = `import os\nimport sys\n\n${functions.repeat(4)}`;
-  const numbersOf = (text: string): number[] =>
-    text.split("\n").flatMap((line, index) => (line === "  x = 2" ? [index + 1] : []));
 
   test("a line number leads as much further on as the hunks around it stand, and that is told", () => {
     expect(numbersOf(textOf(unified(before, ...first, ...second)))).toEqual([9]);

@@ -46,6 +46,15 @@ describe("tolerates, one place at a time, and says so with both texts", () => {
     expect(result.tolerance).toContain("typographic");
   });
 
+  test("a hunk matches without an empty line of context behind the end of the file", () => {
+    const result = tolerated("f:\n  return 1\n", "@@ f:", "-  return 1", "+  return 2", " ");
+    expect(result.text).toBe("f:\n  return 2\n");
+    expect(result.tolerance).toBe(
+      "Hunk 1 (line 3 of the patch) was placed at line 2 without the empty line at its end.",
+    );
+    expect(exact("f:\n  return 1\n\n", "@@ f:", "-  return 1", "+  return 2", " ")).toBe("f:\n  return 2\n\n");
+  });
+
   test("a hunk matches escapes that were escaped once more", () => {
     const result = tolerated('say("a");\n\tgo();\n', "@@", '-say(\\"a\\");', '+say(\\"b\\");');
     expect(result.text).toBe('say("b");\n\tgo();\n');
@@ -160,6 +169,13 @@ describe("explains what is not there", () => {
     expect(problem.nearest?.text).toBe("→const total = limit⍽* 2;");
     expect(problem.hint).toContain("The nearest text is at line 2.");
     expect(problem.message).toBe("the old lines of hunk 1 (line 3 of the patch) do not stand in the file");
+  });
+
+  test("a refusal says that text stands inside a line only where it does", () => {
+    expect(failed(apply("f: return 1\n", "@@", "-return 1", "+return 2")).hint).toStartWith(
+      "They stand inside line 1,",
+    );
+    expect(failed(apply("f: return 1\nlast\n", "@@", "-return 1", "-last", "+return 2")).hint).not.toContain("inside");
   });
 
   test("a refusal explains every hunk, and is bounded", () => {

@@ -182,8 +182,15 @@ interface HunkPlacement {
   readonly lines: number;
 }
 
+const MARK = "\ufeff";
+
+function hasMarkInOld({ lines }: Hunk): boolean {
+  return lines.some(({ kind, text }) => kind !== "insert" && text.startsWith(MARK));
+}
+
 export function applyHunks(original: string, hunks: readonly Hunk[]): HunksResult {
-  const mark = original.startsWith("\ufeff") ? "\ufeff" : "";
+  // A mark in the old lines of a hunk is a character of theirs, as in the diffs of git.
+  const mark = original.startsWith(MARK) && !hunks.some(hasMarkInOld) ? MARK : "";
   const text = original.slice(mark.length);
   const file = splitFile(text, hunks);
   const finder = createLineFinder(file.texts);
@@ -196,7 +203,8 @@ export function applyHunks(original: string, hunks: readonly Hunk[]): HunksResul
   if (overlap) return { kind: "failed", hunks: [overlapProblem(target, hunks, overlap)] };
   const taken = already.filter((one) => isTouched(target, one, changes));
   if (taken.length > 0) return { kind: "failed", hunks: taken.slice(0, MAX_PROBLEMS).map(halfDoneProblem) };
-  const patched = mark + spliceChanges(target, placed, changes);
+  const spliced = spliceChanges(target, placed, changes);
+  const patched = spliced.startsWith(MARK) ? spliced : mark + spliced;
   if (patched === original) return { kind: "unchanged", reason: "same_text" };
   const notes = already.map(
     (one) => `What ${nameOfHunk(one)} would make stands at line ${one.start + 1} already; it was left out.`,

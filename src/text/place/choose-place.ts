@@ -12,10 +12,10 @@ import {
   namedLines,
   problemOf,
   upper,
-  quoteLine,
   type HunkProblem,
   type NumberedHunk,
 } from "./explain.ts";
+import { quoteLine } from "./show-difference.ts";
 import { type ExpectedLine, type ExpectLine, isBetween, mayHitByNumber, sayDrift } from "./expect-line.ts";
 import { isInsertedAlready, standsAt } from "./find-applied.ts";
 import { findAnchorLines, type PlaceResult, type PlacingTarget } from "./target.ts";

@@ -10,7 +10,8 @@
  */
 import { findOccurrences, lineOfIndex, type EndingBlindText, createEndingBlindText } from "../lines/lines.ts";
 import { findAnchors, findNearestText } from "./nearest-text.ts";
-import { makeVisible, truncateUtf8 } from "../show-text.ts";
+import { makeVisible } from "../show-text.ts";
+import { showDifference } from "./show-difference.ts";
 import {
   GUTTERS,
   flattenTypography,
@@ -56,71 +57,19 @@ export function explainNoMatch(
   const problem = { code: "no_match", edit: which.edit, message } as const;
   const found = findNearestText(blind.flat, flatOld);
   const nearest = found && { line: lineAt(found.start), text: found.text, similarity: found.similarity };
+  const difference =
+    found && nearest ? ` ${showDifference(blind.flat, { start: found.start, line: nearest.line }, flatOld)}` : "";
   const mismatch = diagnoseMismatch(blind.flat, flatOld);
   if (mismatch) {
     const line = lineAt(mismatch.start);
     const place = mismatch.cause === "line_numbers" || mismatch.cause === "escapes" ? ` line ${line}.` : "";
-    const difference = place === "" && nearest?.line === line ? ` ${showDifference(flatOld, nearest)}` : "";
-    const hint = `${mismatch.advice}${place || ` from line ${line}.`}${difference}`;
+    const shown = place === "" && nearest?.line === line ? difference : "";
+    const hint = `${mismatch.advice}${place || ` from line ${line}.`}${shown}`;
     return { ...problem, hint, ...(nearest ? { nearest } : {}), details: { cause: mismatch.cause, line } };
   }
   if (!nearest) return { ...problem, hint: "Nothing like it is there: read the file again and copy the text." };
-  const hint = `The nearest text is at line ${nearest.line}. ${showDifference(flatOld, nearest)}`;
+  const hint = `The nearest text is at line ${nearest.line}.${difference}`;
   return { ...problem, hint, nearest };
-}
-
-/** The first line that differs, both ways, with the signs for what cannot be seen. */
-function showDifference(flatOld: string, nearest: NearestText): string {
-  const there = nearest.text.split("\n");
-  const sent = flatOld.split("\n");
-  const at = sent.findIndex(
-    (line, index) => line !== there[index] && !isPartOf(line, there[index], index, sent.length),
-  );
-  const index = at === -1 ? sent.findIndex((line, position) => line !== there[position]) : at;
-  const own = there[index];
-  const old = sent[index];
-  if (old === undefined) return "";
-  if (own === undefined) return `The file ends before line ${index + 1} of the old text.`;
-  // An old text that begins inside its line says nothing about the blanks before.
-  const names = nameCharacters(/^\s/.test(old) ? own : own.trimStart(), old);
-  const [shown, sentLine] = [quoteLine(own, 200), quoteLine(old, 200)];
-  return `Line ${nearest.line + index} is ${shown}; the old text has ${sentLine}.${names === "" ? "" : ` ${names}`}`;
-}
-
-/** The first line of an old text may begin inside its line, the last may end inside. */
-function isPartOf(line: string, there: string | undefined, index: number, count: number): boolean {
-  if (there === undefined) return false;
-  if (count === 1) return there.includes(line);
-  return index === 0 ? there.endsWith(line) : index === count - 1 && there.startsWith(line);
-}
-
-export function quoteLine(line: string, maxBytes = 160): string {
-  const cut = truncateUtf8(line, maxBytes);
-  return `«${makeVisible(cut.text)}${cut.truncated ? " …" : ""}»`;
-}
-
-const NAMED: readonly (readonly [string, string])[] = [
-  ["\t", "a tab (→)"],
-  ["\u00a0", "a no-break space (⍽)"],
-  ["\u202f", "a narrow no-break space (⍽)"],
-  ["\u2018", "a left single quote (‘)"],
-  ["\u2019", "a right single quote (’)"],
-  ["\u201c", "a left double quote (“)"],
-  ["\u201d", "a right double quote (”)"],
-  ["\u2013", "an en dash (–)"],
-  ["\u2014", "an em dash (—)"],
-  ["\u2026", "an ellipsis (…)"],
-  ["\u200b", "a zero-width space"],
-];
-
-function namedOnlyIn(text: string, other: string): string {
-  return NAMED.flatMap(([sign, name]) => (text.includes(sign) && !other.includes(sign) ? name : [])).join(", ");
-}
-
-/** Names the characters that only one side has and that are easily taken for others. */
-function nameCharacters(own: string, old: string): string {
-  const [inFile, inOld] = [namedOnlyIn(own, old), namedOnlyIn(old, own)];
-  return [inFile && `The file has ${inFile}.`, inOld && `The old text has ${inOld}.`].filter(Boolean).join(" ");
 }
 
 interface Mismatch {
@@ -164,7 +113,11 @@ const FOLDS: readonly { cause: Mismatch["cause"]; fold: Fold; advice: string }[]
     fold: (line) => foldTrailing(line.replace(/[ \t]+/g, () => " ")),
     advice: "Only tabs and blanks differ",
   },
-  { cause: "typography", fold: flattenTypography, advice: "Only quotes, dashes or no-break spaces differ" },
+  {
+    cause: "typography",
+    fold: flattenTypography,
+    advice: "Only quotes, dashes, special spaces or unseen characters differ",
+  },
 ];
 
 /** Longer lines are not folded: a minified file is one line, and every candidate would fold it again. */
@@ -278,7 +231,7 @@ export function noMatchProblem(
   if (!isExplained) return problem("Repair the hunks above first, and read the file again.");
   const blind = createEndingBlindText(text);
   const wanted = old.join("\n");
-  const [inside] = wanted.trim() === "" ? [] : findOccurrences(blind.flat, wanted, 1, true);
+  const [inside] = wanted.trim() === "" || old.length > 1 ? [] : findOccurrences(blind.flat, wanted, 1, true);
   if (inside !== undefined) {
     const line = lineOfIndex(blind.flat, inside);
     const hint = `They stand inside line ${line}, and a hunk needs whole lines. Is every line signed with " ", "-" or "+"?`;

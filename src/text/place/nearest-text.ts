@@ -1,17 +1,20 @@
 /**
- * The region of a text that is most like a piece that is not in it: as many lines as the piece has, the best of a few
- * candidates by the mean likeness of their lines. Rare words of the piece are looked up with indexOf, and each hit says
- * where the piece would begin, so the file is never split or hashed. The search is bounded: it rather finds nothing
- * than be slow. It works on text with LF only.
+ * The region of a text that is most like a piece that is not in it: the best of a few candidates by the mean likeness of their
+ * lines, a few lines more or less allowed. Rare words of the piece are looked up with indexOf, and each hit says where the piece
+ * would begin, so the file is never split or hashed. The search is bounded: it rather finds nothing than be slow. It works on
+ * text with LF only.
  *
  * Invariant: when a word was found fewer than `MAX_HITS` times, every place that holds the piece with only blanks,
  * quotes or dashes changed is among the hits of that word. Uniqueness may be judged on such a word alone.
  *
  * Usual mistake: a character-level distance between whole regions, or scoring every line of a 10 MB file.
  */
+import { alignLines } from "../lines/align-lines.ts";
 
 interface NearestRegion {
+  /** Where the first line begins that a line of the piece is like. */
   readonly start: number;
+  /** The lines of the region, long ones cut. */
   readonly text: string;
   readonly similarity: number;
 }
@@ -19,60 +22,56 @@ interface NearestRegion {
 export function findNearestText(text: string, piece: string): NearestRegion | undefined {
   const wanted = piece.replace(/\n$/, () => "").split("\n", MAX_LINES_COMPARED);
   let best: NearestRegion | undefined;
-  for (const start of findAnchors(text, piece).starts) {
-    const lines = linesFrom(text, start, wanted.length);
-    const similarity = meanLikeness(wanted, lines);
-    if (similarity >= WORTH_SHOWING && similarity > (best?.similarity ?? 0)) {
-      best = { start, text: lines.join("\n"), similarity: Math.round(similarity * 100) / 100 };
-    }
+  for (const anchor of findAnchors(text, piece).starts) {
+    const { start, lines: above } = goBack(text, anchor, MAX_LINES_MORE);
+    const lines = linesFrom(text, start, above + wanted.length + MAX_LINES_MORE);
+    const { partners, likeness } = alignLines(wanted, lines.texts, above);
+    if (likeness < WORTH_SHOWING || likeness <= (best?.similarity ?? 0)) continue;
+    const paired = partners.filter((partner) => partner !== undefined);
+    const [first = 0, last = first] = [paired[0], paired.at(-1)];
+    const shown = lines.texts.slice(first, last + 1).map((line) => line.slice(0, MAX_UNITS_SHOWN));
+    const similarity = Math.round(likeness * 100) / 100;
+    best = { start: lines.starts[first] ?? start, text: shown.join("\n"), similarity };
   }
   return best;
 }
 
-const MAX_LINES_COMPARED = 60;
-const MAX_UNITS_COMPARED = 400;
+export const MAX_LINES_COMPARED = 60;
+/** So many lines that the piece has not, or only the piece has, still leave the two side by side. */
+export const MAX_LINES_MORE = 3;
+const MAX_UNITS_SHOWN = 400;
 /** Below half the shown text would not help anyone. */
 const WORTH_SHOWING = 0.5;
 
-function linesFrom(text: string, start: number, max: number): string[] {
-  const lines: string[] = [];
+/** The line that begins so many lines above, or as many as there are. */
+function goBack(text: string, from: number, most: number): { readonly start: number; readonly lines: number } {
+  let [start, lines] = [from, 0];
+  while (lines < most && start > 0) {
+    const above = lineStart(text, start - 1);
+    if (above === undefined) break;
+    start = above;
+    lines++;
+  }
+  return { start, lines };
+}
+
+interface Lines {
+  readonly texts: readonly string[];
+  readonly starts: readonly number[];
+}
+
+export function linesFrom(text: string, start: number, max: number): Lines {
+  const texts: string[] = [];
+  const starts: number[] = [];
   let at = start;
-  while (lines.length < max && at < text.length) {
+  while (texts.length < max && at < text.length) {
     const found = text.indexOf("\n", at);
     const end = found === -1 ? text.length : found;
-    lines.push(text.slice(at, Math.min(end, at + MAX_UNITS_COMPARED)));
+    texts.push(text.slice(at, end));
+    starts.push(at);
     at = end + 1;
   }
-  return lines;
-}
-
-function meanLikeness(wanted: readonly string[], lines: readonly string[]): number {
-  const sum = wanted.reduce((total, line, index) => total + likeness(line, lines[index]), 0);
-  return sum / wanted.length;
-}
-
-/** 1 for equal lines, else by shared pairs of characters (Dice), blanks apart, and never quite 1. */
-function likeness(wanted: string, line: string | undefined): number {
-  if (line === undefined) return 0;
-  const a = wanted.slice(0, MAX_UNITS_COMPARED);
-  if (a === line) return 1;
-  const left = a.replace(/\s+/g, () => "").toLowerCase();
-  const right = line.replace(/\s+/g, () => "").toLowerCase();
-  if (left === right) return 0.95;
-  const pairs = new Map<string, number>();
-  for (let at = 0; at + 1 < left.length; at++) count(pairs, left.slice(at, at + 2), 1);
-  let shared = 0;
-  for (let at = 0; at + 1 < right.length; at++) {
-    const pair = right.slice(at, at + 2);
-    if ((pairs.get(pair) ?? 0) === 0) continue;
-    count(pairs, pair, -1);
-    shared++;
-  }
-  return (0.95 * 2 * shared) / Math.max(1, left.length + right.length - 2);
-}
-
-function count(pairs: Map<string, number>, pair: string, by: number): void {
-  pairs.set(pair, (pairs.get(pair) ?? 0) + by);
+  return { texts, starts };
 }
 
 interface Anchors {

@@ -23,11 +23,11 @@ import {
   nameOfHunk,
   noMatchProblem,
   problemOf,
-  quoteLine,
   upper,
   type HunkProblem,
   type NumberedHunk,
 } from "./explain.ts";
+import { quoteLine } from "./show-difference.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
 
 interface PlacingTurn extends PlacementTurn {
@@ -50,7 +50,7 @@ export function placeHunk(target: PlacingTarget, turn: PlacingTurn): PlaceResult
         ? findPlaces(target, turn, round.fold, wanted)
         : target.finder.find(round.fold, wanted);
       if (starts.length === 0 || isBlankOnly(lines)) continue;
-      const isAllApplied = applied && starts.every((start) => touches(start, old.length, applied));
+      const isAllApplied = applied && starts.every((start) => touches(start, wanted.length, applied));
       if (isAllApplied) return { kind: "already", ...applied };
       return settle(target, turn, starts, round, lines);
     }
@@ -93,6 +93,7 @@ const REINDENTED: Round = { ...STRICT, isReindented: true };
 const ROUNDS: readonly Round[] = [
   { ...STRICT, note: "with its context lines taken as they stand, without a sign", read: readContextRaw },
   { ...EXACT, fold: foldTrailing, note: "without regard to blanks at line ends" },
+  { ...EXACT, note: "without the empty line at its end", read: readWithoutEmptyEnd },
   { ...REINDENTED, fold: foldBlanks, note: "without regard to tabs and blanks" },
   { ...REINDENTED, fold: foldTypography, note: "without regard to typographic quotes, dashes and spaces" },
   {
@@ -206,6 +207,12 @@ function readContextRaw(lines: readonly HunkLine[]): HunkLine[][] {
 
 function isSignedContext({ kind, unprefixed }: HunkLine): boolean {
   return kind === "keep" && unprefixed !== true;
+}
+
+/** Leaves out an empty line of context at the end, which models send where the file has ended. */
+function readWithoutEmptyEnd(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
+  const last = lines.at(-1);
+  return last?.kind === "keep" && last.text.trim() === "" ? [lines.slice(0, -1)] : [];
 }
 
 /** Reads `\n`, `\t`, `\"`, `\'` and `\\` as what they stand for, one time. A line may become several. */
