@@ -32,6 +32,7 @@ export {
   encodeText,
   isEncodingName,
   utf8SequenceLength,
+  withoutMark,
   type DecodedText,
   type EncodingName,
 } from "./encoding/encoding.ts";

@@ -77,6 +77,18 @@ describe("a diff gives the bytes of the other file", () => {
   );
 });
 
+test("a diff that takes a byte order mark away leaves none", () => {
+  writeFileSync(join(root, "x"), "\ufeffone\ntwo\n");
+  const names = "--- a/x\n+++ b/x\n";
+  const { prepared, contents } = prepare(`${names}@@ -1,2 +1,2 @@\n-\ufeffone\n+one\n two\n`);
+  expect([prepared.tolerant, contents.map((bytes) => Buffer.from(bytes).toString())]).toEqual([
+    undefined,
+    ["one\ntwo\n"],
+  ]);
+  const kept = prepare(`${names}@@ -2 +2 @@\n-two\n+TWO\n`).contents;
+  expect(kept.map((bytes) => Buffer.from(bytes).toString())).toEqual(["\ufeffone\nTWO\n"]);
+});
+
 function put(path: string, content: string): void {
   mkdirSync(join(root, "dir"), { recursive: true });
   writeFileSync(join(root, path), content);

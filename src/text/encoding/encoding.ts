@@ -69,6 +69,12 @@ export function decodeText(bytes: Uint8Array, options: DecodeOptions = {}): Deco
   return decodeAsLegacy(bytes, encoding);
 }
 
+/** Text for an encoding that is written with a mark: one that the caller gave would be a second. */
+export function withoutMark(text: string, encoding: EncodingName): string {
+  const isMarked = encoding === "utf-8-bom" || encoding.startsWith("utf-16");
+  return isMarked && text.startsWith(BOM) ? text.slice(BOM.length) : text;
+}
+
 export function encodeText(text: string, encoding: EncodingName): EncodedText {
   if (encoding !== "utf-8" && encoding !== "utf-8-bom" && encoding !== "utf-16le" && encoding !== "utf-16be") {
     const { bytes, stoppedAt } = write(text, tableOf(encoding));

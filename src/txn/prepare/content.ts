@@ -10,6 +10,7 @@ import type { FileChange, Operation } from "../../approval/index.ts";
 import { decodeBase64, type Failure, limits, sha256 } from "../../base/index.ts";
 import {
   applyEdits,
+  type DecodedText,
   decodeText,
   dominantEnding,
   type EditProblem,
@@ -18,6 +19,7 @@ import {
   findPlaceholder,
   isEncodingName,
   withEnding,
+  withoutMark,
 } from "../../text/index.ts";
 import { rootPathOf } from "../model.ts";
 import type { AppendChange, Before, EditChange, PreparedStep, PutName, StepOrder, WriteChange } from "../model.ts";
@@ -76,7 +78,7 @@ const ALREADY_APPLIED =
   "The old text is not in the file, and the new text is: taken as an edit that was made before. Read the file if that is not so.";
 const JOINED = "The file did not end in a newline, so the text continues its last line.";
 
-type TextTarget = ChangeTarget & { readonly decoded: { readonly text: string; readonly encoding: EncodingName } };
+export type TextTarget = ChangeTarget & { readonly decoded: Extract<DecodedText, { kind: "text" }> };
 
 type FileAsked = Pick<EditChange, "path" | "ifHash">;
 
@@ -122,7 +124,7 @@ export function encodeContent(
     throw refusal("invalid_input", "write", path, `the encoding ${JSON.stringify(asked)} is not known`);
   const present = target.bytes && decodeText(target.bytes, legacyOf(ctx));
   const encoding = asked ?? (present?.kind === "text" ? present.encoding : "utf-8");
-  return encodeOrFail(content, encoding, path, "write");
+  return encodeOrFail(withoutMark(content, encoding), encoding, path, "write");
 }
 
 export function encodeOrFail(text: string, encoding: EncodingName, path: string, verb: string): Uint8Array {

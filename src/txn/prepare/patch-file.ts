@@ -18,6 +18,7 @@ import {
   encodeOrFail,
   existingFile,
   existingText,
+  type TextTarget,
   preparePut,
   prepareWrite,
   SAME_TEXT,
@@ -49,7 +50,7 @@ function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): Prepared
     return preparePut(target, bytesOf(target), ctx, { operation: "edit", mode });
   }
   const target = existingText({ path, ifHash }, ctx, "patch");
-  const { text, encoding } = target.decoded;
+  const { text, encoding } = withMark(target.decoded);
   const result = applyHunks(text, file.hunks);
   if (result.kind === "failed") throw hunkFailure(path, result.hunks);
   if (ctx.manner?.plainPatch && result.kind === "applied") refuseDisorder(path, result.placements);
@@ -63,6 +64,12 @@ function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): Prepared
   const tolerances = isSame ? [] : result.tolerances;
   const warnings = [...tolerances, ...part.warnings];
   return { ...part, warnings, tolerant: tolerances.length > 0, isEvidence };
+}
+
+/** A hunk may take the mark of UTF-8 away, and then it has to be a character of the text. */
+function withMark(decoded: TextTarget["decoded"]): TextTarget["decoded"] {
+  const { text, encoding } = decoded;
+  return encoding === "utf-8-bom" ? { ...decoded, text: `\ufeff${text}`, encoding: "utf-8" } : decoded;
 }
 
 function bytesOf(target: ChangeTarget): Uint8Array {
