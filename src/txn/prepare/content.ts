@@ -10,7 +10,6 @@ import type { FileChange, Operation } from "../../approval/index.ts";
 import { decodeBase64, type Failure, limits, sha256 } from "../../base/index.ts";
 import {
   applyEdits,
-  type DecodedText,
   decodeText,
   dominantEnding,
   type EditProblem,
@@ -78,7 +77,7 @@ const ALREADY_APPLIED =
   "The old text is not in the file, and the new text is: taken as an edit that was made before. Read the file if that is not so.";
 const JOINED = "The file did not end in a newline, so the text continues its last line.";
 
-export type TextTarget = ChangeTarget & { readonly decoded: Extract<DecodedText, { kind: "text" }> };
+type TextTarget = ChangeTarget & { readonly decoded: { readonly text: string; readonly encoding: EncodingName } };
 
 type FileAsked = Pick<EditChange, "path" | "ifHash">;
 

@@ -18,7 +18,6 @@ import {
   encodeOrFail,
   existingFile,
   existingText,
-  type TextTarget,
   preparePut,
   prepareWrite,
   SAME_TEXT,
@@ -66,10 +65,11 @@ function prepareHunks({ file, path, ifHash }: HunksOf, ctx: Preparing): Prepared
   return { ...part, warnings, tolerant: tolerances.length > 0, isEvidence };
 }
 
+type Decoded = ReturnType<typeof existingText>["decoded"];
+
 /** A hunk may take the mark of UTF-8 away, and then it has to be a character of the text. */
-function withMark(decoded: TextTarget["decoded"]): TextTarget["decoded"] {
-  const { text, encoding } = decoded;
-  return encoding === "utf-8-bom" ? { ...decoded, text: `\ufeff${text}`, encoding: "utf-8" } : decoded;
+function withMark({ text, encoding }: Decoded): Decoded {
+  return encoding === "utf-8-bom" ? { text: `\ufeff${text}`, encoding: "utf-8" } : { text, encoding };
 }
 
 function bytesOf(target: ChangeTarget): Uint8Array {
