@@ -31,3 +31,16 @@ test("check names a root with which no host starts", async () => {
   const { code, stdout } = await runRingfence(own, ["check", "--root", "/nonexistent", "--state-dir", own.stateDir]);
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^problem: Cannot .*"\/nonexistent": it does not exist/m)]);
 });
+
+test("check takes the name of a tool whose pack is off in a list, and no pattern for the name of a client", async () => {
+  using own = new Place();
+  const config = join(own.path, "ringfence.json");
+  const check = async (said: object): Promise<{ readonly code: number; readonly stdout: string }> => {
+    writeFileSync(config, JSON.stringify(said));
+    return await runRingfence(own, ["check", "--root", ".", "--config", config, "--state-dir", own.stateDir]);
+  };
+  expect((await check({ tools: { deny: ["memory_write"] } })).code).toBe(0);
+  const { code, stdout } = await check({ clients: { "*": { mode: "plan" } } });
+  expect(code).toBe(1);
+  expect(stdout).toContain("problem: clients.* is for that very name, and no pattern");
+});

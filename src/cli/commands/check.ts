@@ -184,12 +184,26 @@ function problemsOf(
     ...lists.flatMap(({ allow = [], deny = [] }) => [...allow, ...deny]),
     ...hooks.map(({ tool }) => tool),
   ];
-  const unknown = selectors.filter((selector) => !isUnknowable(selector) && !isKnownSelector(selector, tools));
+  // A list may name a tool whose pack is off: it holds as soon as the pack is on.
+  const known = [...tools, ...PACK_TOOLS];
+  const unknown = selectors.filter((selector) => !isUnknowable(selector) && !isKnownSelector(selector, known));
   return [
     ...rootProblems(loaded),
     ...rules,
+    ...wildcardProblems(loaded),
     ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`),
   ];
+}
+
+/** A name is compared whole, and no client calls itself by a pattern. */
+function wildcardProblems({ config: { clients, agents, providers } }: LoadedConfig): string[] {
+  return Object.entries({ clients, agents, providers }).flatMap(([key, all]) =>
+    Object.keys(all)
+      .filter((name) => name.includes("*"))
+      .map(
+        (name) => `${key}.${name} is for that very name, and no pattern: what holds for all stands at the top level`,
+      ),
+  );
 }
 
 /** Roots with which no host starts. */
