@@ -43,14 +43,17 @@ function matchesExample(rule: Rule, example: string): boolean {
 
 /** Names of our tools for files, by which no command is called; a test holds the list to the tools. */
 export const FILE_TOOLS: ReadonlySet<string> = new Set(
-  (
-    "read_file read Read file.read read_text_file read_media_file read_image view_image read_files read_multiple_files " +
-    "read_many_files list_directory list listdir ls file.list LS list_dir list_directory_with_sizes directory_tree stat " +
-    "file_stat get_file_info glob Glob search_files grep Grep grep_search search_file_content grep_files disk_usage " +
-    "hash_file tree diff_files diff write_file write Write file.write edit_file edit Edit file.edit MultiEdit multi_edit " +
-    "append_file create_directory mkdir move rename move_file copy copy_file delete remove apply_patch applyPatch patch " +
-    "change_files transaction replace replace_in_files open_path reveal_in_os"
-  ).split(" "),
+  `
+    read_file read Read file.read read_text_file read_media_file read_image view_image read_files
+    read_multiple_files read_many_files list_directory list listdir ls file.list LS list_dir
+    list_directory_with_sizes directory_tree stat file_stat get_file_info glob Glob search_files grep Grep
+    grep_search search_file_content grep_files disk_usage hash_file tree diff_files diff write_file write Write
+    file.write edit_file edit Edit file.edit MultiEdit multi_edit append_file create_directory mkdir move rename
+    move_file copy copy_file delete remove apply_patch applyPatch patch change_files transaction replace
+    replace_in_files open_path reveal_in_os
+  `
+    .trim()
+    .split(/\s+/),
 );
 
 /** What the name of a declared command is, only the configuration knows. */

@@ -141,7 +141,7 @@ describe.skipIf(!hasLandlock())("an operator", () => {
     expect((await run("upstream")).out).toContain("changed: echo");
     expect((await run("tools")).out).not.toContain("mcp_bad_echo");
     expect((await run("tools", "--all")).out).toMatch(
-      /^mcp_bad_echo +reach +it has changed, and waits for: `ringfence upstream review bad --config \S+ --state-dir/m,
+      /^mcp_bad_echo +reach +it has changed, and waits for: `ringfence upstream review bad --config \S+ --root \S+ --state-dir/m,
     );
     expect((await run("upstream", "review", "--approve")).code).toBe(0);
     expect(await callTool("mcp_bad_echo", { text: "hello" })).toBe("hello");

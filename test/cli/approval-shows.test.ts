@@ -247,7 +247,7 @@ describe("an id alone at a terminal", () => {
     const { id } = proposalIn(result);
     const { text } = await get(id);
     const { code, screen } = await runAtTerminal(place, applying(id), "Apply this? [y/N]", typed);
-    expect([code, screen.slice(0, text.length)]).toEqual([0, text]);
+    expect([code, screen.slice(0, text.length)]).toEqual([what === "applied" ? 0 : 1, text]);
     expect(screen).toContain(
       what === "applied" ? "Applied: Edit notes.txt" : `Nothing was applied; ${id} still waits.`,
     );

@@ -23,7 +23,7 @@ describe("a newcomer", () => {
     [["call", "read_file", "path=a", "path=b", "--root", "."], 2, "error: path is given twice; a list is path="],
     [["review", "--web", "--plain"], 2, "error: --plain and --web do not go together\n"],
     [["review", "--no-open"], 2, "error: --no-open goes with --web\n"],
-    [["receipt", "verify", "no.json"], 3, 'Cannot read "no.json": no such file. Give a file that is there.\n'],
+    [["receipt", "verify", "no.json"], 2, 'Cannot read "no.json": no such file. Give a file that is there.\n'],
   ];
   test.each(GIVEN)("ringfence %j exits with %i and says what is wrong", async (args, expected, says) => {
     writeFileSync(join(place.root, "a.txt"), "");

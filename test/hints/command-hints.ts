@@ -67,6 +67,18 @@ async function grantForeign(): Promise<void> {
   expect(await waiting(host)).toEqual([]);
 }
 
+async function approveForeign(): Promise<void> {
+  await using host = foreignHost();
+  const answer = await host.call("mcp_far_say", {});
+  await using other = openTestHost({ top: host.top });
+  const label = labelOf(answer);
+  const hint = await refused(other, "ringfence/proposals/apply", { id: label });
+  // Somebody at a terminal would be shown the proposal, and asked.
+  const [id = ""] = label.split("@");
+  await obeyed(commandIn(hint, "ringfence proposals apply ").replace(id, label));
+  expect((await host.call("await_review", { seconds: 0 })).text).toEndWith("It answered:\nsaid");
+}
+
 async function grantAndCallAgain(): Promise<void> {
   await using first = await open();
   const roots = [first.root, join(first.root, ROOTS)];
@@ -187,6 +199,11 @@ export const COMMAND_HINTS: readonly CommandHint[] = [
     title: "explain names the grant that settles a call",
     from: [made("src/methods/explain.ts", "grantCommand(")],
     run: grantAsExplained,
+  },
+  {
+    title: "a call whose tool is not here is approved, and made by the host that proposed it",
+    from: [made("src/pipeline/proposal/apply.ts", '"apply", id')],
+    run: approveForeign,
   },
   {
     title: "a tool that is not here is allowed for its host, and its proposal ended",

@@ -150,7 +150,7 @@ test.skipIf(process.platform !== "linux")(
     expect(print.said).toMatch(new RegExp(`^ExecStart=/.* notify --state-dir ${host.stateDir}$`, "m"));
     writeFileSync(path, "[Unit]\n");
     const refused = await notify(["--install"], { XDG_CONFIG_HOME: config });
-    expect([refused.code, readFileSync(path, "utf8")]).toEqual([3, "[Unit]\n"]);
+    expect([refused.code, readFileSync(path, "utf8")]).toEqual([1, "[Unit]\n"]);
     expect(refused.said).toContain("ringfence did not write it");
   },
 );

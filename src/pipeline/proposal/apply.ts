@@ -170,7 +170,8 @@ async function runStored(
 /** The failure of a call that another process has to carry out; it goes on waiting. */
 function notHere({ config: { stateDir } }: Services, { id, tool, roots }: TakenCall): Failure {
   const isRemote = /^(?:mcp|client)_/.test(tool);
-  const [approve, reject] = ["apply", "reject"].map((verb) => terminalCommand(["proposals", verb, id], stateDir));
+  const approve = terminalCommand(["proposals", "apply", id], stateDir);
+  const reject = terminalCommand(["proposals", "reject", id], stateDir);
   return new Failure("unsupported", `Cannot apply the proposal "${id}": it is a call of "${tool}", which is not here`, {
     hint: [
       `Only a host that has this tool can make the call: \`${approve}\` lets the host that proposed it make it, while that runs.`,
