@@ -183,9 +183,9 @@ function checkForeignCalls(file: SourceFile): string[] {
     .map((used) => `${file.path}:${used.line}: Cannot use bun:ffi here: every foreign call is in src/sys`);
 }
 
-/** A tool has the powers of its context and no others. The code of a power (`serve-*.ts`) is imported where its fence is. */
+/** A tool has the powers of its context and no others. The code of a power (`serve-*.ts`, and a folder of that name) is imported where its fence is. */
 function checkTool(file: SourceFile, code: string): string[] {
-  if (!file.path.startsWith("src/packs/") || /\/serve-[a-z-]+\.ts$/.test(file.path)) return [];
+  if (!file.path.startsWith("src/packs/") || /\/serve-[a-z-]+(?:\/[a-z-]+)?\.ts$/.test(file.path)) return [];
   const words = [...code.matchAll(/\b(?:Bun|process|globalThis|require|fetch(?=\s*\())\b/g)].map(
     (match) => `${file.path}:${lineOf(code, match.index)}: Cannot use ${match[0]} in a tool: take it from the context`,
   );

@@ -9,8 +9,8 @@ import { MAX_PAGE_CHARS, type Pages } from "./page-read.ts";
 const text = z.string();
 
 const MAX_ANSWER_BYTES: number = 8 * 1024 * 1024;
-/** A page of ordinary size takes a tenth of a second. */
-const TIMEOUT_MS = 20_000;
+/** A page of ordinary size takes a tenth of a second. Whoever waits for one has less time, and says how much. */
+const TIMEOUT_MS = 60_000;
 
 export const pagesPower: PackPower<"pages", Pages> = definePower<"pages", Pages>({
   name: "pages",
@@ -20,6 +20,7 @@ export const pagesPower: PackPower<"pages", Pages> = definePower<"pages", Pages>
       z.strictObject({ handle: text.optional(), at: z.int().min(0), data: text }),
       z.strictObject({ handle: text.max(100) }),
     ],
+    decode: [z.strictObject({ texts: z.array(text) }), z.strictObject({ texts: z.array(text) })],
     mayFetch: [z.strictObject({ robots: text, at: text, url: text }), z.strictObject({ isAllowed: z.boolean() })],
     read: [
       z.strictObject({

@@ -42,6 +42,8 @@ export interface Pages {
   /** @param ask `at`: bytes of the page before this part. @throws Failure `command_failed` where these are not all here */
   put(ask: { handle?: string | undefined; at: number; data: string }): Promise<{ handle: string }>;
   read(ask: PageAsk): Promise<PageRead>;
+  /** Texts with their references of HTML (`&eacute;`) decoded. */
+  decode(ask: { texts: readonly string[] }): Promise<{ texts: readonly string[] }>;
   /** What a robots.txt says about a URL. */
   mayFetch(ask: { robots: string; at: string; url: string }): Promise<{ isAllowed: boolean }>;
 }

@@ -26,6 +26,10 @@ export const handlers: PowerHandlers<Pages> = {
     if (pieces.size > MAX_PIECES && oldest !== undefined) pieces.delete(oldest);
     return { handle };
   },
+  async decode({ texts }) {
+    const { decodeHTML } = await import("entities");
+    return { texts: texts.map((one) => decodeHTML(one)) };
+  },
   async mayFetch({ robots, at, url }) {
     const { default: parse } = await import("robots-parser");
     return { isAllowed: parse(at, robots).isAllowed(url, AGENT) !== false };
@@ -75,12 +79,10 @@ async function readBytes(bytes: Buffer, ask: PageAsk): Promise<Read> {
     return { ...EMPTY, kind: "binary", mime: seen.mime === "application/octet-stream" ? said || seen.mime : seen.mime };
   const { text, notes } = decodePage(bytes, ask.contentType);
   const mime = said === "" ? seen.mime : said;
-  const isHtml = /^(?:text\/html|application\/xhtml\+xml)$/.test(
-    said === "" || said === "text/plain" ? seen.mime : said,
-  );
+  const isHtml = /^(?:text\/html|application\/xhtml\+xml)$/.test(mime);
   if (ask.format === "raw") return { ...EMPTY, kind: isHtml ? "html" : "text", mime, text, notes };
   if (isHtml) {
-    const { readHtml } = await import("./serve-html.ts");
+    const { readHtml } = await import("./serve-html/read-html.ts");
     const page = readHtml(text, ask);
     return { kind: "html", mime, ...page, notes: [...notes, ...page.notes] };
   }

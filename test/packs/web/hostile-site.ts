@@ -47,7 +47,6 @@ const SITES: Readonly<Record<string, Site>> = {
   "/secrets": html(SECRET_PAGE),
   "/secret-text": { type: "text/plain", body: SECRETS.join("\n") },
   "/xhtml": html(PAGE, "application/xhtml+xml"),
-  "/untyped": html(PAGE, "text/plain"),
   "/json": { type: "application/json", body: '{"a":[1,{"b":"x"}]}' },
   "/broken-json": { type: "application/json", body: '{"a":[1' },
   "/deep-json": { type: "application/json", body: "[".repeat(200_000) },

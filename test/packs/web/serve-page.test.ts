@@ -1,5 +1,5 @@
 /**
- * Pages that come in parts, as the code behind `web_fetch` sees them in its process: whole, or not at all.
+ * Pages as the code behind `web_fetch` sees them in its process: by their type, and in parts that are whole or not read at all.
  */
 import { describe, expect, test } from "bun:test";
 import type { PageAsk } from "../../../src/packs/web/page-read.ts";
@@ -19,6 +19,14 @@ async function begin(): Promise<string> {
   const { handle } = await handlers.put({ at: 0, data: base64("begun, ") }, JOB);
   return handle;
 }
+
+test("what comes without a type is looked at, and what has one is taken for that", async () => {
+  const how = { url: "http://a.test/", encoding: "", format: "markdown", main: true, body: base64("<html><p>a</p>") };
+  const kindOf = async (contentType: string): Promise<string> =>
+    (await handlers.read({ ...how, contentType } as PageAsk, JOB)).text;
+  expect(await kindOf("")).toBe("a");
+  expect(await kindOf("text/plain")).toBe("<html><p>a</p>");
+});
 
 describe("a page in parts", () => {
   test("a page is read with all of its parts, and once", async () => {
