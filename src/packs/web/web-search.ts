@@ -7,6 +7,8 @@ import { Failure, isoTime, nowMs } from "../../base/index.ts";
 import { defineTool, type HttpAnswer, type Tool } from "../../contract/index.ts";
 import { count, visibleText } from "../../text/index.ts";
 import { noteOf } from "../answer.ts";
+import { pagesPower } from "./page-power.ts";
+import type { Pages } from "./page-read.ts";
 import type { SearchSettings } from "./settings.ts";
 
 const MAX_QUERY_CHARS = 400;
@@ -32,7 +34,7 @@ export function createWebSearch(search: SearchSettings): Tool {
     group: "web",
     profiles: ["messaging"],
     aliases: ["web.search"],
-    needs: ["http"],
+    needs: ["http", pagesPower],
     input: () =>
       z.strictObject({
         query: z.string().min(1).max(MAX_QUERY_CHARS).describe("What to search for."),
@@ -55,19 +57,24 @@ export function createWebSearch(search: SearchSettings): Tool {
         truncated: z.boolean(),
       }),
     access: (input) => [{ kind: "url", url: addressOf(search, input), method: "GET" }],
-    async run(input, { http }) {
+    async run(input, { http, pages }) {
       const { limit = USUAL_RESULTS } = input;
       const url = addressOf(search, input);
       const answer = await http({ url, maxBytes: MAX_BYTES, headers: { accept: "application/json" } });
-      const found = hitsOf(search, parse(search, answer));
-      const results = found.slice(0, limit);
+      const all = hitsOf(search, parse(search, answer));
+      const found = all.filter((hit) => isOf(hit, input.site));
+      const results = await readable(found.slice(0, limit), pages);
       const head = `From ${new URL(url).host} (untrusted, fetched ${isoTime(nowMs()).slice(11, 16)}Z):`;
       const lines = results.map(
         (hit, index) => `${index + 1}. ${hit.title}\n   ${hit.url}${hit.snippet === "" ? "" : `\n   ${hit.snippet}`}`,
       );
       return {
         text: `${head}\n\n${results.length === 0 ? "Nothing was found." : lines.join("\n")}`,
-        note: noteOf(found.length > limit && `${count(found.length, "result was", "results were")} found`),
+        note: noteOf(
+          found.length > limit && `${count(found.length, "result was", "results were")} found`,
+          found.length < all.length &&
+            `${count(all.length - found.length, "result", "results")} of other sites left out`,
+        ),
         structured: { results, truncated: found.length > limit },
       };
     },
@@ -115,12 +122,19 @@ function hitsOf(search: SearchSettings, answer: unknown): readonly Hit[] {
       return [];
     return [
       {
-        title: line(at(one, title), MAX_TITLE_CHARS) || "(no title)",
+        title: untagged(at(one, title), MAX_TITLE_CHARS),
         url: new URL(url).href,
-        snippet: line(at(one, snippet), MAX_SNIPPET_CHARS),
+        snippet: untagged(at(one, snippet), MAX_SNIPPET_CHARS),
       },
     ];
   });
+}
+
+/** Not every engine behind a service knows `site:`. */
+function isOf({ url }: Hit, site: string | undefined): boolean {
+  if (site === undefined) return true;
+  const [host, wanted] = [new URL(url).hostname, site.toLowerCase().replaceAll(/^\.+|\.+$/g, "")];
+  return host === wanted || host.endsWith(`.${wanted}`);
 }
 
 /** A JSON Pointer (RFC 6901). */
@@ -134,14 +148,27 @@ function at(value: unknown, pointer: string): unknown {
   }, value);
 }
 
-/** One line without tags, as services mark words with them. */
-function line(value: unknown, maxChars: number): string {
+/** With these services mark words and break lines; anything else between such brackets is part of a text. */
+const TAGS = /<\/?(?:a|b|br|code|div|em|font|i|li|mark|p|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]{0,200})?\/?>/gi;
+
+/** As much as becomes a line of so many signs when it is decoded. */
+function untagged(value: unknown, maxChars: number): string {
   if (typeof value !== "string") return "";
-  const plain = value
-    .slice(0, maxChars * 8)
-    .replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  const text = visibleText(plain);
+  return value.slice(0, maxChars * 8).replaceAll(TAGS, (tag) => (/^<\/?(?:br|div|li|p)\b/i.test(tag) ? " " : ""));
+}
+
+/** Each title and each snippet as one line. */
+async function readable(hits: readonly Hit[], pages: Pages): Promise<readonly Hit[]> {
+  const said = hits.flatMap(({ title, snippet }) => [title, snippet]);
+  const { texts } = said.some((one) => one.includes("&")) ? await pages.decode({ texts: said }) : { texts: said };
+  return hits.map(({ url }, index) => ({
+    title: line(texts[index * 2] ?? "", MAX_TITLE_CHARS) || "(no title)",
+    url,
+    snippet: line(texts[index * 2 + 1] ?? "", MAX_SNIPPET_CHARS),
+  }));
+}
+
+function line(said: string, maxChars: number): string {
+  const text = visibleText(said.replaceAll(/\s+/g, " ").trim());
   return text.length > maxChars ? `${text.slice(0, maxChars)}...` : text;
 }

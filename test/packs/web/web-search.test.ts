@@ -13,6 +13,14 @@ import { openWebHost } from "./web-host.ts";
 
 const searx = component("searx-run");
 
+const MIXED = ["https://a.example/", "https://docs.a.example/", "https://nota.example/"].map((address) => ({
+  _source: {
+    address,
+    name: "a < b and c > d",
+    words: "if x<y then z>w,<br/>&#39;q&#39; &lt;tag&gt; caf&eacute; <em class='hl'>bold</em>",
+  },
+}));
+
 let asked: URL[] = [];
 let agents: (string | null)[] = [];
 const service = Bun.serve({
@@ -25,6 +33,7 @@ const service = Bun.serve({
     if (url.pathname === "/broken") return new Response("<html>");
     if (url.pathname === "/busy") return new Response("", { status: 429 });
     if (url.pathname === "/closed/search") return new Response("", { status: 403 });
+    if (url.pathname === "/mixed") return Response.json({ hits: { hits: MIXED } });
     if (url.pathname === "/plain")
       return Response.json({ results: [{ url: "https://site.example/0", title: "A result", content: "some words" }] });
     const hits = Array.from({ length: 30 }, (_, at) => ({
@@ -53,8 +62,8 @@ describe("web_search", () => {
   test("web_search() asks the service with the words of the caller, and answers with lines that are somebody else's", async () => {
     [asked, agents] = [[], []];
     await using host = await openWebHost({ web: { search: elastic }, config: { results: "structured" } });
-    const { text, structured } = await host.call("web_search", { query: "a b&c", limit: 3, site: "docs.example" });
-    expect(asked.map(({ search }) => search)).toEqual(["?q=a%20b%26c%20site%3Adocs.example&size=3"]);
+    const { text, structured } = await host.call("web_search", { query: "a b&c", limit: 3, site: "site.example" });
+    expect(asked.map(({ search }) => search)).toEqual(["?q=a%20b%26c%20site%3Asite.example&size=3"]);
     expect(agents).toEqual([`ringfence/${BUILD.version}`]);
     expect(text).toStartWith(`From 127.0.0.1:${service.port} (untrusted, fetched `);
     expect(text).toContain("1. Result 0\\u{202e}\n   https://site.example/0\n   word word");
@@ -62,6 +71,23 @@ describe("web_search", () => {
     const { results } = structured as { results: readonly { url: string; snippet: string }[] };
     expect(results.map(({ url }) => url)).toEqual([0, 2, 3].map((one) => `https://site.example/${one}`));
     expect(results.every(({ snippet }) => snippet.length <= 303)).toBe(true);
+  });
+
+  test("web_search() shows results of the site that was asked for, whatever the service answers", async () => {
+    await using host = await openWebHost({ web: { search: { ...elastic, url: `${at}/mixed?q={query}` } } });
+    const { text, all } = await host.call("web_search", { query: "x", site: "A.example" });
+    expect([...text.matchAll(/https\S+/g)].map(([url]) => url)).toEqual([
+      "https://a.example/",
+      "https://docs.a.example/",
+    ]);
+    expect(all).toContain("[1 result of other sites left out]");
+  });
+
+  test("web_search() leaves out the tags that mark words, and no sign of a text", async () => {
+    await using host = await openWebHost({ web: { search: { ...elastic, url: `${at}/mixed?q={query}` } } });
+    expect((await host.call("web_search", { query: "x" })).text).toContain(
+      "1. a < b and c > d\n   https://a.example/\n   if x<y then z>w, 'q' <tag> caf\u00e9 bold",
+    );
   });
 
   test("web_search() reaches the service and nothing else, fetches no result, and sends no secret", async () => {
