@@ -27,6 +27,11 @@ export function noteOf(...parts: readonly (string | false | undefined)[]): strin
   return said.length === 0 ? "" : `[${said.join(". ")}]`;
 }
 
+/** Where nothing of a page is shown: it has no text, or none from there on. */
+export function emptyText(offset: number): string {
+  return offset > 0 ? "[The text ends before that.]" : "[It has no text.]";
+}
+
 export function sizeAndTime(entry: {
   readonly size?: number | undefined;
   readonly mtime?: string | undefined;

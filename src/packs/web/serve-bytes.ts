@@ -64,7 +64,9 @@ export function decodePage(
 ): { readonly text: string; readonly notes: readonly string[] } {
   const said = /charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(contentType)?.[1];
   const start = bytes.subarray(0, META_BYTES).toString("latin1");
-  const named = /<meta[^>]{0,200}charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(start)?.[1];
+  const named =
+    /^\s*<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w:.-]{1,40})/.exec(start)?.[1] ??
+    /<meta[^>]{0,200}charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(start)?.[1];
   // Whoever could read that word was not reading UTF-16, so browsers take it for UTF-8.
   const meta = named !== undefined && /^utf-16/i.test(named) ? "utf-8" : named;
   const name = markOf(bytes) ?? said ?? meta ?? "utf-8";

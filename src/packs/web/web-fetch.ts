@@ -3,7 +3,7 @@
  * never acted upon.
  */
 import * as z from "zod";
-import { Failure, nowMs, sha256 } from "../../base/index.ts";
+import { Failure, monotonicMs, nowMs, sha256 } from "../../base/index.ts";
 import {
   defineTool,
   type ContextOf,
@@ -19,7 +19,8 @@ import { HEADERS, headersOf } from "../request-headers.ts";
 import { hashField, PageCache, type KeptPage } from "./page-cache.ts";
 import { pagesPower } from "./page-power.ts";
 import type { PageFormat, PageRead } from "./page-read.ts";
-import { showPage } from "./show-page.ts";
+import { readAnswer } from "./read-answer.ts";
+import { leadsTo, packingOf, showHead, showPage } from "./show-page.ts";
 import type { WebMethod, WebSettings } from "./settings.ts";
 
 const [USUAL_CHARS, MAX_CHARS] = [20_000, 100_000] as const;
@@ -27,9 +28,8 @@ const [USUAL_MS, MAX_MS] = [20_000, 60_000] as const;
 const MAX_REDIRECTS = 5;
 const MAX_URL_CHARS = 2048;
 const MAX_BODY_CHARS = 100_000;
-const PIECE_BYTES: number = 4 * 1024 * 1024;
 
-type Fetching = ContextOf<"http" | "hideSecrets" | typeof pagesPower>;
+type Fetching = ContextOf<"http" | "hideSecrets" | "resolvePath" | typeof pagesPower>;
 
 /** @param settings of the pack; each host has a tool of its own, and with it the pages that it has seen */
 export function createWebFetch(settings: WebSettings): Tool {
@@ -42,14 +42,18 @@ export function createWebFetch(settings: WebSettings): Tool {
     group: "web",
     profiles: ["minimal"],
     aliases: ["web.fetch"],
-    needs: ["http", "hideSecrets", pagesPower],
+    needs: ["http", "hideSecrets", "resolvePath", pagesPower],
     asked: "proposal",
     input: () => inputOf(settings),
     output: () => OUTPUT,
     access(input) {
-      const { url, method = "GET", headers } = read(input);
+      const { url, method = "GET", headers, save_to } = read(input);
       // Nobody is asked about a request that is never made.
       headersOf(headers);
+      if (method === "HEAD" && save_to !== undefined)
+        throw new Failure("invalid_input", "Cannot save the answer to HEAD: it has no body", {
+          hint: "Leave save_to out, or ask with GET.",
+        });
       return [{ kind: "url", url, method }];
     },
     async preview(input, ctx) {
@@ -112,8 +116,8 @@ const OUTPUT = z.looseObject({
   url: z.string(),
   status: z.number(),
   content_type: z.string(),
-  bytes: z.number(),
-  sha256: z.string(),
+  bytes: z.number().optional(),
+  sha256: z.string().optional(),
   untrusted_title: z.string().optional(),
   untrusted_text: z.string().optional(),
   truncated: z.boolean(),
@@ -145,7 +149,7 @@ interface Fetch {
 function requestOf(input: FetchInput, { facts }: Pick<Fetching, "facts">): HttpRequest {
   const { url, method, timeout_ms: timeoutMs = USUAL_MS, body, save_to } = input;
   const headers = headersOf(input.headers);
-  // A part of what is packed cannot be unpacked.
+  // A part of what is packed cannot be unpacked, and a file has what the server has.
   const isPlain = save_to !== undefined || headers.range !== undefined;
   return {
     url,
@@ -159,18 +163,24 @@ function requestOf(input: FetchInput, { facts }: Pick<Fetching, "facts">): HttpR
     body,
     redirects: MAX_REDIRECTS,
     timeoutMs,
-    takesEncoded: !isPlain,
+    takesEncoded: !isPlain || save_to !== undefined,
   };
 }
 
 async function fetchPage(input: FetchInput, fetching: Fetch): Promise<ToolResult> {
   const { ctx, settings, cache } = fetching;
-  const { url, format = "markdown", main = true, save_to } = input;
+  const { url, format = "markdown", main = true, save_to, timeout_ms = USUAL_MS } = input;
+  const until = monotonicMs() + timeout_ms;
   const mayFollow = settings.robots ? obeyRobots(ctx) : undefined;
   const request = { ...requestOf(input, ctx), mayFollow };
   await ctx.http.check(request);
   await mayFollow?.(url);
-  if (save_to !== undefined) return save(await ctx.http(request), save_to);
+  if (save_to !== undefined) {
+    // Nothing is fetched for a place where nothing can be written.
+    await ctx.resolvePath(save_to);
+    return save(await ctx.http(request), save_to);
+  }
+  if (input.method === "HEAD") return showHead(await ctx.http(request));
   const isPlain = (input.method ?? "GET") === "GET" && input.headers === undefined;
   const key = `${format} ${main} ${url}`;
   const known = isPlain ? cache.get(key) : undefined;
@@ -179,7 +189,7 @@ async function fetchPage(input: FetchInput, fetching: Fetch): Promise<ToolResult
   const answer = await ctx.http(known?.etag ? withEtag(request, known.etag) : request);
   if (known?.etag && answer.status === 304 && answer.redirects.length === 0)
     return showPage(cache.put(key, { ...known, fetchedMs: nowMs() }), input);
-  const page = await readPage(answer, { format, main }, ctx);
+  const page = await readAnswer(answer, { format, main }, ctx.pages, until - monotonicMs());
   const hidden = hideIn(page, ctx);
   const kept: KeptPage = {
     ...page,
@@ -224,33 +234,11 @@ function hideIn(
   return { title: named.text, text: hidden.text, secrets: named.count + hidden.count };
 }
 
-async function readPage(
-  { body, headers, finalUrl }: HttpAnswer,
-  how: { readonly format: PageFormat; readonly main: boolean },
-  { pages }: Fetching,
-): Promise<PageRead> {
-  let handle: string | undefined;
-  let at = 0;
-  for (; body.length - at > PIECE_BYTES; at += PIECE_BYTES)
-    ({ handle } = await pages.put({
-      handle,
-      at,
-      data: Buffer.from(body.subarray(at, at + PIECE_BYTES)).toString("base64"),
-    }));
-  return await pages.read({
-    body: Buffer.from(body.subarray(at)).toString("base64"),
-    handle,
-    at,
-    url: finalUrl,
-    contentType: headers["content-type"] ?? "",
-    encoding: headers["content-encoding"] ?? "",
-    ...how,
-  });
-}
-
 /** The bytes go on as a change of their own, which is decided like any other. */
-function save({ body, status, finalUrl, headers }: HttpAnswer, path: string): ToolResult {
+function save(answer: HttpAnswer, path: string): ToolResult {
+  const { body, status, finalUrl, headers } = answer;
   const { length } = body;
+  const packing = packingOf(answer);
   const facts = {
     url: finalUrl,
     status,
@@ -259,10 +247,15 @@ function save({ body, status, finalUrl, headers }: HttpAnswer, path: string): To
     sha256: sha256(body),
   };
   if (status < 200 || status > 299)
-    throw new Failure("command_failed", `Cannot save "${finalUrl}": the server answered with status ${status}`);
+    throw new Failure("command_failed", `Cannot save "${finalUrl}": the server answered with status ${status}`, {
+      hint: leadsTo(answer),
+    });
   return {
     text: `Fetched ${count(length, "byte")} from ${finalUrl} (sha256 ${facts.sha256}).`,
-    note: noteOf(`What becomes of "${path}" stands below`),
+    note: noteOf(
+      packing !== "" && `It is packed (${packing}), as the server has it`,
+      `What becomes of "${path}" stands below`,
+    ),
     structured: { ...facts, truncated: false },
     goesOn: {
       tool: "write_file",

@@ -47,6 +47,8 @@ const SITES: Readonly<Record<string, Site>> = {
   "/secrets": html(SECRET_PAGE),
   "/secret-text": { type: "text/plain", body: SECRETS.join("\n") },
   "/xhtml": html(PAGE, "application/xhtml+xml"),
+  "/stored": { type: "text/plain", headers: { "content-encoding": "gzip" }, body: gzipSync("packed") },
+  "/source": { type: "text/plain", body: PAGE },
   "/json": { type: "application/json", body: '{"a":[1,{"b":"x"}]}' },
   "/broken-json": { type: "application/json", body: '{"a":[1' },
   "/deep-json": { type: "application/json", body: "[".repeat(200_000) },
@@ -76,6 +78,7 @@ const SITES: Readonly<Record<string, Site>> = {
   "/bomb": packed(gzipSync(Buffer.alloc(50_000_000, "<p>x</p>")), "gzip"),
   "/full": { type: "text/plain", body: Buffer.alloc(8 * 1024 * 1024, "x") },
   "/large": { type: "text/html", body: Buffer.alloc(9_000_000, "x") },
+  "/slow-to-read": html(`<table><tr><td>${`${"<div>".repeat(150)}x${"</div>".repeat(150)}`.repeat(190)}`),
   "/nested": html(`${"<div>".repeat(1_000_000)}deep down`),
   "/many": html(`<body>${"<b>x</b>".repeat(200_000)}`),
   "/breaks": html(`<body>far down${"x<br>".repeat(200_000)}`),
@@ -98,6 +101,10 @@ const SITES: Readonly<Record<string, Site>> = {
   "/slow": { type: "text/html", body: () => new ReadableStream({ start: (to) => to.enqueue(Buffer.from("<p>")) }) },
   "/either/a": { type: "text/plain", headers: { etag: '"1"' }, body: "the first" },
   "/either/b": { type: "text/plain", headers: { etag: '"1"' }, body: "the second" },
+  "/xml": {
+    type: "application/xml",
+    body: Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><r>caf\u00e9</r>', "latin1"),
+  },
   "/said-utf-16": html('<meta charset="utf-16"><p>caf\u00e9</p>', "text/html"),
   "/layout": html(`<article><p>${WORDS}</p><pre>def f():\n    a = 1\n\n\n\n\tb = "*_\\\`\`\`"   \nend</pre>
 <ul><li>item<pre><code class="x language-py">one\n\n\n  two<br>three</code></pre></li></ul><blockquote><pre>a\n\nb</pre></blockquote><pre> </pre>
@@ -123,6 +130,9 @@ export const server: Bun.Server<undefined> = Bun.serve({
     if (pathname === "/to-either")
       return Response.redirect((gets.get(pathname) ?? 0) % 2 === 1 ? "/either/a" : "/either/b", 302);
     if (pathname === "/to-cafe") return new Response("", { status: 302, headers: { location: "/caf\u00c3\u00a9" } });
+    if (pathname === "/in-circles") return new Response("", { status: 302, headers: { location: "/in-circles" } });
+    if (pathname === "/to-nothing") return new Response("", { status: 302, headers: { location: "http://" } });
+    if (pathname === "/too-often") return new Response("", { status: 429, headers: { "retry-after": "30" } });
     if (pathname === "/to-page") return Response.redirect("/page", 301);
     const site = SITES[pathname];
     if (!site) return new Response("There is nothing here.", { status: 404 });

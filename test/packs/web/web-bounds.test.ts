@@ -43,6 +43,15 @@ describe("bad input", () => {
     expect((await fetchAt("/slow", { timeout_ms: 300 })).failure?.code).toBe("timed_out");
   });
 
+  test("a page that takes too long to read ends with the time of its call, and the one beside it is read", async () => {
+    const slow = fetchAt("/slow-to-read", { timeout_ms: 1000 });
+    const beside = fetchAt("/text");
+    const { failure, text } = await slow;
+    expect([failure?.code as string, text]).toEqual(["timed_out", expect.stringContaining("was not read in time")]);
+    expect((await beside).text).toEndWith("plain\ntext");
+    expect((await fetchAt("/page")).failure).toBeUndefined();
+  });
+
   test.each([
     ["/nested", "deep down"],
     ["/many", "xxxxxxxx"],

@@ -86,6 +86,10 @@ describe("a page", () => {
     expect(text).not.toContain("\0");
   });
 
+  test("the source of a page that its server calls plain text stays as it is", async () => {
+    expect((await fetchAt("/source")).text).toContain("<table><thead><tr><th>Name</th>");
+  });
+
   test("the address of a redirect is read as UTF-8 where its header has such bytes", async () => {
     expect((await fetchAt("/to-cafe")).text).toEndWith("the coffee");
   });
@@ -162,6 +166,7 @@ describe("other content", () => {
     ["/bom", "caf\u00e9"],
     ["/no-charset", "fine"],
     ["/said-utf-16", "caf\u00e9"],
+    ["/xml", "caf\u00e9"],
   ])("the charset of %s is taken from its mark, its header or itself", async (path, expected) => {
     expect((await fetchAt(path)).text).toContain(expected);
   });
@@ -228,6 +233,41 @@ describe("a long text", () => {
     const again = await fetchAt("/page", { unless_hash: sha });
     expect(again.text).toMatch(/unchanged\.$/);
     expect(gets.get("/page")).toBe(2);
+  });
+});
+
+describe("what a server says of a page", () => {
+  test("HEAD is answered with the status, the type, the size and the ETag, and can be saved nowhere", async () => {
+    const { text, structured } = await fetchAt("/page", { method: "HEAD" });
+    expect(text).toMatch(/\):\n\nstatus 200\ntype text\/html; charset=utf-8\nsize \d{4} bytes\netag "one"$/);
+    expect(structured).not.toHaveProperty("sha256");
+    const saved = await fetchAt("/page", { method: "HEAD", save_to: "page.html" });
+    expect(saved.text).toBe(
+      "invalid_input: Cannot save the answer to HEAD: it has no body. Leave save_to out, or ask with GET.",
+    );
+  });
+
+  test("an answer has its ETag, and one of a server that has enough says when to ask again", async () => {
+    expect((await fetchAt("/page")).all).toMatch(/sha256 [0-9a-f]{64}, etag "one"/);
+    expect((await fetchAt("/too-often")).all).toContain(", retry_after 30");
+  });
+
+  test("a redirect that is not followed is named with where it leads", async () => {
+    const circle = await fetchAt("/in-circles");
+    expect(circle.all).toContain("It leads on to /in-circles, which was not followed, after 5 redirects were followed");
+    expect((await fetchAt("/to-nothing")).all).toContain("It leads on to http://, which was not followed");
+    expect((await fetchAt("/to-nothing", { save_to: "b" })).all).toContain("It leads on to http://");
+  });
+
+  test("what a server has packed is saved as it has it, and said to be packed", async () => {
+    const { all } = await fetchAt("/stored", { save_to: "stored.gz" });
+    expect(all).toContain("It is packed (gzip), as the server has it");
+  });
+
+  test("nothing is fetched for a path outside of the roots", async () => {
+    gets.clear();
+    expect((await fetchAt("/png", { save_to: "../b" })).failure?.code).toBe("outside_scope");
+    expect(gets.size).toBe(0);
   });
 });
 

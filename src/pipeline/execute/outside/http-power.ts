@@ -207,5 +207,10 @@ function refuseEncoded(
   const encoding = headers["content-encoding"] ?? "identity";
   if (isWithheld !== true && (takesEncoded || encoding === "identity" || encoding === "")) return;
   const packed = `it is packed (${encoding.slice(0, 40)}), although a plain one was asked for`;
-  throw lostAnswer(checked, new Failure("command_failed", `Cannot use the answer of "${url}": ${packed}`));
+  throw lostAnswer(
+    checked,
+    new Failure("command_failed", `Cannot use the answer of "${url}": ${packed}`, {
+      hint: "The server has it in this form alone, and where a credential is sent nothing packed is taken.",
+    }),
+  );
 }
