@@ -37,6 +37,19 @@ test("failureOf() keeps the address that was dialled to itself", () => {
   expect(told("broken", "GET").message).toBe('Cannot reach "api.example:443": the connection failed (reset by ...)');
 });
 
+test("failureOf() leaves out what the runtime advises programmers", () => {
+  const why =
+    "The socket connection was closed unexpectedly. For more information, pass `verbose: true` in the second argument to fetch()";
+  const failure = failureOf(
+    { ...ASKED, isRepeatable: true },
+    { ...ANSWERED, problem: "broken", why },
+    "api.example:443",
+  );
+  expect(failure.message).toBe(
+    'Cannot reach "api.example:443": the connection failed (The socket connection was closed unexpectedly)',
+  );
+});
+
 test("lostAnswer() keeps what was thrown, and says only of a request that changes something that it may have arrived", () => {
   const ended = new Failure("command_failed", "Cannot finish the call: the helper ended", { retry: "later" });
   expect(lostAnswer({ ...ASKED, isRepeatable: true }, ended)).toBe(ended);

@@ -5,7 +5,7 @@
 import { isoTime } from "../../base/index.ts";
 import type { ToolResult } from "../../contract/index.ts";
 import { visibleText } from "../../text/index.ts";
-import { nextCall, noteOf } from "../answer.ts";
+import { emptyText, nextCall, noteOf } from "../answer.ts";
 import { secretsIn } from "../hide-secrets.ts";
 import type { NavigateInput } from "./browser-navigate.ts";
 import type { RefusedRequest } from "./page-facts.ts";
@@ -51,7 +51,7 @@ export function showVisit(
     text: [
       `${head}:`,
       ...(title === "" || offset > 0 ? [] : [`Title: ${title}`]),
-      shown === "" ? "[It has no text.]" : shown,
+      shown === "" ? emptyText(offset) : shown,
       ...(offset > 0 || links.length === 0 ? [] : [linksIn(links, linksTotal)]),
       ...(offset > 0 || complaints.length === 0 ? [] : [complaintsIn(complaints)]),
     ].join("\n\n"),

@@ -111,6 +111,7 @@ async function boxOf(page: OpenPage, selector: string): Promise<Box> {
     throw new Failure(
       "not_found",
       `Cannot take a picture of ${named}: ${is === "found" ? "the element takes no room" : "nothing on the page matches it"}`,
+      { hint: "Name another selector, or leave it out for a picture of the window." },
     );
   return { x: numberOf(x), y: numberOf(y), width: sideOf(width), height: sideOf(height) };
 }

@@ -72,7 +72,7 @@ function failureOf(page: OpenPage, url: string, error: string): Failure {
     });
   if (downloaded !== undefined)
     return new Failure("unsupported", `${what}: it is a download, and no page`, {
-      hint: "web_fetch reads documents, and writes what it fetches to a file with save_to.",
+      hint: "Where the pack web is on, web_fetch reads documents, and writes what it fetches to a file with save_to.",
     });
   // A browser that is started anew has the broker started with it.
   if (error.includes("PROXY_CONNECTION")) page.endBrowser();

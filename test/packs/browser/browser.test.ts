@@ -82,6 +82,7 @@ describe.skipIf(browsing.isMissing)(`a browser${browsing.note}`, () => {
     expect(second.failure).toBeUndefined();
     expect(second.structured["untrusted_text"]).not.toBe(first.structured["untrusted_text"]);
     expect(site.asked).toEqual([]);
+    expect((await open("/", { offset: 999_999 })).text).toContain("[The text ends before that.]");
   });
 
   test.each([
@@ -183,7 +184,9 @@ describe.skipIf(browsing.isMissing)(`a picture${browsing.note}`, () => {
     await open("/red");
     const answer = await host.call("browser_screenshot", { selector: "#box" });
     expect(await pictureIn(answer)).toMatchObject({ width: 200, height: 100 });
-    expect((await host.call("browser_screenshot", { selector: "#none" })).failure?.code).toBe("not_found");
+    const none = await host.call("browser_screenshot", { selector: "#none" });
+    expect(none.failure?.code).toBe("not_found");
+    expect(none.text).toEndWith("Name another selector, or leave it out for a picture of the window.");
     expect((await host.call("browser_screenshot", { selector: "!!" })).failure?.code).toBe("invalid_input");
   });
 

@@ -94,9 +94,10 @@ function unconnected(why: string, place: string): string {
   return code === undefined ? `it could not be connected to (${readable(why)})` : `no way leads there (${code})`;
 }
 
-/** The words of the runtime, without the address that was dialled. */
+/** The words of the runtime, without the address that was dialled and without its advice, which is for programmers. */
 function readable(why: string): string {
   return why
+    .replace(/\.? *For more information, pass `verbose: true`.*$/s, "")
     .replaceAll(/[^\x20-\x7e]/g, "?")
     .replaceAll(/(?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:]+\]/gi, "...")
     .slice(0, 120);
