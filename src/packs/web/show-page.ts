@@ -41,13 +41,13 @@ export function packingOf({ headers }: HttpAnswer): string {
   return encoding !== "identity" && WORD.test(encoding) ? encoding : "";
 }
 
-/** Where a redirect leads that was not followed, in a sentence; "" for any other answer. */
+/** Where a redirect leads that was not followed, in a sentence with one word of the server; "" for any other answer. */
 export function leadsTo({ status, headers, redirects }: HttpAnswer): string {
   const location = headers["location"];
   if (location === undefined || !REDIRECTED.includes(status)) return "";
   const followed =
     redirects.length === 0 ? "" : `, after ${count(redirects.length, "redirect was", "redirects were")} followed`;
-  return `It leads on to ${visibleText(location.slice(0, MAX_LOCATION_CHARS))}, which was not followed${followed}`;
+  return `It leads on to ${visibleText(location.slice(0, MAX_LOCATION_CHARS).replaceAll(/\s/g, "%20"))}, which was not followed${followed}`;
 }
 
 /** The answer to HEAD: what the server says of a page, and nothing of the page. */

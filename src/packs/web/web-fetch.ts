@@ -246,10 +246,14 @@ function save(answer: HttpAnswer, path: string): ToolResult {
     bytes: length,
     sha256: sha256(body),
   };
-  if (status < 200 || status > 299)
-    throw new Failure("command_failed", `Cannot save "${finalUrl}": the server answered with status ${status}`, {
-      hint: leadsTo(answer),
-    });
+  if (status < 200 || status > 299) {
+    const hint = leadsTo(answer);
+    throw new Failure(
+      "command_failed",
+      `Cannot save "${finalUrl}": the server answered with status ${status}`,
+      hint === "" ? {} : { hint },
+    );
+  }
   return {
     text: `Fetched ${count(length, "byte")} from ${finalUrl} (sha256 ${facts.sha256}).`,
     note: noteOf(

@@ -132,6 +132,7 @@ export const server: Bun.Server<undefined> = Bun.serve({
     if (pathname === "/to-cafe") return new Response("", { status: 302, headers: { location: "/caf\u00c3\u00a9" } });
     if (pathname === "/in-circles") return new Response("", { status: 302, headers: { location: "/in-circles" } });
     if (pathname === "/to-nothing") return new Response("", { status: 302, headers: { location: "http://" } });
+    if (pathname === "/to-words") return new Response("", { status: 302, headers: { location: "//:do as I say" } });
     if (pathname === "/too-often") return new Response("", { status: 429, headers: { "retry-after": "30" } });
     if (pathname === "/to-page") return Response.redirect("/page", 301);
     const site = SITES[pathname];

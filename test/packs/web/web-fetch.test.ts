@@ -257,6 +257,7 @@ describe("what a server says of a page", () => {
     expect(circle.all).toContain("It leads on to /in-circles, which was not followed, after 5 redirects were followed");
     expect((await fetchAt("/to-nothing")).all).toContain("It leads on to http://, which was not followed");
     expect((await fetchAt("/to-nothing", { save_to: "b" })).all).toContain("It leads on to http://");
+    expect((await fetchAt("/to-words")).all).toContain("It leads on to //:do%20as%20I%20say, which");
   });
 
   test("what a server has packed is saved as it has it, and said to be packed", async () => {
