@@ -4,8 +4,8 @@
  */
 import { isoTime, nowMs } from "../../base/index.ts";
 import type { HttpAnswer, ToolResult } from "../../contract/index.ts";
-import { visibleText } from "../../text/index.ts";
-import { count, emptyText, nextCall, noteOf } from "../answer.ts";
+import { count, visibleText } from "../../text/index.ts";
+import { emptyText, nextCall, noteOf } from "../answer.ts";
 import { secretsIn } from "../hide-secrets.ts";
 import type { KeptPage } from "./page-cache.ts";
 import type { FetchInput } from "./web-fetch.ts";
