@@ -93,6 +93,18 @@ describe("withoutCredential()", () => {
     expect(text.startsWith(`${other} ${json(other)} [secret:000000] [secret:000000]`)).toBe(true);
   });
 
+  test.each([
+    ["a part of a cookie", { Cookie: "theme=ordinary; session=SECRETsecret123" }, "SECRETsecret123"],
+    ["a part of a header", { Authorization: 'Token token="SECRETsecret123", realm="ordinary"' }, "SECRETsecret123"],
+    ["a key behind a scheme with a hyphen", { Authorization: "Api-Key SECRETsecret123" }, "SECRETsecret123"],
+    ["a key in the place of the user", { Authorization: `Basic ${btoa("SECRETsecret123:")}` }, "SECRETsecret123"],
+    ["backslashes in a row", { "x-api-key": String.raw`abc\\\\\\Kdef` }, String.raw`abc\\\\\\Kdef`],
+  ] as const)("withoutCredential() finds %s", (_, headers, secret) => {
+    const body = Buffer.from(JSON.stringify({ is: secret, theme: "ordinary" }), "utf8");
+    const left = withoutCredential({ hosts: [], headers }, { headers: {}, body }).body;
+    expect(Buffer.from(left).toString("utf8")).toBe('{"is":"[secret:000000]","theme":"ordinary"}');
+  });
+
   test("withoutCredential() keeps every byte of what has no secret", () => {
     const bytes = Buffer.from(Array.from({ length: 4099 }, (_, at) => (at * 31 + (at >> 3)) % 256));
     expect(without(bytes)).toEqual(bytes);
@@ -119,6 +131,11 @@ describe("withoutCredential()", () => {
         const forms = formsOf(TOKEN, (signs) => signs);
         return () => withoutQuoted(body, forms);
       });
+    expectGrowth({ size: 8000, mostGrowth: 2.1, mostPerUnit: 100 }, (size) => {
+      const forms = formsOf(`abcdefg${"\\".repeat(8)}K`, (signs) => signs);
+      const body = "abcdefg".padEnd(size, "\\");
+      return () => withoutQuoted(body, forms);
+    });
   });
 });
 

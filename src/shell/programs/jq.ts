@@ -38,10 +38,12 @@ function tokensOf(program: string): Token[] | undefined {
     const text = (isInString ? PIECE : TOKEN).exec(program.slice(at, at + MAX_TOKEN))?.[0];
     if (text === undefined) return undefined;
     at += text.length;
-    const closes = isInString ? text === '"' : /^[\])}]$/.test(text);
+    // Between `if` and `end` a comma parts values, and no keys of an object around them.
+    const closes = isInString ? text === '"' : /^[\])}]$/.test(text) || (text === "end" && open.at(-1) === "if");
     if (closes) open.pop();
     if (!isInString && !/^\s/.test(text)) tokens.push({ text, within: open.at(-1) });
-    if (!closes && OPENS.test(text)) open.push(text.slice(-1));
+    if (!isInString && text === "if") open.push(text);
+    else if (!closes && OPENS.test(text)) open.push(text.slice(-1));
   }
   return open.length === 0 ? tokens : undefined;
 }

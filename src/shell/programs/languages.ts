@@ -161,7 +161,7 @@ const SED_PATTERN = String.raw`/(?:[^/\\\n[]|\\[^\n]|\[(?:\^|(?!\^))(?:\]|MEMBER
   String.raw`(?:[^\]\\/\n[]|\[:[a-z]+:\])`,
 );
 const SED_LINE = String.raw`(?:\d+(?:~\d+)?|\$|${SED_PATTERN})`;
-const SED_PRINT = String.raw`[ \t]*(?:${SED_LINE}(?:,(?:[+~]\d+|${SED_LINE}))?[ \t]*!?[ \t]*)?[p=q][ \t]*`;
+const SED_PRINT = String.raw`[ \t]*(?:${SED_LINE}(?:,(?:[+~]\d+|${SED_LINE}))?[ \t]*(?:![ \t]*)?)?[p=q][ \t]*`;
 /** Prints lines, or their numbers: `5p`, `3,$p`, `/a/,/b/p`, `$=`, `9q`. Anything more may hide a `w`, `r` or `e`. */
 const SED_PRINTS = new RegExp(`^${SED_PRINT}(?:[;\\n]${SED_PRINT})*$`);
 const SED_NOTES = new Map(["-f", "--file"].map((name) => [name, "takes its script from a file"]));

@@ -26,7 +26,7 @@ would weaken the system, given /disable/: spctl
 would weaken the system, given /-e\s*0|-D/: auditctl
 would open the firewall, given /(?:^|\s)(?:-[FXD]|--flush|--delete(?:-chain)?|flush|(?:-P|--policy)\s+\w+\s+ACCEPT|delete|destroy)\b/: iptables ip6tables
   iptables-legacy ip6tables-legacy iptables-nft ip6tables-nft nft ebtables arptables ipset ipfw
-would open the firewall, given /\b(?:disable|reset|panic-off|--remove|stop|default\s+allow)|-d\b|-F\b|--set-target[=\s]ACCEPT|--set-default-zone[=\s]trusted|(?=.*--zone[=\s]trusted).*--(?:add|change)-/: ufw
+would open the firewall, given /\b(?:disable|reset|panic-off|--remove|stop|default\s+allow)|-d\b|-F\b|--set-target[=\s]ACCEPT|--set-default-zone[=\s]trusted|^(?=.*--zone[=\s]trusted).*--(?:add|change)-/: ufw
   firewall-cmd firewall-offline-cmd pfctl shorewall csf
 would open the firewall, given /firewall.*off|reset/i: netsh socketfilterfw
 would open the firewall, given /false|off/i: set-netfirewallprofile

@@ -19,7 +19,7 @@ type Form = readonly [first: RegExp, ...rest: RegExp[]];
 export function formsOf(secret: string, write: (signs: string) => string): readonly Form[] {
   return [
     inPieces(
-      Array.from(secret, (sign) => anySpelling(sign, write)),
+      Array.from(secret.match(/\\+|[^\\]/gu) ?? [], (signs) => spellingOf(signs, write)),
       gapOf(write),
     ),
     ...inBase64(secret),
@@ -86,20 +86,32 @@ const NAMES = new Map(
     .map((named) => [named.slice(0, 1), named.slice(1)]),
 );
 
+/** Backslashes in a row are one unit: each may stand for itself or escape the next, in more ways than anybody can try. */
+function spellingOf(signs: string, write: (signs: string) => string): string {
+  if (!signs.startsWith("\\")) return anySpelling(signs, write);
+  const { length } = signs;
+  const escaped = escapesOf("\\").join("|");
+  return `(?:(?:${RegExp.escape(write("\\"))}){${length},${length * 8}}|(?:${escaped}){${length}})`;
+}
+
 function anySpelling(sign: string, write: (signs: string) => string): string {
+  // In JSON, and in JSON inside of JSON, a backslash is before a sign that is neither a letter nor a digit.
+  const plain = (/[\w\s]/.test(sign) ? "" : String.raw`\\{0,7}`) + RegExp.escape(write(sign));
+  return `(?:${[plain, ...escapesOf(sign)].join("|")})`;
+}
+
+function escapesOf(sign: string): string[] {
   const code = sign.codePointAt(0) ?? 0;
   const hex = anyCase(code.toString(16));
   const named = NAMES.get(sign);
   const units = Array.from({ length: sign.length }, (_, at) => hexOf(sign.charCodeAt(at), 4));
   const bytes = Array.from(Buffer.from(sign, "utf8"), (byte) => `%(?:25)*${hexOf(byte, 2)}`);
-  return `(?:${[
-    // In JSON, and in JSON inside of JSON, a backslash is before a sign that is neither a letter nor a digit.
-    (/[\w\s]/.test(sign) ? "" : String.raw`\\{0,7}`) + RegExp.escape(write(sign)),
+  return [
     bytes.join(""),
     String.raw`(?:&|\\{1,7}u0026)(?:amp;)*(?:#(?:0*${code}|[xX]0*${hex});?${named ? `|${named};` : ""})`,
     units.map((unit) => String.raw`\\{1,7}u${unit}`).join(""),
     ...(code < 0x100 ? [String.raw`\\{1,7}x${hexOf(code, 2)}`] : []),
-  ].join("|")})`;
+  ];
 }
 
 /** Tags, and places where a word may be broken. */

@@ -12,10 +12,20 @@ const MIN_SECRET_CHARS = 8;
 export function secretsOf(credential: Credential | undefined): readonly string[] {
   const values = Object.entries(credential?.headers ?? {}).flatMap(([name, value]) => {
     if (!PROVES.test(name)) return [];
-    const [, scheme = "", rest = value] = /^([a-z]+) +(.+)$/i.exec(value) ?? [];
-    const [, password = ""] =
-      scheme.toLowerCase() === "basic" ? (/:(.*)$/s.exec(Buffer.from(rest, "base64").toString("utf8")) ?? []) : [];
-    return [rest, password];
+    const [, scheme = "", rest = value] = /^([\w-]+) +(.+)$/.exec(value) ?? [];
+    return [rest, ...(scheme.toLowerCase() === "basic" ? basicSecrets(rest) : namedValues(rest))];
   });
   return values.filter(({ length }) => length >= MIN_SECRET_CHARS);
+}
+
+/** The password; a key that stands alone is the user. */
+function basicSecrets(packed: string): readonly string[] {
+  const [, user = "", password = ""] = /^(.*?):(.*)$/s.exec(Buffer.from(packed, "base64").toString("utf8")) ?? [];
+  return [password === "" ? user : password];
+}
+
+/** What servers take apart: `a=1; b=2` of a cookie, `token="x", realm="y"` of a header. Ordinary words are left. */
+function namedValues(text: string): readonly string[] {
+  const values = [...text.matchAll(/[\w.-]+="?([^\s",;]+)"?/g)].map(([, value = ""]) => value);
+  return values.filter((value) => /\d|[A-Z].*[A-Z]/.test(value));
 }
