@@ -13,6 +13,7 @@ import { UPSTREAM_HINTS } from "./upstream-hints.ts";
 /** Texts that are found by their words and are no next step, or one that no test can be told; each with why. */
 const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
   ["read_file read Read file.read read_text_file", "a list of names"],
+  ["![${state.safe(node.alt", "an image of a page in Markdown"],
   ["content old_text new_text edits patch replacement expect dry_run if_hash if_hashes", "a list of names"],
   ['Rules look like {"deny": "write_file(generated/**)"', "an example of a rule"],
   ["await_review waits for the decision", "it takes a reviewer; test/pipeline/review-wait.test.ts has it"],
