@@ -1,22 +1,11 @@
 /** Exact edits: what is asked changes and nothing else does; every refusal says where and what next. */
 import { describe, expect, test } from "bun:test";
 import { fc } from "../property.ts";
-import { applyEdits, type EditProblem, type TextEdit } from "../../src/text/index.ts";
+import { applyEdits } from "../../src/text/index.ts";
 import type * as text from "../../src/text/index.ts";
 import { expectGrowth } from "../steps/count-steps.ts";
 import { loadCounted } from "../steps/load-counted.ts";
-
-function edited(text: string, ...edits: TextEdit[]): string {
-  const result = applyEdits(text, edits);
-  if (result.kind !== "edited") throw new Error(JSON.stringify(result));
-  return result.text;
-}
-
-function problem(text: string, ...edits: TextEdit[]): EditProblem {
-  const result = applyEdits(text, edits);
-  if (result.kind !== "problem") throw new Error(JSON.stringify(result));
-  return result.problem;
-}
+import { edit, edited, problem } from "./edit-kit.ts";
 
 function flat(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
@@ -24,10 +13,6 @@ function flat(text: string): string {
 
 function endings(text: string): string[] {
   return text.match(/\r\n|\r|\n/g) ?? [];
-}
-
-function edit(oldText: string, newText: string, replaceAll?: boolean): TextEdit {
-  return replaceAll === undefined ? { oldText, newText } : { oldText, newText, replaceAll };
 }
 
 describe("replaces", () => {
@@ -133,49 +118,6 @@ describe("unchanged", () => {
       kind: "unchanged",
       reason: "already_applied",
     });
-  });
-});
-
-describe("an edit that was not made is not taken for one that was made before", () => {
-  const source = 'def a():\n    log("x")\n    return compute(1)\n';
-  const cases: [name: string, text: string, edit: TextEdit, nearest: number | undefined][] = [
-    ["what the edit leaves of it is", source, edit('    log("y")\n    return compute(1)', "    return compute(1)"), 2],
-    ["what the edit leaves of it is, below", "foo(bar)\nbaz()\n", edit("foo(baz)\nbaz()", "baz()"), 1],
-    ["the new text is, below", "foo(bar)\nbaz()\n", edit("foo(baz)\n", "baz()\n"), 1],
-    ["the new text is, elsewhere", `${source}\n    return result\n`, edit("compute(y)", "return result"), 3],
-    [
-      "the new text is, next to a line like the old one",
-      "import os\nimport sys\n",
-      edit("import json", "import os"),
-      1,
-    ],
-    [
-      "the new text is, for an edit of all places",
-      "print(total_price)\n",
-      edit("totalPrice", "total_price", true),
-      undefined,
-    ],
-  ];
-  test.each(cases)("applyEdits() refuses an old text that is not there, although %s", (_name, text, one, nearest) => {
-    const result = problem(text, one);
-    expect(result).toMatchObject({ code: "no_match", edit: 0 });
-    if (nearest !== undefined) expect(result.nearest?.line).toBe(nearest);
-  });
-
-  test("applyEdits() says of such an edit where the new text stands", () => {
-    expect(problem("import os\nimport sys\n", edit("import json", "import os")).hint).toEndWith(
-      " The new text stands at line 1: leave the edit out if it was made before.",
-    );
-    expect(problem(source, edit('    log("y")\n    return compute(1)', "    return compute(1)")).hint).not.toContain(
-      "new text",
-    );
-  });
-
-  test("applyEdits() takes an edit for made before beside lines that are like others", () => {
-    const text = "import os\nimport sys\n\nconst limit = 20;\nconst depth = 3;\n";
-    expect(applyEdits(text, [edit("const limit = 10;", "const limit = 20;")]).kind).toBe("unchanged");
-    const call = "run({\n  name,\n  limit: 20,\n});\nrun({\n  title,\n  depth: 3,\n});\n";
-    expect(applyEdits(call, [edit("  name,\n  limit: 10,\n});", "  name,\n  limit: 20,\n});")]).kind).toBe("unchanged");
   });
 });
 

@@ -156,6 +156,18 @@ describe("nothing to do", () => {
     expect(failed(applyTo(file, "a.ts", ...block(["run(frist)"], ["import os"]))).code).toBe("no_match");
   });
 
+  test("a hunk counts as done between its own lines, although a line like the old one still stands elsewhere", () => {
+    const file = "import os\nimport sys\n\nrun(first)\nstop(first)\nrun(third)\n";
+    const lines = ["@@", " ", "-run(first)", "+start(all)", " stop(first)"];
+    expect(apply(textOf(apply(file, ...lines)), ...lines)).toMatchObject({ reason: "already_applied" });
+  });
+
+  test("a hunk that may count as done is refused with the line where its new text stands", () => {
+    expect(failed(apply("import os\nimport sys\n", "@@", "-import json", "+import os")).hint).toEndWith(
+      " The new text stands at line 1: leave the hunk out if it was made before.",
+    );
+  });
+
   test("a hunk does not count as done when the old line is there, miscopied", () => {
     expect(tolerated("foo  bar\nother line\n", "@@", "-foo bar", "+other line").text).toBe("other line\nother line\n");
   });

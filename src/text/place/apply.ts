@@ -28,7 +28,7 @@ import {
   problemOf,
 } from "./explain.ts";
 import { foundPlaces, inOriginal } from "./found-places.ts";
-import { areGone, findResult, tellsOfChange } from "./made-before.ts";
+import { areGone, findResult, tellOfResult, tellsOfChange } from "./made-before.ts";
 import { type FoundThere, MAX_PROBLEMS, placeHunks } from "./place-hunks.ts";
 import { findChanges, findOverlap, replaceIn, type Replacement, type SpliceChange, spliceChanges } from "./splice.ts";
 import { createLineFinder, lineAt, type PlacedHunk, type PlacingTarget, splitFile } from "./target.ts";
@@ -143,12 +143,11 @@ function judge(text: string, blind: EndingBlindText, place: Place, edits: number
   return { code: "ambiguous", edit, message, hint, lines };
 }
 
-/** Whoever sends an edit again need not repair it. */
 function tellOfNewText(text: string, blind: EndingBlindText, { edit, flatOld: oldText }: Place): string {
   const newText = flatten(edit.newText);
   const start = tellsOfChange({ oldText, newText }) ? blind.flat.indexOf(newText) : -1;
   const [line] = start === -1 ? [] : linesOf(text, blind, [start]);
-  return line === undefined ? "" : ` The new text stands at line ${line}: leave the edit out if it was made before.`;
+  return line === undefined ? "" : tellOfResult("edit", line);
 }
 
 function linesOf(text: string, blind: EndingBlindText, starts: readonly number[]): number[] {

@@ -9,7 +9,7 @@
 import { findOccurrences, flatten } from "../lines/lines.ts";
 import { foldNothing } from "../lines/sent-lines.ts";
 import type { Hunk, HunkLine } from "../patch/model.ts";
-import { areGone, isTellingText } from "./made-before.ts";
+import { areGone, isTellingText, tellsOfChange } from "./made-before.ts";
 import {
   type AlreadyThere,
   findAnchorLines,
@@ -35,6 +35,13 @@ export function findApplied(target: PlacingTarget, hunk: Hunk): Omit<AlreadyTher
   const [place = 0] = target.blind.toOriginal(places);
   if (places.length !== 1 || !isOldGone(target, hunk, place)) return undefined;
   return { start: lineAt(target.lines, place), length: block.length };
+}
+
+/** The first line where the new lines stand, though they do not show that the hunk was applied. */
+export function findNewText({ finder }: PlacingTarget, { lines }: Hunk): number | undefined {
+  const block = newTextsOf(lines);
+  const change = { oldText: oldTextsOf(lines).join("\n"), newText: block.join("\n") };
+  return tellsOfChange(change) ? finder.find(foldNothing, block, 1)[0] : undefined;
 }
 
 /** Lines that a hunk only leaves stand there whatever became of the others. */

@@ -4,8 +4,9 @@
  *
  * Old text that is only misspelled is gone too, and its new text may stand there for another reason. So the new text counts for
  * nothing where it is short, or a part of the old one, which stays there whatever becomes of the rest; and where something like
- * the lines that should be gone still stands besides it. A change that is refused by mistake costs a look at the file, and one
- * that is taken for made is lost.
+ * the lines that should be gone still stands besides it, between the same beginning and end. What both texts begin and end with
+ * is spelled right, since it stands there with the new text; so lines between others are not the ones that were meant. A change
+ * that is refused by mistake costs a look at the file, and one that is taken for made is lost.
  */
 import { findOccurrences } from "../lines/lines.ts";
 import { findNearestText } from "./nearest-text.ts";
@@ -30,6 +31,11 @@ export function tellsOfChange({ oldText, newText }: Replaced): boolean {
   return isTellingText([newText]) && !oldText.includes(newText.trim());
 }
 
+/** Tells whoever sends a change again that it need not be repaired. */
+export function tellOfResult(what: "edit" | "hunk", line: number): string {
+  return ` The new text stands at line ${line}: leave the ${what} out if it was made before.`;
+}
+
 /** @returns where the new text stands, if that is its only place and can be the result of this change */
 export function findResult(flat: string, change: Replaced): number | undefined {
   if (!tellsOfChange(change)) return undefined;
@@ -46,8 +52,20 @@ export function areGone(flat: string, changes: readonly (Replaced & { readonly s
   return changes.every(({ oldText, newText }) => {
     const kept = new Set(newText.split("\n"));
     const gone = oldText.split("\n").filter((line) => !kept.has(line));
-    return gone.length === 0 || findNearestText(rest, gone.join("\n")) === undefined;
+    if (gone.length === 0 || !hasFrame(rest, oldText, newText)) return true;
+    return findNearestText(rest, gone.join("\n")) === undefined;
   });
+}
+
+/** Whether what both texts begin with stands there, and behind it what both end with. */
+function hasFrame(rest: string, oldText: string, newText: string): boolean {
+  const shorter = Math.min(oldText.length, newText.length);
+  let head = 0;
+  while (head < shorter && oldText[head] === newText[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && oldText.at(-1 - tail) === newText.at(-1 - tail)) tail++;
+  const start = rest.indexOf(oldText.slice(0, head));
+  return start !== -1 && rest.indexOf(oldText.slice(oldText.length - tail), start + head) !== -1;
 }
 
 function withoutResults(

@@ -7,7 +7,8 @@
  */
 import { findOccurrences } from "../lines/lines.ts";
 import { choosePlace, hitByNumber, placeInsertion, type PlacementTurn } from "./choose-place.ts";
-import { findApplied, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
+import { findApplied, findNewText, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
+import { tellOfResult } from "./made-before.ts";
 import { lineAt, newTextsOf, oldTextsOf, type FileLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 import {
   GUTTERS,
@@ -56,10 +57,11 @@ export function placeHunk(target: PlacingTarget, turn: PlacingTurn): PlaceResult
     }
   }
   if (applied) return { kind: "already", ...applied };
-  const problem = target.finder.isExhausted()
-    ? tooCostly(turn)
-    : noMatchProblem(target.text, turn, old, turn.isExplained);
-  return { kind: "failed", problem };
+  if (target.finder.isExhausted()) return { kind: "failed", problem: tooCostly(turn) };
+  const problem = noMatchProblem(target.text, turn, old, turn.isExplained);
+  const found = turn.isExplained ? findNewText(target, hunk) : undefined;
+  if (found === undefined) return { kind: "failed", problem };
+  return { kind: "failed", problem: { ...problem, hint: problem.hint + tellOfResult("hunk", found + 1) } };
 }
 
 /**
