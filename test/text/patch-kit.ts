@@ -118,3 +118,8 @@ const ending = fc.constantFrom("\n", "\r\n", "\n", "", "\r");
 export const anyText: fc.Arbitrary<string> = fc
   .array(fc.tuple(word, ending), { maxLength: 14 })
   .map((parts) => parts.flat().join(""));
+
+/** Applies a unified diff of one file, without its names. */
+export function unified(before: string, ...lines: string[]): HunksResult {
+  return applyTo(before, "--- a/x", "+++ b/x", ...lines);
+}

@@ -1,11 +1,6 @@
 /** Placing hunks: one place or none, context untouched, every tolerance told, every refusal with lines and a next move. */
 import { describe, expect, test } from "bun:test";
-import { type HunksResult } from "../../src/text/index.ts";
-import { apply, applyTo, exact, failed, textOf, tolerated } from "./patch-kit.ts";
-
-function unified(before: string, ...lines: string[]): HunksResult {
-  return applyTo(before, "--- a/x", "+++ b/x", ...lines);
-}
+import { apply, exact, failed, textOf, tolerated, unified } from "./patch-kit.ts";
 
 /** The lines that a hunk of these tests has changed, 1-based. */
 function numbersOf(text: string): number[] {

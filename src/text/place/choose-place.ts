@@ -25,8 +25,8 @@ export interface PlacementTurn extends NumberedHunk {
   readonly previousEnd: number | undefined;
   /** Where the number of the hunk leads. */
   readonly expect: ExpectLine;
-  /** The patch is looked for as one that was applied: so many lines more stand above than when its numbers were right. */
-  readonly repeat?: { readonly shift: number } | undefined;
+  /** The patch is looked for as one that was applied before. */
+  readonly isRepeat: boolean;
 }
 
 interface Chosen {
@@ -121,9 +121,9 @@ function nearest(numbers: readonly number[], wanted: number): number | undefined
 export function placeInsertion(target: PlacingTarget, turn: PlacementTurn): PlaceResult {
   const { hunk, index } = turn;
   const { lines, endOfFile } = hunk;
-  const numbered = turn.repeat && onlyHasNumber(hunk) ? (hunk.startLine ?? 0) - 1 + turn.repeat.shift : undefined;
-  if (numbered !== undefined && standsAt(target, lines, numbered))
-    return { kind: "already", start: numbered, length: lines.length };
+  const made = turn.isRepeat && onlyHasNumber(hunk) ? turn.expect(hunk) : undefined;
+  if (made?.isAgreed === true && standsAt(target, lines, made.start))
+    return { kind: "already", start: made.start, length: lines.length };
   const place = findPlace(target, turn);
   if (!("start" in place)) return { kind: "failed", problem: place };
   const { start, note } = place;
@@ -154,7 +154,9 @@ function findPlace(target: PlacingTarget, turn: PlacementTurn): Chosen | HunkPro
 }
 
 function insertAt(expected: ExpectedLine, turn: PlacementTurn, count: number): Chosen | HunkProblem {
-  const { start, drift } = expected;
+  const { start, drift, from, to, isAgreed } = expected;
+  // Nothing but its number says where it belongs, so nothing may contradict that. It may stand right before the next hunk.
+  if (!isAgreed || start < from || start > to) return contradicted(turn, expected);
   if (start < 0 || start > count) return behindEnd(turn, start + 1, count);
   return { start, ...(drift === 0 ? {} : { note: `inserts before line ${start + 1}${sayDrift(expected)}` }) };
 }
@@ -190,6 +192,12 @@ function noPlace(one: NumberedHunk): HunkProblem {
     message: `${nameOfHunk(one)} only inserts, and does not say where`,
     hint,
   });
+}
+
+function contradicted(one: NumberedHunk, { from, to }: ExpectedLine): HunkProblem {
+  const message = `${nameOfHunk(one)} only inserts, and the hunks around it do not stand where their numbers say`;
+  const hint = "Add the line above or below with a blank before it: its number alone does not tell its place.";
+  return problemOf(one, { code: "ambiguous", message, hint, lines: namedLines(to === Infinity ? [from] : [from, to]) });
 }
 
 function behindEnd(one: NumberedHunk, startLine: number, count: number): HunkProblem {

@@ -20,8 +20,22 @@ import {
   withoutCarriageReturn,
 } from "./target.ts";
 
+type Applied = Omit<AlreadyThere, "kind"> | undefined;
+
 /** Finds where the new lines stand, once the old ones were found nowhere. */
-export function findApplied(target: PlacingTarget, hunk: Hunk): Omit<AlreadyThere, "kind"> | undefined {
+export type FindApplied = (hunk: Hunk) => Applied;
+
+/** Each hunk is looked for once, because it is costly and the hunks around it ask too. */
+export function createAppliedFinder(target: PlacingTarget): FindApplied {
+  const known = new Map<Hunk, { readonly applied: Applied }>();
+  return (hunk) => {
+    const found = known.get(hunk) ?? { applied: findApplied(target, hunk) };
+    known.set(hunk, found);
+    return found.applied;
+  };
+}
+
+function findApplied(target: PlacingTarget, hunk: Hunk): Applied {
   const block = newTextsOf(hunk.lines);
   if (!isTelling(hunk.lines) || !isTellingText(block) || isPartOfOld(hunk.lines, block)) return undefined;
   const [start, another] = target.finder.find(foldNothing, block);

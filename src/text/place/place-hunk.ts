@@ -7,7 +7,7 @@
  */
 import { findOccurrences } from "../lines/lines.ts";
 import { choosePlace, hitByNumber, placeInsertion, type PlacementTurn } from "./choose-place.ts";
-import { findApplied, findNewText, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
+import { type FindApplied, findNewText, isAppendedAlready, isInsideAlready } from "./find-applied.ts";
 import { tellOfResult } from "./made-before.ts";
 import { lineAt, newTextsOf, oldTextsOf, type FileLines, type PlaceResult, type PlacingTarget } from "./target.ts";
 import {
@@ -33,6 +33,7 @@ import type { Hunk, HunkLine } from "../patch/model.ts";
 
 interface PlacingTurn extends PlacementTurn {
   readonly isExplained: boolean;
+  readonly findApplied: FindApplied;
 }
 
 export function placeHunk(target: PlacingTarget, turn: PlacingTurn): PlaceResult {
@@ -43,7 +44,7 @@ export function placeHunk(target: PlacingTarget, turn: PlacingTurn): PlaceResult
   if (exact.length > 0) return settle(target, turn, exact, EXACT, hunk.lines);
   const inside = hunk.insideLine === true ? placeInside(target, turn, old) : undefined;
   if (inside) return inside;
-  const applied = findApplied(target, hunk);
+  const applied = turn.findApplied(hunk);
   for (const round of ROUNDS) {
     for (const lines of round.read(hunk.lines)) {
       const wanted = lines === hunk.lines ? old : oldTextsOf(lines);

@@ -6,7 +6,8 @@
 import type { Hunk } from "../patch/model.ts";
 import { onlyHasNumber } from "./choose-place.ts";
 import type { HunkProblem, NumberedHunk } from "./explain.ts";
-import { createExpectation } from "./expect-line.ts";
+import { createExpectation, type Sought } from "./expect-line.ts";
+import { createAppliedFinder } from "./find-applied.ts";
 import { isTellingText } from "./made-before.ts";
 import { placeHunk } from "./place-hunk.ts";
 import type { AlreadyThere, PlacedHunk, PlacingTarget } from "./target.ts";
@@ -25,12 +26,13 @@ interface FoundHunks {
 }
 
 export function placeHunks(target: PlacingTarget, hunks: readonly Hunk[]): FoundHunks {
+  const findApplied = createAppliedFinder(target);
   if (hunks.some(onlyHasNumber)) {
-    const repeated = placeAll(target, hunks, true);
+    const repeated = placeAll({ target, hunks, findApplied, isRepeat: true });
     const isWhole = repeated.placed.length === 0 && repeated.problems.length === 0;
     if (isWhole && repeated.already.some((one) => isTellingHunk(target, one))) return repeated;
   }
-  return placeAll(target, hunks, false);
+  return placeAll({ target, hunks, findApplied, isRepeat: false });
 }
 
 /** Whether its lines do not stand there by chance: they are long enough, or all of the file. */
@@ -39,33 +41,27 @@ function isTellingHunk({ texts }: PlacingTarget, { hunk, length }: FoundThere): 
   return length === texts.length || isTellingText(inserted);
 }
 
-/** @param isRepeat the patch is looked for as one that was applied before; it ends at the first hunk that was not */
-function placeAll(target: PlacingTarget, hunks: readonly Hunk[], isRepeat: boolean): FoundHunks {
+/** A patch that is looked for as one that was applied before ends at the first hunk that was not. */
+function placeAll(sought: Sought): FoundHunks {
+  const { target, hunks, findApplied, isRepeat } = sought;
   const [placed, already, problems]: [PlacedHunk[], FoundThere[], HunkProblem[]] = [[], [], []];
   let previousEnd: number | undefined;
-  let shift = 0;
-  const expect = createExpectation(target, hunks);
+  const expect = createExpectation(sought);
   for (const [index, hunk] of hunks.entries()) {
     const isNothing = isNoOp(hunk);
     // A hunk without a change is only a place for the one that goes on from it.
     if (isNothing && hunks[index + 1]?.follows !== true) continue;
     const isExplained = !isRepeat && problems.length < MAX_EXPLAINED;
-    const repeat = isRepeat ? { shift } : undefined;
-    const result = placeHunk(target, { hunk, index, previousEnd, isExplained, expect, repeat });
+    const result = placeHunk(target, { hunk, index, previousEnd, isExplained, expect, findApplied, isRepeat });
     const hasLines = result.kind === "already" || (result.kind === "placed" && result.unit === "lines");
     previousEnd = hasLines ? result.start + result.length : undefined;
     if (isNothing) continue;
-    shift += linesAdded(hunk);
     if (result.kind === "placed") placed.push(result);
     else if (result.kind === "already") already.push({ hunk, index, ...result });
     else problems.push(result.problem);
     if (problems.length >= MAX_PROBLEMS || (isRepeat && result.kind !== "already")) break;
   }
   return { placed, already, problems };
-}
-
-function linesAdded({ lines }: Hunk): number {
-  return lines.reduce((sum, { kind }) => sum + (kind === "insert" ? 1 : kind === "remove" ? -1 : 0), 0);
 }
 
 /** Old and new lines are the same; whether the file ends its last line may still change. */
