@@ -97,6 +97,17 @@ describe("git", () => {
     expect(file).toMatchObject({ path: "o p", moveTo: "n q", hunks: [{ startLine: 1 }] });
   });
 
+  test("parsePatch() takes blanks behind the names of a rename for theirs where the first line has them too", () => {
+    const lines = ["rename from old.txt ", "rename to new.txt "];
+    const plain = { path: "old.txt", moveTo: "new.txt" };
+    expect(only("diff --git a/old.txt b/new.txt", ...lines)).toMatchObject(plain);
+    const blank = { path: "old.txt ", moveTo: "new.txt " };
+    expect(only("diff --git a/old.txt  b/new.txt ", ...lines)).toMatchObject(blank);
+    expect(only('diff --git "a/\\told " b/new.txt', 'rename from "\\told "', "rename to new.txt")).toMatchObject({
+      path: "\told ",
+    });
+  });
+
   test("parsePatch() reads a copy of git, pure and with hunks, also to a name that another file gives up", () => {
     const lines = ["diff --git a/x b/y", "similarity index 90%", "copy from x", "copy to y"];
     expect(only(...lines)).toEqual({ kind: "copy", path: "y", from: "x", hunks: [] });

@@ -197,11 +197,18 @@ export function readDiffPath(raw: string, line: number): DiffName {
 }
 
 /** Reads a name that the line ends, as git writes it: nothing around it that does not belong to it. */
-export function readGitPath(raw: string, line: number): string {
+function readGitPath(raw: string, line: number): string {
   const path = raw.startsWith('"') ? unquoteGitPath(raw)?.path : raw;
   if (path !== undefined) return checkPath(path, line);
   const hint = "Quote it as git does, or send it without quotes.";
   throw refusal("bad_path", line, "the quoted path has a wrong escape or no valid UTF-8", hint);
+}
+
+/** Reads a name that git says once more. Blanks at its end belong to it if they stand in the line of both names too. */
+export function readNameAgain(raw: string, gitLine: string | undefined, line: number): string {
+  const exact = readGitPath(raw, line);
+  const isMeant = raw.startsWith('"') || `${gitLine ?? ""} `.includes(`${exact} `);
+  return isMeant ? exact : checkPath(exact.trimEnd(), line);
 }
 
 const MAX_STAMP_UNITS = 60;

@@ -11,7 +11,7 @@
  */
 import { insideFences, isFileNames, isUnifiedStart, type PatchLine, buildHunk, parseHunkHeader } from "./build-hunk.ts";
 import { refusal, type PatchNotes, type Section } from "./model.ts";
-import { finishFile, readDiffPath, readGitPath, type DiffFile, type DiffName } from "./diff-file.ts";
+import { finishFile, readDiffPath, readNameAgain, type DiffFile, type DiffName } from "./diff-file.ts";
 
 export function parseUnified(all: readonly PatchLine[], first: number, notes: PatchNotes): Section[] {
   const { inside: lines, outside } = insideFences(all, first);
@@ -76,7 +76,7 @@ function readExtended({ text, at }: PatchLine, file: DiffFile | undefined): bool
   const match = EXTENDED.exec(text);
   if (!match || !file) return NO_NEWLINE_AT_EDGE.test(text);
   const [, key = "", value = ""] = match;
-  if (Object.hasOwn(PATHS, key)) file[PATHS[key as keyof typeof PATHS]] = readGitPath(value, at);
+  if (Object.hasOwn(PATHS, key)) file[PATHS[key as keyof typeof PATHS]] = readNameAgain(value, file.gitLine, at);
   else setMode(file, key, value.trim(), at);
   return true;
 }
