@@ -3,7 +3,7 @@
  * done before: the answer to a patch may have been lost, and then it is sent again. By these rules, and told:
  *
  *   add      the file is there with exactly this content
- *   update   the new lines of a hunk stand there once, and its old ones nowhere (`text/place/choose-place.ts`)
+ *   update   the new lines of a hunk stand there once, and its old ones nowhere (`text/place/find-applied.ts`)
  *   move     nothing is at the source, and a file is at the destination; its hunks are looked for there. Without hunks there
  *            is nothing to compare but the hash that the caller may have sent, which `overwrite` then needs
  *   delete   nothing is there, and another part of the same patch was found done. Alone it proves nothing, for no byte on
