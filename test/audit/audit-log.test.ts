@@ -111,7 +111,7 @@ test("a spoilt key stops changes, and the hint speaks of the key and not of a fu
   writeFileSync(join(folders.keys, "audit.pem"), "junk\n");
   using log = openAuditLog(folders);
   log.record("b", {});
-  const hint = expect.stringContaining("Put the key of the record back from a copy");
+  const hint = expect.stringContaining("Put back the file as it was. Without it, move the state folder away");
   expect(() => log.ensureWritten()).toThrow(expect.objectContaining({ data: expect.objectContaining({ hint }) }));
 });
 

@@ -30,7 +30,7 @@ beforeEach(() => {
     "outside/x.txt": "SECRET\n",
     "fixed/f.txt": "f\n",
   });
-  mkdirSync(join(top, "state/own"), { recursive: true });
+  mkdirSync(join(top, "state/undo"), { recursive: true });
   symlinkSync("../outside", join(top, "root/out"));
   symlinkSync(join(top, "outside/x.txt"), join(top, "root/out-file"));
 });
@@ -129,7 +129,7 @@ test.each(["auto", "portable"])("a changing worker is held to its scope, contain
       ruling: { tool: { name: "t", effect: "change" }, mode: "accept_edits", grants: [] },
       baseline: { required: false, known: [], partly: [], seen: [], made: [] },
     });
-  for (const path of [...OUTSIDE.map(at), join(top, "fixed/f.txt"), join(top, "fixed/new"), join(top, "state/own/x")]) {
+  for (const path of [...OUTSIDE.map(at), join(top, "fixed/f.txt"), join(top, "fixed/new"), join(top, "state/undo/x")]) {
     const changes = [
       { op: "write", path, content: "x", overwrite: true },
       { op: "append", path, content: "x" },
