@@ -129,7 +129,12 @@ test.each(["auto", "portable"])("a changing worker is held to its scope, contain
       ruling: { tool: { name: "t", effect: "change" }, mode: "accept_edits", grants: [] },
       baseline: { required: false, known: [], partly: [], seen: [], made: [] },
     });
-  for (const path of [...OUTSIDE.map(at), join(top, "fixed/f.txt"), join(top, "fixed/new"), join(top, "state/undo/x")]) {
+  for (const path of [
+    ...OUTSIDE.map(at),
+    join(top, "fixed/f.txt"),
+    join(top, "fixed/new"),
+    join(top, "state/undo/x"),
+  ]) {
     const changes = [
       { op: "write", path, content: "x", overwrite: true },
       { op: "append", path, content: "x" },
