@@ -37,8 +37,9 @@ const OTHERS = [
   "baselines",
   "setups.json",
   "setups.json.new",
-  // A disk of its own has it.
+  // A disk of its own has the first, and a file manager leaves the second.
   "lost+found",
+  ".DS_Store",
 ];
 
 const KNOWN: ReadonlySet<string> = new Set([...PARTS, ...OTHERS]);

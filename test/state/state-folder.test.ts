@@ -52,6 +52,7 @@ test("one that was begun is finished, and one in which a person put a file is st
   const path = join(top, "state");
   mkdirSync(join(path, "proposals"), { recursive: true });
   mkdirSync(join(path, "lost+found"));
+  writeFileSync(join(path, ".DS_Store"), "");
   openStateFolder(path);
   writeFileSync(join(path, "notes.txt"), "");
   chmodSync(path, 0o755);
