@@ -202,7 +202,10 @@ async function approveCall(
 ): Promise<void> {
   const approved = await askHost(host, "ringfence/proposals/approve", { id: label });
   if (json) printJson(approved);
-  else printText(`Approved: ${call.summary}. The host that proposed it makes the call now, and tells the agent.`);
+  else
+    printText(
+      `Approved: ${call.summary}. The host that proposed it makes the call now; the agent learns of it by await_review.`,
+    );
 }
 
 /**

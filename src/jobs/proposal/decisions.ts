@@ -8,7 +8,7 @@ import { Failure, nowMs } from "../../base/index.ts";
 import type { Ending } from "../../state/index.ts";
 import type { ChangeBench } from "../change/change-bench.ts";
 import { contentsOf } from "./preview.ts";
-import { refuseOther } from "./refuse.ts";
+import { refuseElsewhere, refuseOther } from "./refuse.ts";
 
 export interface DecisionsInput {
   readonly ids: readonly string[];
@@ -51,6 +51,7 @@ export async function passApproval(
 ): Promise<PassedProposal> {
   const { store, board } = bench;
   const proposal = store.get(id);
+  refuseElsewhere(proposal, false);
   refuseOther(proposal, contentsOf(proposal, bench), digest, bench);
   for (let left = ABOUT_TO_WAIT_MS; !board.isWaitedFor(id); left -= LOOK_EVERY_MS) {
     if (left <= 0) throw notWaitedFor(id);

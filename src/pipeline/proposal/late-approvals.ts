@@ -19,7 +19,7 @@ export function expectApproval(host: Services, id: string): void {
   const { late } = host.proposed;
   // Such a proposal is decided at the client, which speaks to this host.
   if (host.config.ask === "client") return;
-  const board = new ReviewBoard(openStateFolder(host.config.stateDir).review);
+  const board = boardOf(host);
   board.waitFor(id);
   late.set(id, { [Symbol.dispose]: () => board.letGo(id) });
   if (late.size === 1) listen(host);
@@ -30,8 +30,14 @@ export function makeApproved(host: Services, label: string, caller: Caller): voi
   const { id } = parseLabel(label);
   const { made, awaited } = host.proposed;
   awaited.add(id);
+  // One yes is one call, also where that cannot even be begun.
+  boardOf(host).consume(id);
   const making = make(host, label, caller).finally(() => awaited.delete(id));
   made.set(id, making);
+}
+
+function boardOf({ config }: Services): ReviewBoard {
+  return new ReviewBoard(openStateFolder(config.stateDir).review);
 }
 
 function listen(host: Services): void {

@@ -22,17 +22,25 @@ export async function awaitNews(
   const ids = named ?? [...host.proposed.made.keys(), ...(await undecided(host))];
   if (ids.length === 0) return [];
   const most = host.policy.budget.timeoutMs(Infinity) - MARGIN_MS;
-  const decided = await awaitDecisions(host, call, { ids, waitMs: Math.max(0, Math.min(waitMs, most)) });
+  const leftMs = Math.max(0, Math.min(waitMs, most));
+  const endsMs = host.clock.monotonicMs() + leftMs;
+  const decided = await awaitDecisions(host, call, { ids, waitMs: leftMs });
   const news: ReviewNews[] = [];
-  for (const id of ids) news.push(await newsOf(host, call, id, decided));
+  for (const id of ids) news.push(await newsOf(host, { call, endsMs }, { id, decided }));
   return news;
+}
+
+/** Ends, without anything, when the time is over. */
+async function inTime({ clock }: Services, endsMs: number): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  clock.after(Math.max(0, endsMs - clock.monotonicMs()), () => resolve(undefined)).unref();
+  return await promise;
 }
 
 async function newsOf(
   host: Services,
-  call: Call,
-  id: string,
-  decided: readonly DecidedProposal[],
+  { call, endsMs }: { readonly call: Call; readonly endsMs: number },
+  { id, decided }: { readonly id: string; readonly decided: readonly DecidedProposal[] },
 ): Promise<ReviewNews> {
   const { made, awaited } = host.proposed;
   const now = made.has(id) ? undefined : await stateNow(host, id, decided);
@@ -41,8 +49,10 @@ async function newsOf(
   if (now && !awaited.has(id)) makeApproved(host, now.approved.label, call);
   const news = made.get(id);
   if (!news) return waits(host, id);
-  const told = await news;
-  made.delete(id);
+  const told = await Promise.race([news, inTime(host, endsMs)]);
+  if (!told) return { id, status: "waiting", text: "A person approved the call, and it is being made." };
+  // Who gave up has not heard of it.
+  if (!call.signal.aborted) made.delete(id);
   return told;
 }
 

@@ -9,13 +9,15 @@ import { replaceSecrets } from "../redact.ts";
 /** What is shorter says little of a secret, and stands in many texts. A run of twice as many signs has such a part whole. */
 const PART_CHARS = 8;
 const PARTS = /[^\n]{8}/g;
+/** Words, runs of one sign and the armour of a key stand in many texts, and say nothing of a secret. */
+const TELLS = /^(?=.*\d)(?=.*[A-Za-z])/;
 const PLACEHOLDER = "[secret:000000]";
 
 /** Whether lines that a change makes show a part of a secret that stood in the text before it. */
 export function showsRest(before: string, after: string): boolean {
   const parts = new Set<string>();
   const shown = replaceSecrets(before, (secret) => {
-    for (const [part] of secret.matchAll(PARTS)) parts.add(part);
+    for (const [part] of secret.matchAll(PARTS)) if (TELLS.test(part)) parts.add(part);
     return PLACEHOLDER;
   });
   if (parts.size === 0) return false;
