@@ -76,7 +76,7 @@ async function approveForeign(): Promise<void> {
   // Somebody at a terminal would be shown the proposal, and asked.
   const [id = ""] = label.split("@");
   await obeyed(commandIn(hint, "ringfence proposals apply ").replace(id, label));
-  expect((await host.call("await_review", { seconds: 0 })).text).toEndWith("It answered:\nsaid");
+  expect((await host.call("await_review", { seconds: 10 })).text).toEndWith("It answered:\nsaid");
 }
 
 async function grantAndCallAgain(): Promise<void> {

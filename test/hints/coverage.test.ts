@@ -16,6 +16,7 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
   ["![${state.safe(node.alt", "an image of a page in Markdown"],
   ["content old_text new_text edits patch replacement expect dry_run if_hash if_hashes", "a list of names"],
   ['Rules look like {"deny": "write_file(generated/**)"', "an example of a rule"],
+  ["the agent learns of it by await_review", "it says to a person what the agent does"],
   ["await_review waits for the decision", "it takes a reviewer; test/pipeline/review-wait.test.ts has it"],
   ["A mounted file can be changed in place only", "it takes a mount; test/scope/scope-failure.test.ts has it"],
   [
