@@ -125,6 +125,8 @@ export async function serveStarted(
   });
   session.endInput();
   await session.settled();
+  // What a person has approved is made to its end, as the calls of the client are.
+  await Promise.all(host.proposed.made.values());
   await writer.close();
   return await end(0, "the end of its input");
 }

@@ -7,7 +7,6 @@ import { parseLabel } from "../../approval/index.ts";
 import { Failure, reportBug, StopSource, toFailure } from "../../base/index.ts";
 import type { ReviewNews } from "../../contract/index.ts";
 import { openStateFolder, ReviewBoard } from "../../state/index.ts";
-import type { Caller } from "../call.ts";
 import { changeJob } from "../jobs.ts";
 import type { Services } from "../services.ts";
 import { approveInOrder } from "./apply.ts";
@@ -25,14 +24,17 @@ export function expectApproval(host: Services, id: string): void {
   if (late.size === 1) listen(host);
 }
 
-/** Makes an approved call, once; what becomes of it is among the news. Never fails. */
-export function makeApproved(host: Services, label: string, caller: Caller): void {
+/**
+ * Makes an approved call, once; what becomes of it is among the news. Never fails. Nobody's request is behind it: who asks for the
+ * news may give up without stopping the call, and no question of the call can be put to a client.
+ */
+export function makeApproved(host: Services, label: string): void {
   const { id } = parseLabel(label);
   const { made, awaited } = host.proposed;
   awaited.add(id);
   // One yes is one call, also where that cannot even be begun.
   boardOf(host).consume(id);
-  const making = make(host, label, caller).finally(() => awaited.delete(id));
+  const making = make(host, label).finally(() => awaited.delete(id));
   made.set(id, making);
 }
 
@@ -52,7 +54,7 @@ async function look(host: Services): Promise<void> {
       if ("ending" in one) {
         late.get(one.id)?.[Symbol.dispose]();
         late.delete(one.id);
-      } else if (!awaited.has(one.id)) makeApproved(host, one.approved.label, { signal: new StopSource() });
+      } else if (!awaited.has(one.id)) makeApproved(host, one.approved.label);
     }
   } catch (thrown) {
     // A host that ends has no worker any more.
@@ -62,10 +64,10 @@ async function look(host: Services): Promise<void> {
   if (late.size > 0) listen(host);
 }
 
-async function make(host: Services, label: string, caller: Caller): Promise<ReviewNews> {
+async function make(host: Services, label: string): Promise<ReviewNews> {
   const { id } = parseLabel(label);
   try {
-    const { members } = await approveInOrder(host, label, {}, caller);
+    const { members } = await approveInOrder(host, label, {}, { signal: new StopSource() });
     const { content = [] } = JSON.parse(`{${members}}`) as { content?: readonly { readonly text?: string }[] };
     const text = content.flatMap((block) => block.text ?? []).join("\n");
     return { id, status: "applied", text: `A person approved the call. It answered:\n${text}` };

@@ -46,7 +46,7 @@ async function newsOf(
   const now = made.has(id) ? undefined : await stateNow(host, id, decided);
   if (now && "ending" in now) return endingNews(host, now.ending);
   // A call that waits for the approval makes it itself.
-  if (now && !awaited.has(id)) makeApproved(host, now.approved.label, call);
+  if (now && !awaited.has(id)) makeApproved(host, now.approved.label);
   const news = made.get(id);
   if (!news) return waits(host, id);
   const told = await Promise.race([news, inTime(host, endsMs)]);
