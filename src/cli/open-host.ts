@@ -80,12 +80,17 @@ export async function askHost<Name extends MethodName>(
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const stopped = new StopSource();
-const stop = (): void => stopped.abort();
+const stop = (signal: NodeJS.Signals): void => {
+  stopped.abort();
+  // A shell leaves its loop where a signal has ended the command, and goes on after any exit code.
+  process.once("exit", () => process.kill(process.pid, signal));
+};
 
 /**
  * Lets a signal cancel work in order: the work fails as `cancelled`, its end is recorded, and a change under way is finished or
  * reverted, where the signal alone would end the process in the middle. Whatever the command would begin after that is
- * cancelled too. A second signal ends the process, and so does one that comes while nothing is under way.
+ * cancelled too, and the signal ends the process when all is said. A second signal ends it at once, and so does one that comes
+ * while nothing is under way.
  */
 export async function stopBySignal<T>(work: (signal: StopSignal) => Promise<T>): Promise<T> {
   for (const signal of SIGNALS) process.once(signal, stop);

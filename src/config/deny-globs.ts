@@ -1,9 +1,10 @@
 /**
- * The globs of `deny`, which are relative to each root, or absolute below one. What could deny nothing is refused: whoever wrote
- * it believes that something is closed.
+ * The globs of `deny`, which are relative to each root, or absolute. What could deny nothing is refused: whoever wrote it believes
+ * that something is closed. Only a file, which is for many hosts, may name what lies in no root of this one.
  */
 import { Failure } from "../base/index.ts";
-import type { RootSpec } from "../scope/index.ts";
+import { canLieIn } from "../pattern/index.ts";
+import { globOverRoot, type RootSpec } from "../scope/index.ts";
 import { absolute, canonical } from "./config-files.ts";
 import { expandHome } from "./environment.ts";
 
@@ -16,13 +17,37 @@ export function parseDeny(given: string): string {
   return `${glob.startsWith("/") ? "/" : ""}${names.join("/")}`;
 }
 
-/** @throws Failure `invalid_input` for an absolute glob that lies in no root */
-export function checkDeny(globs: readonly string[], roots: readonly RootSpec[]): void {
-  const tops = roots
-    .flatMap(({ path }) => [absolute(path), canonical(absolute(path))])
-    .map((path) => (path === "/" ? path : `${path}/`));
-  const stray = globs.find((glob) => glob.startsWith("/") && !tops.some((top) => glob.startsWith(top)));
-  if (stray !== undefined) throw refused(stray, "it lies in no root");
+/**
+ * @param typed those of them that are for these roots alone
+ * @throws Failure `invalid_input` for a glob that leaves nothing of a root, and for a typed one that lies in no root
+ */
+export function checkDeny(globs: readonly string[], roots: readonly RootSpec[], typed: readonly string[]): void {
+  const ours = new Set(typed.map(parseDeny));
+  const problem = denyProblems(globs, roots).find(({ kind, glob }) => kind === "over" || ours.has(glob));
+  if (problem) throw refused(problem.glob, problem.why);
+}
+
+export interface DenyProblem {
+  readonly glob: string;
+  /** stray: it closes nothing in these roots. over: it closes all of one. */
+  readonly kind: "stray" | "over";
+  readonly why: string;
+}
+
+/** What is wrong with absolute globs in these roots, those that close too much first. */
+export function denyProblems(globs: readonly string[], roots: readonly RootSpec[]): readonly DenyProblem[] {
+  const absolutes = globs.filter((glob) => glob.startsWith("/"));
+  // Most hosts have none, and need not ask where their roots lie.
+  if (absolutes.length === 0) return [];
+  const named = roots.map(({ path }) => ({ path, tops: [absolute(path), canonical(absolute(path))] }));
+  const over = named.flatMap(({ path, tops }): DenyProblem[] => {
+    const glob = tops.map((top) => globOverRoot(absolutes, top)).find((one) => one !== undefined);
+    return glob === undefined
+      ? []
+      : [{ glob, kind: "over", why: `it leaves nothing of the root ${JSON.stringify(path)}` }];
+  });
+  const stray = absolutes.filter((glob) => !named.some(({ tops }) => tops.some((top) => canLieIn(glob, top))));
+  return [...over, ...stray.map((glob) => ({ glob, kind: "stray" as const, why: "it lies in no root" }))];
 }
 
 function refused(glob: string, why: string): Failure {

@@ -18,6 +18,7 @@ export {
   takeStartMark,
   type BuildInfo,
 } from "./environment.ts";
+export { denyProblems } from "./deny-globs.ts";
 export { hostFlags, parseRoot, rootFlags } from "./config-files.ts";
 export { importConfig, loadCommands, loadConfig, loadTextParser, parseSent, type LoadedConfig } from "./load-config.ts";
 export { loadPacks, packsOf, planPacks, type PlannedPack } from "./load-packs.ts";

@@ -3,6 +3,7 @@
  * is wrong with a set of rules as a whole: those that can match nothing, and those that another one always beats.
  */
 import { Failure } from "../base/index.ts";
+import { canLieIn, fixedPart } from "../pattern/index.ts";
 import { EFFECTS, type Effect } from "./effects.ts";
 import { matchesGroup, type ToolFacts } from "./groups.ts";
 import { parseRule, splitRule, type Rule, type RuleText } from "./rule.ts";
@@ -92,7 +93,7 @@ export function findRuleProblems(
       return [{ rule, kind: "impossible", why: "a path never holds .. when it is matched" }];
     if (/^~(?:\/|$)/.test(rule.pattern ?? "") && !tools.some((tool) => runs(tool, rule)))
       return [{ rule, kind: "impossible", why: "~ stands for itself in a pattern; write the absolute path" }];
-    if (roots.length > 0 && !canLieIn(rule.pattern ?? "", roots) && !tools.some((tool) => runs(tool, rule)))
+    if (roots.length > 0 && liesOutside(rule.pattern ?? "", roots) && !tools.some((tool) => runs(tool, rule)))
       return [{ rule, kind: "impossible", why: "it lies in no root" }];
     const prefix = prefixOfLines(rule, tools);
     if (prefix !== undefined)
@@ -114,24 +115,14 @@ function prefixOfLines(rule: Rule, tools: readonly ToolFacts[]): string | undefi
   return isOfLines ? prefix : undefined;
 }
 
-/** Tells whether an absolute pattern can lie in a root; other patterns are relative to each root. */
-function canLieIn(pattern: string, roots: readonly string[]): boolean {
-  if (!pattern.startsWith("/")) return true;
-  const fixed = fixedPart(pattern);
-  return roots.some((root) => {
-    const top = root === "/" ? root : `${root}/`;
-    return top.startsWith(fixed) || fixed.startsWith(top);
-  });
+/** Other patterns than absolute ones are relative to each root. */
+function liesOutside(pattern: string, roots: readonly string[]): boolean {
+  return pattern.startsWith("/") && !roots.some((root) => canLieIn(pattern, root));
 }
 
 /** A pattern of a program is a command. */
 function runs(tool: ToolFacts, rule: Rule): boolean {
   return EFFECTS[tool.effect].startsPrograms && rule.coversTool(tool);
-}
-
-function fixedPart(pattern: string): string {
-  const sign = pattern.search(/[\\*?[\]{}()!+@]/);
-  return sign < 0 ? pattern : pattern.slice(0, sign);
 }
 
 /** `a/**` over `a/b.txt` and `a/b/*`: everything below a directory, plainly named. */

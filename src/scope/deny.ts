@@ -7,7 +7,7 @@
  * whose match would take too long to find out is denied. Where roots lie in each other, an object is denied when the rules of
  * any root that holds it say so: naming it through another root is no way around a rule.
  */
-import { compilePattern, foldText } from "../pattern/index.ts";
+import { canLieIn, compilePattern, foldText, type Pattern } from "../pattern/index.ts";
 import { absoluteIn, relIn, type OpenRoot } from "./backend.ts";
 
 export interface DenyRules {
@@ -16,20 +16,35 @@ export interface DenyRules {
   denies(rel: string): boolean;
 }
 
+/** A glob as one root has it. */
+interface RootGlob {
+  readonly glob: string;
+  /** What stands before a path below the root in what the glob matches: the root, without its first slash, for one of whole paths. */
+  readonly top: string;
+}
+
 /** @param paths denied as they stand, with what lies below them */
-export function createDenyRules(globs: readonly string[], paths: readonly string[] = []): DenyRules {
+export function createDenyRules(globs: readonly RootGlob[], paths: readonly string[] = []): DenyRules {
   if (globs.length === 0 && paths.length === 0) return { active: false, denies: () => false };
-  const options = { dot: true, ignoreCase: true, whenTooLong: true };
-  const patterns = globs.map((glob) => compilePattern(glob, options));
+  const patterns = globs.map(({ glob, top }) => ({ pattern: compileGlob(glob), top }));
   const tops = paths.map((path) => `${foldText(path)}/`);
   return {
     active: true,
     denies(rel) {
-      if (patterns.some((pattern) => pattern.matchesAtOrAbove(rel))) return true;
+      if (patterns.some(({ pattern, top }) => pattern.matchesAtOrAbove(top + rel))) return true;
       const folded = tops.length > 0 ? `${foldText(rel)}/` : "";
       return tops.some((top) => folded.startsWith(top));
     },
   };
+}
+
+function compileGlob(glob: string): Pattern {
+  return compilePattern(glob, { dot: true, ignoreCase: true, whenTooLong: true });
+}
+
+/** The first absolute glob that leaves nothing of a root, because it matches the root or what the root lies in. */
+export function globOverRoot(globs: readonly string[], root: string): string | undefined {
+  return globs.find((glob) => glob.startsWith("/") && compileGlob(glob.slice(1)).matchesAtOrAbove(root.slice(1)));
 }
 
 export interface RootDenyRules {
@@ -98,12 +113,17 @@ export function denyByRoot(
   };
 }
 
-/** The globs that hold in a root, from there. Of an absolute one the path of the root is plain text, whatever signs it has. */
-function globsIn({ spellings }: OpenRoot, globs: readonly string[]): string[] {
+/**
+ * The globs that hold in a root. Of an absolute one that begins with the path of the root this is plain text, whatever signs it has;
+ * every other one is asked about whole paths.
+ */
+function globsIn({ spellings }: OpenRoot, globs: readonly string[]): RootGlob[] {
+  const tops = spellings.map((path) => (path.endsWith("/") ? path : `${path}/`));
   return globs.flatMap((glob) => {
-    if (!glob.startsWith("/")) return [glob];
-    const tops = spellings.map((path) => (path.endsWith("/") ? path : `${path}/`));
-    return tops.flatMap((top) => (glob.startsWith(top) ? [glob.slice(top.length)] : []));
+    if (!glob.startsWith("/")) return [{ glob, top: "" }];
+    const below = tops.filter((top) => glob.startsWith(top)).map((top) => ({ glob: glob.slice(top.length), top: "" }));
+    if (below.length > 0) return below;
+    return tops.filter((top) => canLieIn(glob, top)).map((top) => ({ glob: glob.slice(1), top: top.slice(1) }));
   });
 }
 

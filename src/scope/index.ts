@@ -9,7 +9,7 @@
 export { procPath } from "./handle-backend.ts";
 export { errnoOf } from "../sys/index.ts";
 export type { Links, Located, OpenDirectory, OpenFile, OpenRoot, Place, RootSpec } from "./backend.ts";
-export type { Closes } from "./deny.ts";
+export { globOverRoot, type Closes } from "./deny.ts";
 export { ListedFiles, sizeOfFile, type ListedFile } from "./listed-files.ts";
 export { holdsMount, isMadeUp, mountAt, mountOf } from "./mounts.ts";
 export { readName, showName } from "./names.ts";

@@ -105,7 +105,7 @@ test("call prints a large result whole into a slow pipe", async () => {
 });
 
 test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "%s stops the call, which says so and has its end on record",
+  "%s stops the call, which says so, has its end on record, and ends by the signal",
   async (signal) => {
     using place = new Place();
     writeFileSync(join(place.root, "big.bin"), "");
@@ -118,7 +118,8 @@ test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] a
     });
     await until("the hash", () => hasStarted(place, "hash_file"));
     child.kill(signal);
-    expect(await settled("its end", child.exited)).toBe(1);
+    await settled("its end", child.exited);
+    expect(child.signalCode).toBe(signal);
     expect(await child.stdout.text()).toStartWith("cancelled: ");
     expect(endsOf(place)).toEqual(["hash_file failed cancelled"]);
     expect(recordOf(place).at(-1)?.event).toBe("stop");

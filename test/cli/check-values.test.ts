@@ -32,6 +32,28 @@ test("check names a root with which no host starts", async () => {
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^problem: Cannot .*"\/nonexistent": it does not exist/m)]);
 });
 
+test("a file may deny what lies in no root of this host, which check names, and nothing that leaves no root", async () => {
+  using own = new Place();
+  const config = join(own.path, "ringfence.json");
+  writeFileSync(join(own.root, "a.txt"), "alpha\n");
+  const run = async (command: readonly string[], deny: string): Promise<readonly [code: number, said: string]> => {
+    writeFileSync(config, JSON.stringify({ deny: [deny] }));
+    const args = [...command, "--root", ".", "--config", config, "--state-dir", own.stateDir];
+    const { code, stdout, stderr } = await runRingfence(own, args);
+    return [code, stdout + stderr];
+  };
+  const read = ["call", "read_file", "path=a.txt"];
+  expect(await run(read, "/nonexistent/x")).toEqual([0, expect.stringContaining("alpha")]);
+  expect(await run(["check"], "/nonexistent/x")).toEqual([
+    1,
+    expect.stringContaining('problem: deny "/nonexistent/x": it lies in no root'),
+  ]);
+  const over = expect.stringContaining("it leaves nothing of the root");
+  expect(await run(read, own.path)).toEqual([2, over]);
+  expect(await run(["check"], own.path)).toEqual([1, over]);
+  expect(await run(read, `${own.path}/*/a.*`)).toEqual([1, expect.stringContaining("denied: ")]);
+});
+
 test("check takes the name of a tool whose pack is off in a list, and no pattern for the name of a client", async () => {
   using own = new Place();
   const config = join(own.path, "ringfence.json");

@@ -115,7 +115,7 @@ test("a custom profile brings its tools, and its mode unless another mode is giv
   expect(failureOf({ roots: ["/srv"], profiles, profile: "reviewr" }).hint).toContain("Did you mean reviewer?");
 });
 
-test.each(["../x", "a/../b", "/srv/../etc", "/etc/passwd", "/srv", "/", "", "!a", "/**/*.pem", "/srvs/a"])(
+test.each(["../x", "a/../b", "/srv/../etc", "/etc/passwd", "/srv", "/", "", "!a", "/*", "/s", "/srvs/a"])(
   "a glob of --deny that could deny nothing is refused: %s",
   (glob) => {
     expect(failureOf({ roots: ["/srv"], deny: [glob] })).toMatchObject({
@@ -127,11 +127,13 @@ test.each(["../x", "a/../b", "/srv/../etc", "/etc/passwd", "/srv", "/", "", "!a"
 );
 
 test("a glob of --deny may be relative, absolute below a root, or below the home directory", () => {
-  const deny = ["./a//b/", "/srv/x/./*.pem", "~/z"];
+  const deny = ["./a//b/", "/srv/x/./*.pem", "~/z", "/**/*.pem", "/*/x"];
   expect(resolveConfig({ roots: ["/srv:ro", homedir()], deny }).deny).toEqual([
     "a/b",
     "/srv/x/*.pem",
     join(homedir(), "z"),
+    "/**/*.pem",
+    "/*/x",
   ]);
   expect(resolveSettings({ deny: ["/srv/x"] }).deny).toEqual(["/srv/x"]);
 });

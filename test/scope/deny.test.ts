@@ -15,7 +15,7 @@ const cases: [globs: string[], denied: string[], allowed: string[]][] = [
   [["{a,b}/c"], ["a/c", "b/c/d"], ["a", "c"]],
 ];
 test.each(cases)("the pattern of a denied path matches as it says: %j", (globs, denied, allowed) => {
-  const rules = createDenyRules(globs);
+  const rules = createDenyRules(globs.map((glob) => ({ glob, top: "" })));
   expect(denied.filter((path) => !rules.denies(path))).toEqual([]);
   expect(allowed.filter((path) => rules.denies(path))).toEqual([]);
 });

@@ -50,6 +50,18 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     expect(await seen("main/a.txt")).toBe("a\n");
   });
 
+  test("an absolute glob with signs before the name of a root holds in every root that it matches", async () => {
+    const deny = [`${top}/*/inner/*.TXT`, `${top}/{main,none}/a.txt`, `${top}/other-n*/**/s.txt`, "/**/f.txt"];
+    const roots = [join(top, "main"), join(top, "main/inner"), join(top, "other-name"), join(top, "fixed")];
+    await using closed = openTestHost({ top, config: { roots, deny, containment, mode: "bypass" } });
+    const seen = async (path: string) => outcome(await closed.call("read_file", { path: join(top, path) }));
+    for (const path of ["main/inner/i.txt", "main/a.txt", "other/sub/s.txt", "other-name/sub/s.txt", "fixed/f.txt"])
+      expect([path, await seen(path)]).toEqual([path, "denied"]);
+    expect(await seen("other/o.txt")).toBe("other\n");
+    const { all } = await closed.call("list_directory", { path: join(top, "main") });
+    expect(all).not.toContain("a.txt");
+  });
+
   test("every way of writing it is followed", async () => {
     const ways: [name: string, target: string, below: string, content: string][] = [
       ["same", `${top}/main/a.txt`, "", "a\n"],

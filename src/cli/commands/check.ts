@@ -6,6 +6,7 @@
 import { realpathSync } from "node:fs";
 import { Failure, failureSentences, nowMs } from "../../base/index.ts";
 import {
+  denyProblems,
   fileKey,
   loadConfig,
   loadPacks,
@@ -189,6 +190,9 @@ function problemsOf(
   const unknown = selectors.filter((selector) => !isUnknowable(selector) && !isKnownSelector(selector, known));
   return [
     ...rootProblems(loaded),
+    ...denyProblems(config.deny, loaded.roots.map(parseRoot)).map(
+      ({ glob, why }) => `deny ${JSON.stringify(glob)}: ${why}`,
+    ),
     ...rules,
     ...wildcardProblems(loaded),
     ...unknown.map((selector) => `there is no tool or group ${JSON.stringify(selector)}`),
