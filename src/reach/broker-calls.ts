@@ -1,6 +1,7 @@
 /**
  * What the host asks of a broker and what it is answered, as JSON on a pipe. Bodies are base64, in pieces of `PIECE_BYTES`.
  */
+import type { Credential } from "./broker-order.ts";
 import type { ExchangeProblem } from "./broker/exchange.ts";
 
 /** One piece of a body: a line of the pipe holds it, as base64, with room for the rest. */
@@ -34,6 +35,13 @@ export interface SignAsk {
   readonly url: string;
   readonly method: string;
   readonly seconds: number;
+}
+
+export interface SignSaid {
+  /** "" where there is no such credential for this host. */
+  readonly url: string;
+  /** Why the credential cannot be used. */
+  readonly unusable?: Credential["unusable"];
 }
 
 /** What is known of the connection, for the record. */

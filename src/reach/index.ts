@@ -5,7 +5,7 @@
  * `broker/` is the process itself, and imported by that alone. It may import `base`.
  */
 export { isAddressRange, MAX_RANGES } from "./address-range.ts";
-export { PIECE_BYTES, type ExchangeAsk, type ExchangeSaid } from "./broker-calls.ts";
+export { PIECE_BYTES, type ExchangeAsk, type ExchangeSaid, type SignSaid } from "./broker-calls.ts";
 export {
   BROKER,
   brokerFor,

@@ -18,7 +18,7 @@ import type {
   UpstreamEnd,
 } from "../launcher-protocol.ts";
 import type { RunAnswer } from "../run-answers.ts";
-import { fillClusters } from "../cluster/fill-clusters.ts";
+import { fillHelperOrder } from "../cluster/fill-credentials.ts";
 import { findAll, trustIn } from "../plan/find-program.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import type { FilterAnswer, FilterDeclarations } from "../filter/filter-protocol.ts";
@@ -179,7 +179,7 @@ export class Commands {
     if ("helper" in ask) {
       const { planned, order } = planHelper(ask.helper, this.#helpers, this.#plan);
       const run = async (name: string) => await this.#runForAnswer(name, following.onCancel);
-      const filledOrder = await fillClusters(order, this.#plan, run);
+      const filledOrder = await fillHelperOrder(order, this.#plan, run);
       if (following.isCancelled())
         throw new Failure("cancelled", `Cannot start "${ask.helper}": nobody needs it any more`);
       return await runConnected({ planned, order: filledOrder }, line, this.#world);

@@ -7,7 +7,6 @@ import { Failure } from "../../base/index.ts";
 import { encodedFilter, HELPER_MARK, helperRules, offeredChildFence } from "../../fence/index.ts";
 import type { HelperOrder, HelpersConfig } from "../launcher-protocol.ts";
 import { planNetwork } from "../network/plan-network.ts";
-import { fillOrder } from "./fill-order.ts";
 import { describeFence, limitsOfOurs, type PlannedRun, type PlanWorld } from "./plan-program.ts";
 
 /** A helper lives as long as it has calls; each of them has a limit of its own. */
@@ -25,7 +24,7 @@ const KEPT_VARIABLES = ["LANG", "LC_ALL", "TZ"] as const;
 export function planHelper(
   power: string,
   helpers: HelpersConfig | undefined,
-  { fence: mode, environment, trust }: PlanWorld,
+  { fence: mode, environment }: PlanWorld,
 ): { readonly planned: PlannedRun; readonly order?: HelperOrder } {
   const plan = helpers && Object.hasOwn(helpers.plans, power) ? helpers.plans[power] : undefined;
   if (!helpers || !plan)
@@ -36,7 +35,7 @@ export function planHelper(
   const fence = fenceOf(power, mode, helpers.unfenced);
   const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
   return {
-    ...(order === undefined ? {} : { order: { power, settings: fillOrder(order, { environment, trust }) } }),
+    ...(order === undefined ? {} : { order: { power, settings: order } }),
     planned: {
       start: {
         program,

@@ -13,7 +13,7 @@ import { addCredential, presign } from "./credential/add-credential.ts";
 import { withoutCredential } from "./credential/without-credential.ts";
 import { ExchangeError, makeExchange } from "./exchange.ts";
 import { findWay, isThisMachine, wayOutOf, type Resolve, type WayOut } from "./find-way.ts";
-import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk } from "../broker-calls.ts";
+import type { BodyPiece, ExchangeAsk, ExchangeSaid, SignAsk, SignSaid } from "../broker-calls.ts";
 import { HeldBodies } from "./held-bodies.ts";
 import { RequestRate } from "./request-rate.ts";
 import { certificatesOf, resolveName, targetOf } from "./system.ts";
@@ -62,8 +62,9 @@ export function createBroker(
     exchange: async (ask: ExchangeAsk, signal) => await exchange(broker, ask, signal),
     put: ({ handle, at, data }: BodyPiece) => ({ handle: held.put(handle, at, Buffer.from(data, "base64")) }),
     more: ({ handle }: { readonly handle: string }) => held.next(handle),
-    presign: async ({ pack, credential, url, method, seconds }: SignAsk) => {
+    presign: async ({ pack, credential, url, method, seconds }: SignAsk): Promise<SignSaid> => {
       const { found } = credentialFor(packs.get(pack), credential, new URL(url));
+      if (found?.unusable) return { url: "", unusable: found.unusable };
       return { url: found ? await presign(found, { url, method, seconds }) : "" };
     },
   };

@@ -226,6 +226,15 @@ describe("credentials", () => {
     const { failure, all } = await host.call("object_read", { key: "a" });
     expect([failure?.code as string, all]).toEqual([code, expect.stringContaining(said)]);
   });
+
+  test("a link cannot be signed where the variables of the keys are not set, and the failure names one", async () => {
+    await using host = await openObjectsHost({ endpoint, env: {}, config: { mode: "bypass" } });
+    const { failure, all } = await host.call("object_share", { key: "a" });
+    expect([failure?.code as string, all]).toEqual([
+      "denied",
+      expect.stringContaining("the variable ART_KEY is not set"),
+    ]);
+  });
 });
 
 describe("rules", () => {

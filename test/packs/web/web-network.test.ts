@@ -100,13 +100,18 @@ describe("a credential of the configuration", () => {
     expect((await bare.call("web_fetch", { url: `${at}/packed` })).all).toContain('"host"');
   });
 
-  test("a credential whose variable is not set fails the call and names the variable", async () => {
-    await using host = await openWebHost({ web: { network, credentials } });
-    const { failure, all } = await host.call("web_fetch", { url: at });
-    expect([failure?.code as string, all]).toEqual([
-      "denied",
-      expect.stringContaining('Cannot use "packs.web": the variable WIKI_TOKEN is not set'),
-    ]);
+  test("a credential whose variable is not set fails the calls that need it and names the variable", async () => {
+    using other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("needs nothing") });
+    const reach = [...network.reach, `127.0.0.1:${other.port}`];
+    await using host = await openWebHost({ web: { network: { reach }, credentials } });
+    for (let time = 0; time < 2; time++) {
+      const { failure, all } = await host.call("web_fetch", { url: at });
+      expect([failure?.code as string, all]).toEqual([
+        "denied",
+        expect.stringContaining('Cannot use "packs.web": the variable WIKI_TOKEN is not set'),
+      ]);
+    }
+    expect((await host.call("web_fetch", { url: `http://127.0.0.1:${other.port}/` })).text).toEndWith("needs nothing");
   });
 });
 

@@ -8,7 +8,15 @@
 import { Failure, sha256 } from "../../../base/index.ts";
 import type { HttpAnswer, HttpApi, HttpRequest, Tool } from "../../../contract/index.ts";
 import { canonicalSubject } from "../../../policy/index.ts";
-import { BROKER, PIECE_BYTES, parseReach, reaches, type ExchangeAsk, type ExchangeSaid } from "../../../reach/index.ts";
+import {
+  BROKER,
+  PIECE_BYTES,
+  parseReach,
+  reaches,
+  type ExchangeAsk,
+  type ExchangeSaid,
+  type SignSaid,
+} from "../../../reach/index.ts";
 import type { CallPolicy } from "../../call.ts";
 import { decideCall } from "../../decide/assess.ts";
 import { checkRequest, type CheckedRequest } from "./check-request.ts";
@@ -69,8 +77,9 @@ export function createHttp(caller: HttpUser): HttpApi {
     presign: async (ask: Parameters<HttpApi["presign"]>[0]) => {
       await check({ url: ask.url, method: ask.method });
       using broker = holdBroker(user, ask.credential);
-      const said = await broker<{ readonly url: string }>("presign", { pack, ...ask }, 10_000);
-      if (said.url !== "") return said.url;
+      const { url, unusable } = await broker<SignSaid>("presign", { pack, ...ask }, 10_000);
+      if (unusable) throw new Failure("denied", unusable.message, { hint: unusable.hint });
+      if (url !== "") return url;
       throw new Failure("denied", `Cannot sign for "${ask.credential}": there is no such credential for this host`);
     },
   });
@@ -86,19 +95,20 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
   using broker = holdBroker(user, credential);
   const ahead = await sent(broker, body);
   const ask: ExchangeAsk = { pack, url, method, headers, credential, maxBytes, timeoutMs, ...ahead };
+  const isReadAnew = credential !== undefined && user.brokerFor(credential) !== BROKER;
   const said = await orLost(checked, broker<ExchangeSaid>("exchange", ask, timeoutMs + LATE_MS));
   const { address, ms } = said;
   const line = { pack, host: name, port, address: address || undefined, method, path: digestOfPath(url), ms };
   if ("problem" in said) {
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
     // Whoever owns the credential may have corrected it by a later call.
-    if (said.problem === "credential") broker.renew();
+    if (said.problem === "credential" && isReadAnew) broker.renew();
     const place = said.isProxied ? "the address of network.proxy" : `${name}:${port}`;
     throw failureOf(checked, said, place);
   }
   const { status, up, down } = said;
   user.host.audit.announce("connected", { ...line, status, up, down });
-  const isRefused = status === 401 && credential !== undefined && user.brokerFor(credential) !== BROKER;
+  const isRefused = status === 401 && isReadAnew;
   // However its answer is packed, a credential that is refused is read anew.
   if (!isRefused) refuseEncoded(checked, said);
   const exchanged: Exchanged = { status, headers: said.headers, body: await orLost(checked, received(broker, said)) };

@@ -1,6 +1,6 @@
 /**
- * The credentials of clusters in the order of a broker, read from their kubeconfigs when the broker is started. Key material goes
- * from the file to the launcher and on to the broker; neither the host nor a tool ever has it.
+ * The values and credentials in the order of a helper, filled in when it is started: variables, files, and the kubeconfigs of
+ * clusters. Key material goes from there to the launcher and on to the broker; neither the host nor a tool ever has it.
  *
  * Invariant: a kubeconfig, and each file that it names, lies where no tool can read it. A plug-in that a kubeconfig names is a
  * program and is never run; a declared command may be run in its place.
@@ -10,6 +10,7 @@ import { sep } from "node:path";
 import { Failure, realPathOf } from "../../base/index.ts";
 import type { BrokerOrder, ClusterAccess, Credential } from "../../reach/index.ts";
 import type { HelperOrder } from "../launcher-protocol.ts";
+import { fillOrder } from "../plan/fill-order.ts";
 import type { PlanWorld } from "../plan/plan-program.ts";
 import { readExecCredential } from "./exec-credential.ts";
 import { readKubeconfig, refusalsOf, type ClusterCredential } from "./read-kubeconfig.ts";
@@ -19,47 +20,55 @@ export type RunDeclared = (name: string) => Promise<string>;
 
 const MAX_FILE_BYTES: number = 1024 * 1024;
 
+type World = Pick<PlanWorld, "roots" | "trust" | "environment">;
+
 /**
- * A cluster whose kubeconfig cannot be used takes no other pack down: its requests alone fail, with the reason.
- * @param order of any helper; without clusters it stays what it is
+ * A credential that cannot be had takes no other pack down: the requests that need it alone fail, with the reason.
+ * @param order of any helper
+ * @throws Failure as `fillOrder`, for what is no credential
  */
-export async function fillClusters(
+export async function fillHelperOrder(
   order: HelperOrder | undefined,
-  world: Pick<PlanWorld, "roots" | "trust">,
+  world: World,
   run: RunDeclared,
 ): Promise<HelperOrder | undefined> {
-  const { packs } = (order?.settings ?? {}) as Partial<BrokerOrder>;
-  if (!order || !packs) return order;
+  if (!order) return undefined;
+  const { packs, ...others } = order.settings as Partial<BrokerOrder>;
+  const settings = fillOrder(others, world) as object;
+  if (!packs) return { ...order, settings };
   const filled: [string, unknown][] = [];
-  for (const [name, pack] of Object.entries(packs)) {
-    const credentials = await Promise.all(
-      Object.entries(pack.credentials ?? {}).map(
-        async ([alias, credential]) => [alias, await fillOne(credential, world, run)] as const,
+  for (const [name, { credentials = {}, ...pack }] of Object.entries(packs)) {
+    const place = ["packs", name];
+    const own = await Promise.all(
+      Object.entries(credentials).map(
+        async ([alias, credential]) => [alias, await fillOne(credential, place, world, run)] as const,
       ),
     );
-    filled.push([name, { ...pack, credentials: Object.fromEntries(credentials) }]);
+    filled.push([name, { ...(fillOrder(pack, world, place) as object), credentials: Object.fromEntries(own) }]);
   }
-  return { ...order, settings: { ...(order.settings as BrokerOrder), packs: Object.fromEntries(filled) } };
+  return { ...order, settings: { ...settings, packs: Object.fromEntries(filled) } };
 }
 
 async function fillOne(
-  { cluster, ...credential }: Credential,
-  world: Pick<PlanWorld, "roots" | "trust">,
+  given: Credential,
+  place: readonly string[],
+  world: World,
   run: RunDeclared,
 ): Promise<Credential> {
-  if (!cluster) return credential;
   try {
-    return { ...credential, ...(await credentialOf(cluster, world, run)) };
+    const { cluster, ...credential } = fillOrder(given, world, place) as Credential;
+    return { ...credential, ...(cluster ? await credentialOf(cluster, world, run) : {}) };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
+    const { hosts, overHttp, isAlways } = given;
     const { message, hint } = thrown.data;
-    return { ...credential, unusable: { message, hint } };
+    return { hosts, overHttp, isAlways, unusable: { message, hint } };
   }
 }
 
 async function credentialOf(
   access: ClusterAccess,
-  { roots, trust }: Pick<PlanWorld, "roots" | "trust">,
+  { roots, trust }: World,
   run: RunDeclared,
 ): Promise<ClusterCredential> {
   const refused = refusalsOf(access);
