@@ -3,50 +3,29 @@
  * tool says of it is shown by every process.
  */
 import { afterEach, expect, test } from "bun:test";
-import * as z from "zod";
-import { Failure } from "../../src/base/index.ts";
-import { defineTool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
 import { HandClock } from "../host/hand-clock.ts";
 import { openTestHost, type CallAnswer, type TestHost } from "../host/in-memory-host.ts";
 import { until } from "../waits/until.ts";
+import { createSender } from "./send-page.ts";
 
 const LOOK_MS = 1000;
 
 let clock: HandClock;
 let host: TestHost;
 let terminal: TestHost;
-let sent: string[] = [];
-let failing = false;
-
-const send = defineTool({
-  name: "send_page",
-  title: "Send a page",
-  summary: "Sends a page.",
-  effect: "reach",
-  needs: ["http"],
-  asked: "always",
-  input: z.strictObject({ text: z.string().describe("What to send.") }),
-  output: z.looseObject({}),
-  access: () => [],
-  preview: ({ text }) => ({ paths: [], summary: `Send ${text.length} characters to far.example`, bytes: text.length }),
-  run({ text }) {
-    if (failing) throw new Failure("command_failed", "Cannot send the page: far.example is away");
-    sent.push(text);
-    return { text: `sent ${text}`, structured: {} };
-  },
-});
+let sender = createSender();
 
 function open(config = {}): void {
   clock = new HandClock();
-  host = openTestHost({ tools: [...builtinTools, send], config, clock });
+  host = openTestHost({ tools: [...builtinTools, sender.tool], config, clock });
   terminal = openTestHost({ top: host.top });
 }
 
 afterEach(async () => {
   await terminal[Symbol.asyncDispose]();
   await host[Symbol.asyncDispose]();
-  [sent, failing] = [[], false];
+  sender = createSender();
 });
 
 const propose = async (text = "hello"): Promise<CallAnswer> => await host.call("send_page", { text });
@@ -63,14 +42,14 @@ const waiting = async (): Promise<number> =>
 test("a call that was answered already is made once when another process approves it", async () => {
   open();
   expect((await approve(await propose())).result).toMatchObject({ status: "approved" });
-  expect(sent).toEqual([]);
+  expect(sender.sent).toEqual([]);
   await clock.passWhenAsked(LOOK_MS);
-  await until("the call to be made", () => sent.length === 1);
+  await until("the call to be made", () => sender.sent.length === 1);
   await until("its proposal to end", async () => (await waiting()) === 0);
   const { text } = await host.call("await_review", { seconds: 0 });
   expect(text).toEndWith("A person approved the call. It answered:\nsent hello");
   expect((await host.call("await_review", { seconds: 0 })).text).toStartWith("Nothing waits");
-  expect(sent).toEqual(["hello"]);
+  expect(sender.sent).toEqual(["hello"]);
 });
 
 test("await_review makes an approved call at once, and the host does not make it again", async () => {
@@ -79,27 +58,27 @@ test("await_review makes an approved call at once, and the host does not make it
   expect((await host.call("await_review", { seconds: 0 })).text).toEndWith("sent hello");
   await clock.passWhenAsked(LOOK_MS);
   expect((await host.call("await_review", { seconds: 0 })).text).toStartWith("Nothing waits");
-  expect(sent).toEqual(["hello"]);
+  expect(sender.sent).toEqual(["hello"]);
 });
 
 test("a call that fails after its approval waits on, and needs another approval", async () => {
   open();
-  failing = true;
+  sender.isFailing = true;
   const answer = await propose();
   await approve(answer);
   const { text } = await host.call("await_review", { seconds: 0 });
   expect(text).toContain("A person approved the call, and it failed: Cannot send the page: far.example is away");
-  failing = false;
+  sender.isFailing = false;
   await clock.passWhenAsked(LOOK_MS);
   expect(await waiting()).toBe(1);
-  expect(sent).toEqual([]);
+  expect(sender.sent).toEqual([]);
   await approve(answer);
   expect((await host.call("await_review", { seconds: 0 })).text).toEndWith("sent hello");
 });
 
 test("a call whose host has ended is approved by nobody", async () => {
   open();
-  const first = openTestHost({ top: host.top, tools: [send] });
+  const first = openTestHost({ top: host.top, tools: [sender.tool] });
   const answer = await first.call("send_page", { text: "hello" });
   await first[Symbol.asyncDispose]();
   expect((await approve(answer)).error.data).toMatchObject({
@@ -113,7 +92,7 @@ test("an approval names what was shown", async () => {
   const { proposal } = await propose();
   const { error } = await terminal.request("ringfence/proposals/approve", { id: `${proposal?.id}@${"0".repeat(40)}` });
   expect(error.data.code).toBe("conflict");
-  expect(sent).toEqual([]);
+  expect(sender.sent).toEqual([]);
 });
 
 test("what a tool says of its call is shown by a process that does not have the tool", async () => {

@@ -3,9 +3,12 @@
  * itself. Who decides elsewhere meanwhile has decided, and the configuration says where a person is asked.
  */
 import { describe, expect, test } from "bun:test";
+import type { Tool } from "../../src/contract/index.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { openAsker, type Asker } from "../host/asker.ts";
 import { HandClock } from "../host/hand-clock.ts";
 import { labelOf, openTestHost, type CallParams } from "../host/in-memory-host.ts";
+import { createSender } from "./send-page.ts";
 
 const edit = (): CallParams => ({
   name: "edit_file",
@@ -14,8 +17,8 @@ const edit = (): CallParams => ({
 const FILES = { "a.txt": "one\n" };
 
 describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (version) => {
-  async function open(config = {}): Promise<Asker> {
-    return await openAsker(version, { files: FILES, config: { baseline: "if_known", ...config } });
+  async function open(config = {}, tools: readonly Tool[] = builtinTools): Promise<Asker> {
+    return await openAsker(version, { files: FILES, tools, config: { baseline: "if_known", ...config } });
   }
 
   test("a client that declines decides nothing: no person was seen, and the proposal waits", async () => {
@@ -64,6 +67,27 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"])("asked in %s", (versio
     expect(result.content.at(-1).text).toBe(
       `conflict: Cannot reject the change: it was applied before the answer came. ${command} takes it back.`,
     );
+  });
+
+  test("a call that was made elsewhere while the form was open is neither made again nor said to be taken back", async () => {
+    for (const [given, said] of [
+      [
+        { action: "accept", content: { decision: "apply" } },
+        /^Applied: .*\. It was approved elsewhere, where its answer is\.$/,
+      ],
+      [
+        { action: "accept", content: { decision: "reject" } },
+        /^conflict: Cannot reject the call: it was approved and made before the answer came\. What it did stands/,
+      ],
+    ] as const) {
+      const sender = createSender();
+      await using asker = await open({}, [sender.tool]);
+      const { answer } = await asker.ask({ name: "send_page", arguments: { text: "hello" } });
+      const [{ id }] = (await asker.host.request("ringfence/proposals/list")).result.proposals;
+      await asker.host.request("ringfence/proposals/apply", { id });
+      expect((await answer(given)).content.at(-1).text).toMatch(said);
+      expect(sender.sent).toEqual(["hello"]);
+    }
   });
 
   test("what was rejected from elsewhere while the form was open is neither applied nor said to wait", async () => {

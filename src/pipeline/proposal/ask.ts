@@ -133,9 +133,13 @@ async function reject(host: Services, call: Call, id: string, reason: string | u
   throw rejected("Cannot make the change", reason);
 }
 
-/** What a person rejected stands on the disk, and neither they nor the model may think otherwise. */
+/** What a person rejected is done, and neither they nor the model may think otherwise. */
 function tooLate({ config }: Services, thrown: unknown): Failure {
-  const { transaction = "" } = endingOf(thrown) ?? {};
+  const { transaction = "", files } = endingOf(thrown) ?? {};
+  if (files === undefined)
+    return new Failure("conflict", "Cannot reject the call: it was approved and made before the answer came", {
+      hint: "What it did stands: an undo takes back changes of files alone.",
+    });
   return new Failure("conflict", "Cannot reject the change: it was applied before the answer came", {
     hint: `\`${terminalCommand(["undo", transaction], config.stateDir)}\` takes it back.`,
     details: { transaction },
@@ -150,12 +154,16 @@ async function unlessApplied(host: Services, call: Call, label: string, ask: () 
   try {
     return await ask();
   } catch (thrown) {
-    const { outcome, transaction } = endingOf(thrown) ?? {};
+    const { outcome, transaction, files } = endingOf(thrown) ?? {};
     if (outcome !== "applied") throw thrown;
     if (readForm(answerIn(call), { choices: [REJECT] }).action === "reject") throw tooLate(host, thrown);
-    const summary = host.proposed.get(parseLabel(label).id)?.view.summary;
+    const { id } = parseLabel(label);
+    const summary = host.proposed.get(id)?.view.summary;
     const said = summary === undefined ? "Applied." : `Applied: ${summary}.`;
-    const text = `${said} It was approved before.\nTransaction ${transaction}`;
+    const text =
+      files === undefined
+        ? ((await host.proposed.made.get(id))?.text ?? `${said} It was approved elsewhere, where its answer is.`)
+        : `${said} It was approved before.\nTransaction ${transaction}`;
     const structured = { status: "applied", transaction, files: [] };
     return {
       members: resultMembers({ text, structured }, host.config.results),
@@ -167,6 +175,8 @@ async function unlessApplied(host: Services, call: Call, label: string, ask: () 
 interface Ending {
   readonly outcome?: string;
   readonly transaction?: string;
+  /** Absent for a call, which is no change. */
+  readonly files?: unknown;
 }
 
 function endingOf(thrown: unknown): Ending | undefined {
