@@ -9,6 +9,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { bundleWorkers } from "./gate/bundle-workers.ts";
 import { endAllGroups } from "./gate/process-groups.ts";
 import { runStep, type Step, type StepResult } from "./gate/run-step.ts";
 import { runTests, type TestTotals } from "./gate/run-tests.ts";
@@ -56,7 +57,7 @@ async function main(): Promise<number> {
   // Two at a time: the type checker and the linter use more than one thread themselves.
   const steps = await runAll(IS_ALL ? [...QUICK, ...LONG] : QUICK, 2);
   const started = performance.now();
-  const run = { root: ROOT, env: { RINGFENCE_BINARY: BINARY } };
+  const run = { root: ROOT, env: { RINGFENCE_BINARY: BINARY, RINGFENCE_TEST_WORKERS: await bundleWorkers(ROOT) } };
   const tests = await runTests(run, IS_ALL ? ["long", "fast", "alone"] : ["fast"]);
   const spent = formatTime(performance.now() - started);
   console.log(`${tests.failed === 0 ? "ok  " : "FAIL"} test     ${spent}`);
