@@ -110,10 +110,51 @@ test("what cannot be read is marked, so that no mode runs it unasked", () => {
     "ls\0",
     ". ./x",
     'bash -c "$x"',
+    "sort $x",
+    "find . $x",
+    "printf $x",
+    "[ -f $x ]",
+    "[[ $x -nt a ]]",
+    "env $x",
+    "for x in a; do $x; done",
+    // No signs of a test: patterns for the name of a program.
+    "[a]",
+    "[l]s",
   ];
   expect(opaque.filter((command) => !assess(command).opaque)).toEqual([]);
-  const readable = ["ls", "rm a.txt", "sh -c ls", "npm test", "rm -rf /"];
+  const readable = [
+    "ls",
+    "rm a.txt",
+    "sh -c ls",
+    "npm test",
+    "rm -rf /",
+    // Whatever stands in the variables, these print, count or compare.
+    "echo $HOME ${x:-a} $((1+2))",
+    'printf "%s\\n" "$x"',
+    "expr $x + 1",
+    "[ -f a.txt ] && echo yes",
+    '[[ "$x" == y || -d src ]]',
+    "if [ -f a.txt ]; then cat a.txt; fi",
+    "if true; then ls; fi",
+    "for i in 1 2 3; do echo $i; done",
+    'while read l; do echo "$l"; done < a.txt',
+  ];
   expect(readable.filter((command) => assess(command).opaque)).toEqual([]);
+});
+
+test("a test names the files that it looks at", () => {
+  expect(pathsOf("[ -f a -a b -nt ../c ]")).toEqual(["metadata a", "metadata b", "metadata ../c (outside)"]);
+  expect(pathsOf("[[ ! -e .env || ( x/y -ef z ) ]]")).toEqual(["metadata .env", "metadata x/y", "metadata z"]);
+  expect(pathsOf("test -d src -o -L $x")).toEqual(["metadata src", "metadata ? (outside)"]);
+  expect(pathsOf('[ "$a" = b ]')).toEqual([]);
+});
+
+test("a variable is said to be one, and a loop or a condition is no program", () => {
+  expect(assess("echo $HOME").reasons).toEqual(["it uses a variable", "a word is not known before it runs"]);
+  expect(assess("for i in 1 2; do true; done; if true; then ls; fi").reasons).toEqual([
+    "it has a loop",
+    "it has a condition",
+  ]);
 });
 
 test("what the grammar misreads is never allowed, and the other reading counts", () => {

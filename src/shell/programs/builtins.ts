@@ -3,7 +3,7 @@
  * show the environment are asked about. Some evaluate text that was quoted (`printf -v 'a[$(x)]'`), so quotes protect
  * nothing there.
  */
-import { UNKNOWN, ask, askOpaque, deny, judge, textsOf, type Judgement } from "../model.ts";
+import { UNKNOWN, UNKNOWN_WORD, ask, askOpaque, deny, judge, textsOf, type Judgement } from "../model.ts";
 import {
   askForExpanded,
   asks,
@@ -16,9 +16,10 @@ import {
   type Program,
   type ProgramTable,
 } from "./call.ts";
+import { judgeTested } from "./tested-paths.ts";
 import { readers } from "./reader.ts";
 
-const printsWords: Program = (call) => judge(askForExpanded(call.args));
+const printsWords: Program = (call) => judge(askForExpanded(call.args, UNKNOWN_WORD));
 
 const READERS = `
 type: names metadata -afpPt
@@ -37,7 +38,7 @@ export const BUILTINS: ProgramTable = {
   }),
   expr: ({ args }) =>
     judge(
-      askForExpanded(args),
+      askForExpanded(args, UNKNOWN_WORD),
       (args.length === 0 || args.some(({ text }) => text.startsWith("--"))) && ask("expr has nothing to count"),
     ),
   ...named(". source", (call) => {
@@ -69,7 +70,7 @@ export const BUILTINS: ProgramTable = {
     judgeDeclaration,
   ),
   ...named("read getopts let", asks("it evaluates its words")),
-  ...named("[ [[", asks("a test in brackets may evaluate its words")),
+  ...named("[ [[", (call) => judge(ask("it has a test in brackets, which may evaluate its words"), judgeTested(call))),
   printenv: asks("it prints the environment, which may hold secrets", "R4"),
   history: (call) =>
     call.args.some(({ text }) => /^-[a-z]*[cdw]/.test(text))
@@ -93,7 +94,8 @@ function judgePrintf({ args }: CommandCall): Judgement {
   // In a value it does nothing by itself: whoever puts it there means it as a format.
   const sets = values.some((text) => /%[^a-zA-Z%]*[a-zA-Z]*n/.test(text));
   return judge(
-    askForExpanded(args),
+    // Unknown as the first word it may be an option.
+    askForExpanded(args.slice(0, 1)) ?? askForExpanded(args, UNKNOWN_WORD),
     sets && ask("printf %n sets a variable"),
     !PLAIN_FORMAT.test(format) && ask("a conversion of printf is not known to only print"),
   );

@@ -109,11 +109,14 @@ export function touchLoosely(call: CommandCall): Judgement {
   return usePaths(call, paths, "any", true);
 }
 
-/** What an argument that is not certain means for a program that may otherwise run unasked. */
-export function askForExpanded(args: readonly Arg[]): Finding | undefined {
+/**
+ * What an argument that is not certain means for a program that may otherwise run unasked.
+ * @param unknown of a value that is not known. Default: it may be an option or a path
+ */
+export function askForExpanded(args: readonly Arg[], unknown: Finding = UNKNOWN_ARGUMENT): Finding | undefined {
   if (args.some(({ glob }) => glob))
     return ask("a pattern stands for names that are not known, one of which may look like an option");
-  return args.every(({ literal }) => literal) ? undefined : UNKNOWN_ARGUMENT;
+  return args.every(({ literal }) => literal) ? undefined : unknown;
 }
 
 export const WAITS: Finding = ask("it waits for input that nobody gives");

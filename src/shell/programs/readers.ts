@@ -6,18 +6,10 @@
  * left out too. The form of the rows is in `reader.ts`.
  */
 import { ask, judge, textsOf, type Finding, type Judgement } from "../model.ts";
-import {
-  WAITS,
-  askForExpanded,
-  hasInput,
-  hasOption,
-  usePaths,
-  type CommandCall,
-  type ProgramTable,
-  type ReadArgs,
-} from "./call.ts";
+import { WAITS, hasInput, hasOption, type CommandCall, type ProgramTable, type ReadArgs } from "./call.ts";
 import { isHarmlessJq } from "./jq.ts";
 import { readers } from "./reader.ts";
+import { OF_FILE, judgeTested } from "./tested-paths.ts";
 
 /** Some of those that tell about the system set the clock or the host name when they are given an operand. */
 const ROWS = `
@@ -199,11 +191,11 @@ function depthOf({ options }: ReadArgs, names: string): number | undefined {
 function judgeTest(call: CommandCall): Judgement {
   const args = call.args[0]?.text === "!" ? call.args.slice(1) : call.args;
   const [first = "", operator = ""] = textsOf(args);
-  const isOfFile = args.length === 2 && /^-[abcdefghkLprsSuwxGON]$/.test(first);
-  if (isOfFile) return judge(askForExpanded(call.args), usePaths(call, args.slice(1), "metadata"));
+  const tested = judgeTested(call);
+  if (args.length === 2 && OF_FILE.test(first)) return tested;
   const isText = args.length === 2 ? /^-[nz]$/.test(first) : args.length === 3 && /^(?:=|==|!=)$/.test(operator);
   const isOfNumbers = args.length === 3 && /^-?\d+ -(?:eq|ne|lt|le|gt|ge) -?\d+$/.test(textsOf(args).join(" "));
-  return judge(askForExpanded(call.args), !isText && !isOfNumbers && ask("a test may evaluate its words"));
+  return judge(tested, !isText && !isOfNumbers && ask("a test may evaluate its words"));
 }
 
 /** GNU dates may begin with `TZ="..."`, which opens the file that it names, wherever it lies. */

@@ -135,7 +135,7 @@ function expandString(node: SyntaxNode, state: State): Cell[] {
 
 function expandVariable(node: SyntaxNode, state: State, quoted: boolean): Cell[] {
   state.dynamic = true;
-  const nested = node.children.flatMap((child) => [...state.around.enter(child)]);
+  const nested = state.around.enter(node);
   state.commands = [...state.commands, ...nested];
   const form = /^\$(?:\{(?<braced>[A-Za-z_]\w*)(?:\[[@*]\])?\}|(?<bare>[A-Za-z_]\w*))$/.exec(node.text)?.groups;
   const name = form?.["braced"] ?? form?.["bare"];

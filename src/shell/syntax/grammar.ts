@@ -97,12 +97,14 @@ export const STRUCTURES: Readonly<Record<string, Finding>> = {
   comment: ask("it has a comment"),
   "&": ask("it runs a command in the background"),
   $: ask("it has a translated string or a lone $"),
+  simple_expansion: ask("it uses a variable"),
+  expansion: ask("it uses a variable"),
 };
 
 /** Nodes that stand for a value, or that are plain sequence. */
 export const SILENT: ReadonlySet<string> = words(
   "program list pipeline command redirected_statement command_name word number raw_string string string_content " +
-    "concatenation simple_expansion expansion variable_name special_variable_name file_descriptor regex " +
+    "concatenation variable_name special_variable_name file_descriptor regex " +
     "brace_expression ansi_c_string translated_string heredoc_body heredoc_start heredoc_end heredoc_content " +
     "do_group else_clause elif_clause case_item unary_expression binary_expression test_operator extglob_pattern " +
     "parenthesized_expression postfix_expression ternary_expression array subscript",

@@ -61,11 +61,14 @@ function readWord(rest: string, isFirst: boolean): PlainWord | undefined {
     at += piece.length;
   }
   const written = rest.slice(0, at);
-  return OTHER_SHELLS.test(written) || (isFirst && ASSIGNMENT.test(written)) ? undefined : { text, length: at };
+  const isNoName = isFirst && (ASSIGNMENT.test(written) || KEYWORD.test(written));
+  return OTHER_SHELLS.test(written) || isNoName ? undefined : { text, length: at };
 }
 
 /** `=ls` of zsh, `%PATH%` of cmd. */
 const OTHER_SHELLS = /^=[^=]|%[A-Za-z_]{2,}%/;
+/** Where a command begins, bash takes them for its own signs. */
+const KEYWORD = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
 /** @param before the character in front of it in its word, as it was written */

@@ -92,6 +92,8 @@ function walk(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
       return walkAll(node.children, fedBy, reading);
     case "function_definition":
       return readFunction(node, fedBy, reading);
+    case "simple_expansion":
+      return walkAll(node.children.slice(1), fedBy, reading);
     default:
       return walkAll(node.children, fedBy, reading);
   }
@@ -122,7 +124,11 @@ function readCommand(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft {
   return draft;
 }
 
+/** Parts of a test in brackets, whose words are those of the test. */
+const TESTS: ReadonlySet<string> = new Set(["unary_expression", "binary_expression", "parenthesized_expression"]);
+
 function readArgs(node: SyntaxNode, feeds: Feeds, reading: Reading): Arg[] {
+  if (TESTS.has(node.type)) return node.children.flatMap((child) => readArgs(child, feeds, reading));
   // A lone `$` stands before a translated string, `$"..."`, and adds nothing to it.
   if (!node.named) return node.text === "$" ? [] : expandWord({ ...node, type: "word" }, surround(reading, feeds));
   if (node.type !== "variable_assignment") return expandWord(node, surround(reading, feeds));
