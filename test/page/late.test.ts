@@ -92,8 +92,9 @@ pageTest(`nothing is applied together without what was left out${chromium.note}`
   await page.keyboard.press("A");
   await until("the page refuses", async () => await says(page, "Your choices could not be kept"));
   // What could not be kept is not lost when the proposal is looked at once more.
+  const shown = page.waitForResponse("**/api/show");
   await page.locator(".queue li button").click();
-  await page.waitForResponse("**/api/show");
+  await shown;
   await page.unrouteAll({ behavior: "wait" });
   await page.locator("#proposal").focus();
   await page.keyboard.press("A");

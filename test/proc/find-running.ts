@@ -34,5 +34,5 @@ export function commandLineOf(pid: number): string {
 
 /** The launcher of a host in this process: the last one, because one of a test before may take a moment to end. */
 export function findLauncher(): number {
-  return Number(childrenOf(process.pid).findLast((pid) => commandLineOf(pid).includes("launcher.ts")));
+  return Number(childrenOf(process.pid).findLast((pid) => /workers\/launcher\.[jt]s/.test(commandLineOf(pid))));
 }
