@@ -57,7 +57,10 @@ function describeIssue(issue: Issue, schema: JsonSchema, given: unknown): Argume
   const value = valueAt(given, issue.path);
   const hint = wanted === undefined ? "" : `${field} is ${describeSchema(wanted).replace(/\.$/, "")}.`;
   if (issue.path.length === 0)
-    return { message: `the arguments must be an object, not ${describeValue(value)}`, hint: "" };
+    return {
+      message: `the arguments must be an object, not ${describeValue(value)}`,
+      hint: 'Give them as an object of JSON: {"name": value}.',
+    };
   if (value === undefined) return { message: `the argument ${shown} is missing`, hint, missing: field };
   const why = isRule ? `: ${issue.message}` : "";
   return { message: `the argument ${shown} cannot be ${describeValue(value)}${why}`, hint };

@@ -42,7 +42,9 @@ function setLevel(level: unknown, { service, state }: CoreParts): string {
   if (!declares(service.about.capabilities, "logging"))
     throw new RpcError(RPC.methodNotFound, "this server sends no log messages");
   if (!isLogLevel(level)) throw invalidParams("params.level is no log level");
-  if (state.handshake) state.handshake = { ...state.handshake, logLevel: level };
+  if (!state.handshake)
+    throw new RpcError(RPC.methodNotFound, "logging/setLevel is for clients that shook hands: send initialize first");
+  state.handshake = { ...state.handshake, logLevel: level };
   return "{}";
 }
 

@@ -23,6 +23,7 @@ export {
   type InputRequests,
   type InputResponses,
   type RetriedRequest,
+  STATE_TTL_MS,
 } from "./input-required.ts";
 export { Peer } from "./peer.ts";
 export {

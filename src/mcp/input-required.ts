@@ -91,7 +91,7 @@ export interface StateSealer {
 }
 
 /** A person may have to look at a large diff. */
-const TTL_MS: number = 15 * 60 * 1000;
+export const STATE_TTL_MS: number = 15 * 60 * 1000;
 /** States that were taken are kept until they expire; above this number, the oldest are given up. */
 const MAX_USED = 10_000;
 
@@ -118,7 +118,7 @@ export function createStateSealer(): StateSealer {
 
   return {
     seal(request, state) {
-      const sealed: Sealed = { id: newId("s"), expires: nowMs() + TTL_MS, call: digestOf(request), state };
+      const sealed: Sealed = { id: newId("s"), expires: nowMs() + STATE_TTL_MS, call: digestOf(request), state };
       const text = Buffer.from(JSON.stringify(sealed)).toString("base64url");
       return `${text}.${mac(key, text)}`;
     },
@@ -152,9 +152,16 @@ function isSame(a: string, b: string): boolean {
   return difference === 0;
 }
 
-/** The method and what it was asked, in whatever order of members; not what may differ between the first call and its repeat. */
+/** The method and all that it was asked, in whatever order of members; not what may differ between the first call and its repeat. */
 function digestOf({ method, params }: Request): string {
-  const { name, uri, id, arguments: given } = params;
-  const text = canonicalJson([method, name, uri, id, given ?? {}]);
+  const {
+    _meta: _,
+    requestState: _state,
+    inputResponses: _responses,
+    task: _task,
+    arguments: given,
+    ...asked
+  } = params;
+  const text = canonicalJson([method, asked, given ?? {}]);
   return new Bun.CryptoHasher("sha256").update(text).digest("base64url");
 }

@@ -18,7 +18,11 @@ const offerMethod: Method = defineMethod({
   order: "none",
   async answer(host, { tools }) {
     const why = host.config.bridge.enabled ? host.bridge.offer(tools) : "this host takes none";
-    if (why !== undefined) throw new Failure("conflict", `Cannot take the tools that are offered: ${why}`);
+    if (why !== undefined)
+      throw new Failure("conflict", `Cannot take the tools that are offered: ${why}`, {
+        hint: "No other offer is taken while this host runs; ringfence/bridge/tools says what became of the first.",
+        retry: "never",
+      });
     return await stateOf(host);
   },
 });

@@ -132,7 +132,8 @@ function formOf({ type, minimum, maximum, maxLength, items, minItems, anyOf, ...
         ? `a whole number from ${minimum} on`
         : `a whole number from ${minimum} to ${maximum}`;
     case "string":
-      return typeof maxLength === "number" ? `a string of at most ${maxLength} characters` : "a string";
+      if (typeof maxLength === "number") return `a string of at most ${maxLength} characters`;
+      return typeof rest["minLength"] === "number" ? "a string that is not empty" : "a string";
     case "array":
       return `a list${items?.type === undefined ? "" : ` of ${items.type}s`}${minItems ? " that is not empty" : ""}`;
     case "object": {

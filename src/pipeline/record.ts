@@ -11,6 +11,7 @@ import { shellLine } from "../text/index.ts";
 import type { Assessed, Call, CallRecord } from "./call.ts";
 import { logByHook } from "./decide/hooks.ts";
 import { keepCall } from "./keep-call.ts";
+import { PROPOSAL_KEY } from "./proposal/waiting.ts";
 import type { Services } from "./services.ts";
 
 /** One path on record, and the paths of one call; the rest is cut. */
@@ -105,7 +106,8 @@ export function recordEnd(host: Services, call: Call, record: CallRecord, assess
     failed: outcome.meta?.[FAILURE_KEY] ? true : undefined,
   });
   if (outcome.isCut) recordTruncated(host, record, facts.name, outcome);
-  call.context?.log(changes ? "info" : "debug", { tool: facts.name, done: true }, LOGGER);
+  const how = outcome.meta?.[PROPOSAL_KEY] ? { proposed: true } : { done: true };
+  call.context?.log(changes ? "info" : "debug", { tool: facts.name, ...how }, LOGGER);
 }
 
 /** What the caller did not get, and where it is. */

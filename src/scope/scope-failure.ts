@@ -194,7 +194,9 @@ function suggestPaths(scope: ScopeOfFailure, at: Located): string[] {
   const parent = parentAt(depth);
   const found = listNames(scope, parent) ?? [];
   const wanted = names[depth] ?? "";
-  return nearestNames(wanted, found, MAX_SUGGESTIONS).map((name) => scope.show(scope.child(parent, name)));
+  // A name that is there and was not found is a link to nothing.
+  const others = found.filter((name) => name !== wanted);
+  return nearestNames(wanted, others, MAX_SUGGESTIONS).map((name) => scope.show(scope.child(parent, name)));
 }
 
 function listNames(scope: ScopeOfFailure, at: Located): string[] | undefined {

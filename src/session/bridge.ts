@@ -4,7 +4,7 @@
  *
  * This file is loaded with the handshake and holds the offer as it came; what reads it is loaded with the tools.
  */
-import { InputRequired, type Capabilities, type Peer } from "../mcp/index.ts";
+import type { Capabilities, Peer } from "../mcp/index.ts";
 import type { TakenCall } from "../jobs/index.ts";
 
 export const BRIDGE = "dev.ringfence/bridge";
@@ -23,7 +23,7 @@ export interface RefusedTool {
   readonly why: string;
 }
 
-/** A client that never comes back with an answer leaves them; the oldest are given up. */
+/** Clients that do not come back leave them until their states expire; above this number, the oldest are given up. */
 const MAX_PAUSED = 64;
 
 export class Bridge {
@@ -62,13 +62,11 @@ export class Bridge {
     this.#isRegistered = true;
   }
 
-  /** A proposal that waits for the client's answer. @returns what ends the call */
-  pause(taken: TakenCall, { requests, meta }: InputRequired): InputRequired {
-    const { id } = taken;
-    this.#paused.set(id, taken);
-    const [oldest] = this.#paused.keys();
-    if (this.#paused.size > MAX_PAUSED && oldest !== undefined) this.#paused.delete(oldest);
-    return new InputRequired(requests, { bridge: true, taken: id }, meta);
+  /** A proposal that waits for the client's answer. @returns the oldest, where there are too many and it is given up */
+  pause(taken: TakenCall): TakenCall | undefined {
+    this.#paused.set(taken.id, taken);
+    const [oldest] = this.#paused.values();
+    return this.#paused.size > MAX_PAUSED && oldest ? this.resume(oldest.id) : undefined;
   }
 
   /** Takes a paused call; only the first who asks gets it. */
@@ -76,6 +74,11 @@ export class Bridge {
     const paused = this.#paused.get(id);
     this.#paused.delete(id);
     return paused;
+  }
+
+  /** Whether that very call still waits for its answer. */
+  waitsFor(taken: TakenCall): boolean {
+    return this.#paused.get(taken.id) === taken;
   }
 
   /** The list was given. */

@@ -106,7 +106,8 @@ async function completeParameter(asked: AskedValue, name: unknown): Promise<Comp
   const { host, argument, value } = asked;
   if (typeof name !== "string") throw invalidParams("params.ref.name must be a string");
   const { tool, row, schema: input } = await shownInput(host, name);
-  const schema = input.properties?.[argument];
+  const { properties = {} } = input;
+  const schema = Object.hasOwn(properties, argument) ? properties[argument] : undefined;
   if (!schema)
     throw invalidParams(`the tool ${row?.row.name ?? tool.name} has no parameter ${JSON.stringify(argument)}`);
   const few = valuesOf(schema);

@@ -64,7 +64,7 @@ const PROMPTS: readonly Prompt[] = [
     needs: "tree",
     async blocks(asked, { path = ".", focus }) {
       const wish = focus === undefined ? "" : ` I am interested most in: ${focus}.`;
-      const shown = await toolText(asked, "tree", { path, depth: 3 });
+      const shown = await treeText(asked, path);
       return [
         text(
           `Show me around ${path === "." ? "this project" : `the directory ${path}`}.${wish} Read its README and its build files first, then say in a page: what it is, what is where, where to begin to read, how it is built and tested. Say what you have not looked at. Its tree:\n\n${shown}`,
@@ -122,7 +122,8 @@ async function promptsOf(host: Services): Promise<readonly Prompt[]> {
 function findPrompt(prompts: readonly Prompt[], name: unknown): Prompt {
   const found = prompts.find((prompt) => prompt.name === name);
   if (found) return found;
-  const shown = typeof name === "string" ? name.slice(0, 60) : "";
+  if (typeof name !== "string") throw invalidParams("params.name must be a string: the name of a prompt");
+  const shown = name.slice(0, 60);
   const names = prompts.map((prompt) => prompt.name);
   const near = nearestNames(shown, names, 1).join("");
   const hint = near === "" ? "prompts/list names them all" : `did you mean ${near}?`;
@@ -158,11 +159,9 @@ async function embedded({ host, request, context }: SurfaceRequest, path: string
   return { type: "resource", resource: contents[0] };
 }
 
-async function toolText({ host, request, context }: SurfaceRequest, name: string, args: object): Promise<string> {
-  const outcome = succeeded(
-    request.params["name"],
-    await dispatch(host, callOf(request, context, { name, arguments: args })),
-  );
+async function treeText({ host, request, context }: SurfaceRequest, path: string): Promise<string> {
+  const call = callOf(request, context, { name: "tree", arguments: { path, depth: 3 } });
+  const outcome = succeeded(path, await dispatch(host, call));
   const { content } = JSON.parse(`{${outcome.members}}`) as { content: readonly { text?: string }[] };
   return content.flatMap((block) => block.text ?? []).join("\n");
 }

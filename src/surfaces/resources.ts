@@ -51,10 +51,15 @@ export async function resourceCall(
 ): Promise<What & { readonly resource: ResourceInput }> {
   const address = parseResourceUri(uri);
   const path = address && pathOf(host, address);
-  if (typeof uri !== "string" || !address || path === undefined) throw notThere(uri);
+  if (typeof uri !== "string") throw invalidParams("params.uri must be a string: the address of a resource");
+  if (!address || path === undefined) throw notThere(uri);
   const name = address.kind === "directory" ? LIST_DIRECTORY : READ_FILE;
   const tool = address.kind === "spill" ? readFile : (await host.registry()).get(name);
-  if (!tool || (job === "watch" && address.kind === "directory")) throw notThere(uri);
+  if (!tool) throw notThere(uri);
+  if (job === "watch" && address.kind === "directory")
+    throw invalidParams("a directory is read and not watched: subscribe to its files, each by its own address", {
+      uri,
+    });
   const resource = { uri, path };
   const wanted =
     job === "watch" ? { name: job, input: { resources: [resource] }, begun } : { name: job, input: resource, begun };
@@ -93,21 +98,21 @@ function pathOf({ config }: Services, address: ResourceAddress): string | undefi
 export async function readResource({ host, request, context }: SurfaceRequest): Promise<string> {
   const { uri } = request.params;
   if (uri === PROPOSAL_VIEW && showsViews(context.client.capabilities)) return await readClientView(context);
-  const call = callOf(request, context, await resourceCall(host, uri, "resource"));
-  return context.revision.callResult(succeeded(uri, await dispatch(host, call)), 0);
+  const what = await resourceCall(host, uri, "resource");
+  const outcome = await dispatch(host, callOf(request, context, what));
+  return context.revision.callResult(succeeded(what.resource.uri, outcome), 0);
 }
 
 /** @throws RpcError for a failure: a resource has no result that says so */
-export function succeeded(uri: unknown, outcome: Outcome): Outcome {
+export function succeeded(uri: string, outcome: Outcome): Outcome {
   const data = outcome.meta?.[FAILURE_KEY] as FailureData | undefined;
   if (!data) return outcome;
   if (data.code === "not_found" || data.code === "invalid_input") throw notThere(uri, data);
   throw new RpcError(FAILED, failureText(data), data);
 }
 
-export function notThere(uri: unknown, data?: FailureData): RpcError {
-  // Never String(uri): a caller's object can have a "toString" that is no function.
-  const shown = typeof uri === "string" ? uri.slice(0, 200) : "(no text)";
+export function notThere(uri: string, data?: FailureData): RpcError {
+  const shown = uri.slice(0, 200);
   const why = data ? `: ${failureText(data)}` : "";
   return invalidParams(`there is no resource ${JSON.stringify(shown)}${why}`, {
     uri: shown,

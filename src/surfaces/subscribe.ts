@@ -62,10 +62,11 @@ async function begin({ host, request, context, connection }: Subscribing, uri: u
   }));
   let under: CallPolicy | undefined;
   const what = await resourceCall(host, uri, "watch", (by) => (under = by));
-  const outcome = succeeded(uri, await dispatch(host, callOf(request, context, what)));
+  const { uri: address } = what.resource;
+  const outcome = succeeded(address, await dispatch(host, callOf(request, context, what)));
   const [mark = ""] = JSON.parse(outcome.members) as readonly string[];
-  if (mark === "" || !under) throw notThere(uri);
-  if (watch.isFull && !watch.has(what.resource.uri))
+  if (mark === "" || !under) throw notThere(address);
+  if (watch.isFull && !watch.has(address))
     throw invalidParams("there are too many subscriptions already; end one of them");
   if (!context.signal.aborted) watch.add(what.resource, under, mark, kind);
 }

@@ -3,6 +3,9 @@
  * also after a person was asked, and when a proposal is applied.
  */
 import { describe, expect, test } from "bun:test";
+import { STATE_TTL_MS } from "../../src/mcp/index.ts";
+import { until } from "../waits/until.ts";
+import { HandClock } from "./hand-clock.ts";
 import { BRIDGE, said, TOOLS } from "./bridge-client.ts";
 import { callAnswer, openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
 
@@ -12,6 +15,9 @@ const SNAPSHOT = "client_space_snapshot";
 const DECLARED = {
   "io.modelcontextprotocol/clientCapabilities": { extensions: { [BRIDGE]: {} }, elicitation: { form: {} } },
 };
+
+/** What a client declares that carries tools out and asks no person. */
+const SILENT = { "io.modelcontextprotocol/clientCapabilities": { extensions: { [BRIDGE]: {} } } };
 
 const ask = async (host: TestHost, more: object = {}, meta: object = {}): Promise<Json> =>
   await host.modern("tools/call", {
@@ -82,13 +88,12 @@ describe("a call in the modern era", () => {
 
   test("a call in the modern era that was proposed is carried out by who applies it", async () => {
     await using host = await open({});
-    const silent = { "io.modelcontextprotocol/clientCapabilities": { extensions: { [BRIDGE]: {} } } };
-    const { proposal } = callAnswer((await ask(host, {}, silent)).result);
+    const { proposal } = callAnswer((await ask(host, {}, SILENT)).result);
     const apply = async (more: object, meta: object = {}): Promise<Json> =>
       await host.modern("ringfence/proposals/apply", {
         id: proposal?.id,
         ...more,
-        _meta: { ...silent, ...meta },
+        _meta: { ...SILENT, ...meta },
       });
     const { result } = await apply({});
     expect(result).toMatchObject({ resultType: "input_required", _meta: { [BRIDGE]: { call: {} } } });
@@ -97,5 +102,37 @@ describe("a call in the modern era", () => {
     const done = await apply({ requestState: result.requestState }, bridged(said("done")));
     expect(done.result).toMatchObject({ status: "applied", result: { text: "done" } });
     expect((await apply({})).error.code).toBe(1);
+  });
+
+  test("a state for the proposal of one request is not taken for that of another", async () => {
+    await using host = await open({});
+    const first = await ask(host, { arguments: { depth: 1 } }, SILENT);
+    const second = await ask(host, { arguments: { depth: 2 } }, SILENT);
+    const apply = async (request: unknown, more: object = {}, meta: object = {}): Promise<Json> =>
+      await host.modern("ringfence/proposals/apply", { request, ...more, _meta: { ...SILENT, ...meta } });
+    const { requestState } = (await apply(first.id)).result;
+    const { error } = await apply(second.id, { requestState }, bridged(said("done")));
+    expect(error.data.reason).toBe("other_call");
+    expect((await apply(first.id, { requestState }, bridged(said("done")))).result.status).toBe("applied");
+  });
+
+  test("a proposal whose client was asked and does not come back can be decided again", async () => {
+    const clock = new HandClock();
+    await using host = openTestHost({ clock });
+    await host.modern("ringfence/bridge/offer", { tools: TOOLS });
+    const method = async (name: string, params: object = {}): Promise<Json> =>
+      await host.modern(`ringfence/proposals/${name}`, { ...params, _meta: SILENT });
+    const waiting = async (): Promise<number> => (await method("list")).result.proposals.length as number;
+    const id = callAnswer((await ask(host, {}, SILENT)).result).proposal?.id;
+    expect((await method("apply", { id })).result.resultType).toBe("input_required");
+    // Somebody else cannot apply it now.
+    expect(await waiting()).toBe(0);
+    clock.pass(STATE_TTL_MS);
+    await until("it to wait again", async () => (await waiting()) === 1);
+    expect((await method("apply", { id })).result.resultType).toBe("input_required");
+    // Whoever asks anew means it anew, and whoever rejects it has decided.
+    expect((await method("apply", { id })).result.resultType).toBe("input_required");
+    expect((await method("reject", { id })).result.status).toBe("rejected");
+    expect(await waiting()).toBe(0);
   });
 });

@@ -41,9 +41,25 @@ test("a modern request hears of itself only", async () => {
   expect((await host.modern("logging/setLevel", { level: "info" })).error.code).toBe(-32601);
 });
 
-test("a script hears nothing", async () => {
+test("a change that waits for a person is told as proposed, and one that is made as done", async () => {
   await using host = openTestHost({ files: FILES });
-  await host.request("logging/setLevel", { level: "debug" });
+  const write = { name: "write_file", arguments: { path: "b.txt", content: "b" } };
+  await host.modern("tools/call", { ...write, _meta: { [LEVEL]: "info" } });
+  await host.modern("tools/call", {
+    ...write,
+    arguments: { path: "a.txt" },
+    name: "delete",
+    _meta: { [LEVEL]: "info" },
+  });
+  expect(messages(host).map(({ data }) => data)).toEqual([
+    { tool: "write_file", proposed: true },
+    { tool: "delete", proposed: true },
+  ]);
+});
+
+test("a script hears nothing, and is told so", async () => {
+  await using host = openTestHost({ files: FILES });
+  expect((await host.request("logging/setLevel", { level: "debug" })).error.code).toBe(-32601);
   await host.request("tools/call", read);
   expect(messages(host)).toEqual([]);
 });

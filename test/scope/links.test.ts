@@ -52,6 +52,13 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     expect((await host.call("stat", { path: "file" })).all).toContain("symlink");
   });
 
+  test("a link to nothing is not suggested for itself", async () => {
+    link("dangling", "nowhere");
+    link("dangling2", "nowhere");
+    const { failure } = await host.call("read_file", { path: "dangling" });
+    expect(failure).toMatchObject({ code: "not_found", candidates: ["dangling2"] });
+  });
+
   test("deny rules hold behind it", async () => {
     mkdirSync(join(host.root, "denied"));
     writeFileSync(join(host.root, "denied", "k"), "key\n");

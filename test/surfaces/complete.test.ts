@@ -30,6 +30,11 @@ async function complete(host: TestHost, ref: object, value: string, name = "path
   return error ?? result.completion;
 }
 
+test.each(["constructor", "toString", "__proto__", "nope"])("%s is no parameter of a tool", async (name) => {
+  await using host = openTestHost({ files: FILES });
+  expect(await complete(host, READ, "", name)).toMatchObject({ code: -32602 });
+});
+
 describe("paths", () => {
   test.each([TEMPLATE, PROMPT, READ])("completion gives the paths of %j", async (ref) => {
     await using host = openTestHost({ files: FILES });

@@ -68,6 +68,8 @@ test("tour_project brings the tree along", async () => {
   expect(result.messages[0].content.text).toContain("b.txt");
   expect(result.messages[0].content.text).toContain("tests");
   expect(result.messages[0].content.text).not.toContain(".env");
+  const { error } = await host.modern("prompts/get", { name: "tour_project", arguments: { path: "missing" } });
+  expect(error).toMatchObject({ code: -32602, data: { uri: "missing" } });
 });
 
 test("review_changes brings what waits and what was made", async () => {
@@ -82,6 +84,8 @@ test("review_changes brings what waits and what was made", async () => {
 
 test("an unknown one is named with its nearest", async () => {
   await using host = openTestHost();
+  const nameless = await host.request("prompts/get", { name: 5 });
+  expect(nameless.error.message).toContain("params.name must be a string");
   const { error } = await host.request("prompts/get", { name: "explain_files" });
   expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("explain_file") });
 });

@@ -92,6 +92,10 @@ describe("the handshake era", () => {
       expect((await host.request("resources/subscribe", { uri: `ringfence://root/0/${path}` })).error.code).toBe(
         -32602,
       );
+    const directory = await host.request("resources/subscribe", { uri: "ringfence://root/0/" });
+    expect(directory.error.message).toContain("a directory is read and not watched");
+    const nothing = await host.request("resources/subscribe", {});
+    expect(nothing.error.message).toContain("params.uri must be a string");
     const secret = await host.request("resources/subscribe", { uri: "ringfence://root/0/.env" });
     expect(secret.error.code).toBe(-32602);
     const answers = await Promise.all(

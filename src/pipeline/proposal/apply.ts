@@ -11,12 +11,12 @@ import type {
 } from "../../calls/index.ts";
 import { Failure, isObject, toFailure } from "../../base/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
-import { InputRequired, type Outcome } from "../../mcp/index.ts";
+import { InputRequired, STATE_TTL_MS, type Outcome } from "../../mcp/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
 import { ResultText } from "../../pool/index.ts";
 import { terminalCommand } from "../../text/index.ts";
 import type { Caller, Executed } from "../call.ts";
-import { bridgedState } from "../execute/bridge-call.ts";
+import { bridgedState, type BridgedState } from "../execute/bridge-call.ts";
 import { executeStored } from "../execute/execute.ts";
 import { grantCommand } from "../grant.ts";
 import { inOrder } from "../in-order.ts";
@@ -35,6 +35,7 @@ export async function rejectProposal(
   { id, reason, comments }: Rejection,
   caller: Caller,
 ): Promise<RejectedProposal> {
+  await unpause(host, id);
   const known = host.proposed.get(id);
   const rejected = await changeJob(host, "reject", { id, reason, comments, known }, asMethod(caller));
   host.audit.record("rejected", { proposal: id, reason, comments: comments?.length });
@@ -125,6 +126,7 @@ async function resume(host: Services, { id, digest }: NamedApproval, approval: A
   const isResumed = bridgedState(caller.context)?.taken === id;
   const paused = isResumed ? host.bridge.resume(id) : undefined;
   if (paused) return await makeCall(host, paused, approval);
+  await unpause(host, id);
   const facts = isResumed ? undefined : await factsToApply(host, id, caller);
   // A call that was taken has to be finished, so to take it is not cancelled.
   const how = facts ? {} : asMethod(caller);
@@ -146,11 +148,26 @@ async function makeCall(host: Services, taken: TakenCall, { caller, onRun }: App
     const { transaction } = await changeJob(host, "finish", { id, ok });
     return { value: { id, status: "applied", transaction, result }, members };
   } catch (thrown) {
-    // It goes on when the client sends its answer; until then nobody else can apply it.
-    if (thrown instanceof InputRequired) throw host.bridge.pause(taken, thrown);
+    if (thrown instanceof InputRequired) throw await pauseCall(host, taken, thrown);
     if (!ok) await changeJob(host, "finish", { id, ok });
     throw thrown;
   }
+}
+
+/** The call goes on when the client sends its answer, and is given back when that can come no more. @returns what ends the request */
+async function pauseCall(host: Services, taken: TakenCall, { requests, meta }: InputRequired): Promise<InputRequired> {
+  const tooMany = host.bridge.pause(taken);
+  if (tooMany) await changeJob(host, "finish", { id: tooMany.id, ok: false });
+  const giveUp = async (): Promise<void> => {
+    if (host.bridge.waitsFor(taken)) await unpause(host, taken.id);
+  };
+  host.clock.after(STATE_TTL_MS, () => void giveUp()).unref();
+  return new InputRequired(requests, { bridge: true, taken: taken.id } satisfies BridgedState, meta);
+}
+
+/** A call whose client was asked, and has not answered, waits for a person again. */
+async function unpause(host: Services, id: string): Promise<void> {
+  if (host.bridge.resume(id)) await changeJob(host, "finish", { id, ok: false });
 }
 
 /** @param onRun what is started may take long */
