@@ -39,9 +39,7 @@ const undoMethod: Method = defineMethod({
     host.audit.record("undoing", { transaction });
     host.audit.ensureWritten();
     const undone = await changeJob(host, "undo", input, asMethod(call));
-    host.policy.baselines.forget(
-      undone.files.flatMap(({ path, source }) => (source === undefined ? path : [path, source])),
-    );
+    host.policy.baselines.noteChange(undone.files, true);
     host.audit.record("undone", { transaction: undone.transaction, by: undone.undo });
     return undone;
   },

@@ -20,7 +20,10 @@ export interface SeenFile {
 interface ChangedFile {
   readonly path: string;
   readonly operation: string;
-  readonly hash?: string;
+  /** The sha256 of its new content; absent where the change brings no new one. */
+  readonly hash?: string | undefined;
+  /** Where a move or copy took it from. */
+  readonly source?: string | undefined;
 }
 
 interface Page {
@@ -88,11 +91,15 @@ export class Baselines {
 
   /**
    * What a change makes of files, also when it is only proposed: somebody may apply it at any time, in another process too.
-   * What was written whole is known, and what was edited as far as it was known before.
+   * What was written whole is known, and what was edited as far as it was known before. What was moved or copied is known as
+   * well as it was where it lay, and of what goes or comes back from the past the caller has to look again.
    */
   noteChange(files: readonly ChangedFile[], isApplied: boolean): void {
-    for (const { path, hash, operation } of files) {
-      if (hash === undefined) continue;
+    for (const { path, hash, operation, source } of files) {
+      if (hash === undefined) {
+        if (isApplied && operation !== "none") this.#replace(path, source, operation === "move");
+        continue;
+      }
       const key = this.#keyOf(path);
       const known = this.#files.get(key);
       const isWhole = operation === "create" || operation === "overwrite" || known?.seen === "all";
@@ -107,11 +114,6 @@ export class Baselines {
       const own = isApplied ? { hash, seen: isWhole ? ("all" as const) : [] } : (known ?? { hash: "", seen: [] });
       this.#keep(key, { ...own, others: others.slice(-MAX_OTHERS), made });
     }
-  }
-
-  /** What was there before is back; the caller has to look again. */
-  forget(paths: readonly string[]): void {
-    for (const path of paths) this.#forget(this.#keyOf(path));
   }
 
   /** Every content of it that the caller knows. */
@@ -164,6 +166,22 @@ export class Baselines {
   answersOf(path: string): readonly string[] | undefined {
     const { pages, seen } = this.#files.get(this.#keyOf(path)) ?? {};
     return seen === "all" && pages?.at(-1)?.last === Infinity ? pages.map(({ answer }) => answer) : undefined;
+  }
+
+  /** Something else is in a place, with all below it: what lay at the source, or what nobody has shown. */
+  #replace(path: string, source: string | undefined, isMove: boolean): void {
+    const brought = source === undefined ? [] : this.#knownBelow(source);
+    if (source !== undefined && isMove) for (const [below] of brought) this.#forget(this.#keyOf(source) + below);
+    for (const [below] of this.#knownBelow(path)) this.#forget(this.#keyOf(path) + below);
+    for (const [below, known] of brought) this.#keep(this.#keyOf(path) + below, known);
+  }
+
+  /** What is known in a place, by what its path has more: "" for the place itself. */
+  #knownBelow(path: string): [below: string, known: Known][] {
+    const top = this.#keyOf(path);
+    return [...this.#files]
+      .filter(([key]) => key === top || key.startsWith(`${top}/`))
+      .map(([key, known]) => [key.slice(top.length), known]);
   }
 
   #keyOf(path: string): string {

@@ -54,6 +54,8 @@ export interface EndedFile {
   readonly path: string;
   readonly operation: string;
   readonly hash?: string | undefined;
+  /** As the proposal names it, of a move or copy. */
+  readonly source?: string | undefined;
 }
 
 export class ProposalStore<P extends StoredProposal> {

@@ -18,6 +18,7 @@ export {
   type ChangeManner,
   type ChangeSet,
   isAtOrBelow,
+  keyOf,
   locatedFrom,
   originOf,
   pathsOf,

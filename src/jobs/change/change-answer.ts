@@ -107,9 +107,9 @@ function changeResult(
 }
 
 export function factsOf(status: ChangeFacts["status"], { files }: Pick<Shown, "files">, more: object = {}): string {
-  const changed = files.map(({ absolute, operation, hash, added, removed }) => {
+  const changed = files.map(({ absolute, operation, hash, added, removed, source_absolute: source }) => {
     const known = hash === undefined ? {} : { hash };
-    return { path: absolute, operation, added, removed, ...known };
+    return { path: absolute, operation, added, removed, ...known, ...(source === undefined ? {} : { source }) };
   });
   const operations = files.map((file) => operationLine(file, "full"));
   return JSON.stringify({ status, files: changed, operations, ...more });

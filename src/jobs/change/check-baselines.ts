@@ -5,7 +5,7 @@
 import { type Cancel, Failure } from "../../base/index.ts";
 import { type Located, quotable, type Scope } from "../../scope/index.ts";
 import { namespaceOfFile } from "../../memory/index.ts";
-import { inspect, isAtOrBelow, locatedFrom } from "../../txn/index.ts";
+import { inspect, isAtOrBelow, keyOf, locatedFrom } from "../../txn/index.ts";
 import type { ChangeSet, PreparedChanges, PreparedStep } from "../../txn/index.ts";
 
 export interface Baseline {
@@ -54,11 +54,11 @@ export function checkBaselines(set: ChangeSet, prepared: PreparedChanges, baseli
     const isWhole = step.op !== "put" || file?.operation === "overwrite" || gone.length > 0;
     const takesHash = step.op === "put" && gone.length === 0;
     const parameter = takesHash ? hashParameter(set, file?.absolute, look) : undefined;
-    for (const hash of [...replacedHashes(step), ...gone]) {
+    for (const { hash, isHere } of [...replacedHashes(step), ...gone]) {
       if (given.has(hash) || (!isWhole && partly.has(hash))) continue;
       const last = seen.get(file?.absolute ?? "");
       const note = noteAt(step, look);
-      if (last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash, note);
+      if (isHere && last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash, note);
       if (baseline.required) throw notRead(path, isWhole, parameter, baseline, note);
       if (isWhole) unread.push(path);
     }
@@ -121,27 +121,29 @@ function hashAt(at: Located | string, { scope, cancel }: Look): string | undefin
   }
 }
 
-/**
- * The hashes of what the step replaces: what is on the disk now, or what an earlier step of the set has brought there
- * from it.
- */
-function replacedHashes(step: PreparedStep): string[] {
-  if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
-  const befores = step.follows ? (step.relies ?? []).map(({ before }) => before) : [step.before];
-  return befores.flatMap((before) => (before.kind === "file" ? [before.hash] : []));
+interface Replaced {
+  readonly hash: string;
+  /** Whether this place has it now. What an earlier step brings there was seen elsewhere, if at all. */
+  readonly isHere: boolean;
 }
 
-/**
- * The hashes of the file that stood in this place before an earlier step of the set took it away: the two together
- * replace it.
- */
-function goneBefore(step: PreparedStep, earlier: readonly PreparedStep[], look: Look): string[] {
+/** What the step replaces: what is on the disk now, or what an earlier step of the set has brought there from it. */
+function replacedHashes(step: PreparedStep): Replaced[] {
+  if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
+  const lay = step.follows ? (step.relies ?? []) : [step];
+  return lay.flatMap(({ at, before }) =>
+    before.kind === "file" ? [{ hash: before.hash, isHere: keyOf(at) === keyOf(step.at) }] : [],
+  );
+}
+
+/** The file that stood in this place before an earlier step of the set took it away: the two together replace it. */
+function goneBefore(step: PreparedStep, earlier: readonly PreparedStep[], look: Look): Replaced[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
   const isGone = earlier.some(
     ({ op, at }) => (op === "remove" || op === "remove_directory") && isAtOrBelow(step.at, at),
   );
   const hash = isGone ? hashAt(locatedFrom(look.scope, step.at), look) : undefined;
-  return hash === undefined ? [] : [hash];
+  return hash === undefined ? [] : [{ hash, isHere: true }];
 }
 
 function matches({ path, absolute }: { path: string; absolute: string }, step: PreparedStep): boolean {

@@ -186,7 +186,7 @@ export function applyProposal(
 /** For the call that made it, which may learn of it in another process. */
 function endingOf(id: string, applied: AppliedChanges, { comments }: ReviewWords): Ending {
   const { transaction, summary, left_out } = applied;
-  const files = applied.files.map(({ absolute, operation, hash }) => ({ path: absolute, operation, hash }));
+  const files = applied.files.map(({ absolute: path, operation, hash, source }) => ({ path, operation, hash, source }));
   return {
     id,
     outcome: "applied",

@@ -129,6 +129,8 @@ export interface ChangeFacts {
     readonly added?: number;
     readonly removed?: number;
     readonly hash?: string;
+    /** Absolute, of a move or copy. */
+    readonly source?: string;
   }[];
   /** Every operation in a line, as a person is shown it. */
   readonly operations?: readonly string[];

@@ -136,6 +136,8 @@ async function resume(host: Services, { id, digest }: NamedApproval, approval: A
   if (!(taken instanceof ResultText)) return await makeCall(host, taken, approval);
   const { text: members, facts: value } = taken;
   if (!value) throw new Error("an applied change without facts");
+  const made = (value.files ?? []).map(({ absolute, ...file }) => ({ ...file, path: absolute }));
+  host.policy.baselines.noteChange(made, true);
   return { value, members };
 }
 

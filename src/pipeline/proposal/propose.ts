@@ -116,6 +116,8 @@ function changeOutcome(host: Services, work: Work, answer: ResultText<ChangeFact
     host.policy.baselines.noteChange(facts.files, facts.status === "applied");
     host.policy.resumed.noted(clientName(call));
   }
+  // The line of an operation names its source, and so a record compares with those of earlier versions.
+  const files = facts.files.map(({ source: _source, ...file }) => file);
   host.audit.record("change", {
     call: record.id,
     request: call.request,
@@ -123,10 +125,10 @@ function changeOutcome(host: Services, work: Work, answer: ResultText<ChangeFact
     proposal: facts.proposal?.id,
     digest: facts.proposal?.digest,
     transaction: facts.transaction,
-    files: facts.files,
+    files,
     operations: facts.operations,
   });
-  if (host.keepCall) record.changed = comparableHash(host.config, JSON.stringify(facts.files));
+  if (host.keepCall) record.changed = comparableHash(host.config, JSON.stringify(files));
   const said = wordsOf(facts);
   if (facts.transaction !== undefined) host.proposed.noteApplied(facts.transaction, call.request);
   if (!facts.proposal) return { members, said, stands: standingOf(facts) };

@@ -130,8 +130,7 @@ async function outcomeOf(host: Services, call: Call, decided: DecidedProposal): 
 /** What another process wrote is known here, so that the next change of the file need not read it again. */
 export function noteEnding(host: Services, { outcome, files = [] }: Ending): void {
   if (outcome !== "applied") return;
-  const known = files.map(({ hash, ...file }) => (hash === undefined ? file : { ...file, hash }));
-  host.policy.baselines.noteChange(known, true);
+  host.policy.baselines.noteChange(files, true);
 }
 
 function appliedFacts({
