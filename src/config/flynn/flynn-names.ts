@@ -3,25 +3,22 @@
  * its dot it would mean other tools than it does there, or none, and a list that denies would be weaker without a word.
  */
 import { compilePattern } from "../../pattern/index.ts";
+import { isKnownGroup } from "../../policy/index.ts";
 
 /** The tools of ours that a name or a glob of Flynn's means. Tools of other servers keep their name, which is an alias here too. */
 export function toolsNamed(name: string): readonly string[] {
   if (name.startsWith("group:") || name.startsWith("mcp:")) return [name];
   if (/^\*+$/.test(name)) return ["*"];
-  if (!isGlob(name)) return [toolNamed(name)];
+  if (Object.hasOwn(NAMES, name)) return [toolNamed(name)];
   const tools = toolsMatching(name);
   // Somebody's own tool may be meant, by its name there or here: what is denied stays so.
   return tools.length > 0 ? tools : [...new Set([name, name.replaceAll(".", "_")])];
 }
 
-/** Whether a name or a glob means a tool of Flynn, or may mean one of another server: only these have no dot. */
+/** Whether a name or a glob means a tool or a group of Flynn, or may mean tools of another server. */
 export function meansSome(name: string): boolean {
-  const isOther = name.startsWith("group:") || name.startsWith("mcp:") || /^\*+$/.test(name);
-  return isOther || (!isGlob(name) && !name.includes(".")) || toolsMatching(name).length > 0;
-}
-
-function isGlob(name: string): boolean {
-  return /[*?[\](){}]/.test(name);
+  if (name.startsWith("group:")) return isKnownGroup(name);
+  return name.startsWith("mcp:") || /^\*+$/.test(name) || toolsMatching(name).length > 0;
 }
 
 function toolNamed(name: string): string {

@@ -6,11 +6,13 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { importConfig, loadConfig } from "../../../src/config/index.ts";
 import { Place } from "../../binary/serve-process.ts";
 import { runRingfence } from "../../cli/run-ringfence.ts";
 import { packTools } from "../../../scripts/docs/pack-tools.ts";
 import { builtinTools, commandTools } from "../../../src/packs/index.ts";
+import { defineLocalTool } from "../../../src/contract/index.ts";
 import { openTestHost } from "../../host/in-memory-host.ts";
 import { FLYNN_PAGE } from "./sources.ts";
 
@@ -143,12 +145,12 @@ test.each([
 
 test("an import names what means no tool of Flynn, by a glob or whole, and keeps what it might deny", async () => {
   const text =
-    "tools: {deny: ['*.remove', 'file.write'], agents: {a: {allow: ['fil.*', 'nope.tool', 'theirs']}}}\nhooks: {log: ['gmail.*']}\n";
+    "tools: {deny: ['*.remove', 'file.write'], agents: {a: {allow: ['fil.*', 'nope.tool', 'theirs', 'group:nope']}}}\nhooks: {log: ['gmail.*']}\n";
   const { config, left, idle } = await importConfig("flynn", text, ".yaml");
   expect(config).toEqual({
     tools: {
       deny: ["*.remove", "*_remove", "write_file"],
-      agents: { a: { allow: ["fil.*", "fil_*", "nope_tool", "theirs"] } },
+      agents: { a: { allow: ["fil.*", "fil_*", "nope.tool", "nope_tool", "theirs", "group:nope"] } },
     },
     hooks: [
       { tool: "gmail.*", action: "log" },
@@ -160,8 +162,24 @@ test("an import names what means no tool of Flynn, by a glob or whole, and keeps
     'tools.deny: "*.remove" means no tool of Flynn, and stays',
     'tools.agents.a.allow: "fil.*" means no tool of Flynn, and stays',
     'tools.agents.a.allow: "nope.tool" means no tool of Flynn, and stays',
+    'tools.agents.a.allow: "theirs" means no tool of Flynn, and stays',
+    'tools.agents.a.allow: "group:nope" means no tool of Flynn, and stays',
     'hooks.log: "gmail.*" means no tool of Flynn, and stays',
   ]);
+});
+
+test("a deny of an import takes somebody's own tool away, by its name or by another one", async () => {
+  const { config } = await importConfig("flynn", "tools: {deny: [own.one, own.two]}\n", ".yaml");
+  const { deny } = (config as { tools: { deny: string[] } }).tools;
+  const given = { description: "Theirs.", input: z.strictObject({}), execute: () => 1 };
+  const tools = [
+    defineLocalTool({ ...given, name: "own_one" }),
+    { ...defineLocalTool({ ...given, name: "second" }), aliases: ["own.two"] },
+    defineLocalTool({ ...given, name: "third" }),
+  ];
+  await using host = openTestHost({ tools, config: { toolList: { deny } } });
+  const { result } = await host.request("tools/list");
+  expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(["third"]);
 });
 
 test("an import carries over the autonomy that stands in tools", async () => {
