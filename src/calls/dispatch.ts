@@ -54,15 +54,15 @@ export function createDispatch(host: DispatchingHost): (call: HostCall, options?
   /** Ids of proposals by tool and input. */
   const waiting = new Map<string, string>();
 
-  const make = async (call: HostCall, options: CallOptions | undefined): Promise<Omit<HostResult, "callId">> => {
-    const { tool, input, mode = "auto" } = call;
+  const make = async (call: ReadCall, options: CallOptions | undefined): Promise<Outcome> => {
+    const { tool, input, mode } = call;
     const key = JSON.stringify([tool, input], sortMembers);
     const proposed = mode === "apply" ? waiting.get(key) : undefined;
     if (proposed !== undefined) {
       waiting.delete(key);
       return { ok: true, output: appliedOutput(await host.proposals.apply(proposed, undefined, options)) };
     }
-    const result = await host.callTool(tool, input as Readonly<Record<string, unknown>>, options);
+    const result = await host.callTool(tool, input, options);
     if (result.failure) return failed(result.failure);
     if (!result.proposal) return { ok: true, output: outputOf(result) };
     waiting.delete(key);
@@ -73,12 +73,56 @@ export function createDispatch(host: DispatchingHost): (call: HostCall, options?
     return mode === "auto" ? { ok: true, proposal } : { ...failed(notShown(tool)), proposal };
   };
 
-  return async (call, options) => {
+  return async (given, options) => {
+    const call = readCall(given);
+    if ("wrong" in call) return { callId: call.callId, ...failed(call.wrong) };
     try {
       return { callId: call.callId, ...(await make(call, options)) };
     } catch (thrown) {
       return { callId: call.callId, ...failedBy(thrown) };
     }
+  };
+}
+
+type Outcome = Omit<HostResult, "callId">;
+
+interface ReadCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly mode: "auto" | "apply";
+}
+
+interface WrongCall {
+  /** "" where the call gives none. */
+  readonly callId: string;
+  readonly wrong: FailureData;
+}
+
+/** A message may be anything. Its input is copied, so that what is proposed and what is called are the same. */
+function readCall(given: unknown): ReadCall | WrongCall {
+  let callId = "";
+  try {
+    const call = (given ?? {}) as Partial<Record<keyof HostCall, unknown>>;
+    callId = (call.callId ?? "") as string;
+    const { tool, input = {}, mode = "auto" } = call;
+    if (typeof tool !== "string") return { callId, wrong: wrongCall("tool must be the name of a tool") };
+    if (mode !== "auto" && mode !== "apply") return { callId, wrong: wrongCall('mode must be "auto" or "apply"') };
+    const copy: unknown = JSON.parse(JSON.stringify(input));
+    if (typeof copy !== "object" || copy === null || Array.isArray(copy))
+      return { callId, wrong: wrongCall("input must be an object") };
+    return { callId, tool, input: copy as ReadCall["input"], mode };
+  } catch {
+    return { callId, wrong: wrongCall("it must be plain data, as JSON has it") };
+  }
+}
+
+function wrongCall(state: string): FailureData {
+  return {
+    code: "invalid_input",
+    message: `Cannot dispatch the call: ${state}`,
+    hint: 'A call is { callId, tool, input, mode }: the name of a tool, an object with its arguments, and "auto" or "apply".',
+    retry: "changed",
   };
 }
 
@@ -119,11 +163,11 @@ function notShown(tool: string): FailureData {
   };
 }
 
-function failed(failure: FailureData): Omit<HostResult, "callId"> {
+function failed(failure: FailureData): Outcome {
   return { ok: false, error: `${failure.message}. ${failure.hint}`.trimEnd(), failure };
 }
 
-function failedBy(thrown: unknown): Omit<HostResult, "callId"> {
+function failedBy(thrown: unknown): Outcome {
   const data = (thrown as { readonly data?: FailureData } | null)?.data;
   if (data?.code !== undefined) return failed(data);
   return { ok: false, error: thrown instanceof Error ? thrown.message : String(thrown) };

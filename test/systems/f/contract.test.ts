@@ -152,4 +152,50 @@ describe('a mutating tool of the page "never touches disk on a normal dispatch"'
     expect(await host.dispatch(outside)).toMatchObject({ ok: false, failure: { code: "outside_scope" } });
     expect(await host.dispatch({ callId: "z", tool: "stat", input: 7 })).toMatchObject({ ok: false });
   });
+
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  const trap = {
+    get callId(): string {
+      throw new Error("no");
+    },
+  };
+  const [callId, tool] = ["1", "stat"];
+
+  test.each([
+    ["nothing", null, "tool must be"],
+    ["nothing at all", undefined, "tool must be"],
+    ["an empty object", {}, "tool must be"],
+    ["a list", ["stat"], "tool must be"],
+    ["a number", 7, "tool must be"],
+    ["a tool that is no text", { callId, tool: 7 }, "tool must be"],
+    ["a mode that there is not", { callId, tool, input: {}, mode: "weird" }, "mode must be"],
+    ["input that is a list", { callId, tool, input: ["a.txt"] }, "input must be"],
+    ["input that is nothing", { callId, tool, input: null }, "input must be"],
+    ["input that is a function", { callId, tool, input: () => 1 }, "plain data"],
+    ["input that holds itself", { callId, tool, input: circle }, "plain data"],
+    ["input with a BigInt", { callId, tool, input: { path: 1n } }, "plain data"],
+    ["a member that throws", trap, "plain data"],
+    ["input with a member that throws", { callId, tool, input: trap }, "plain data"],
+  ])("a dispatch of %s resolves with an error that says what a call is", async (_what, call, state) => {
+    using place = new Workspace(FILES);
+    await using host = await program.open(place.root, place.stateDir);
+    const { ok, failure, error, ...answer } = await host.dispatch(call as never);
+    expect(ok).toBe(false);
+    expect(failure).toMatchObject({ code: "invalid_input", message: expect.stringContaining(state) });
+    expect(error).toContain("{ callId, tool, input, mode }");
+    expect(answer).toEqual({ callId: call !== null && Object.hasOwn(Object(call), "tool") ? callId : "" });
+  });
+
+  test("a dispatch sends what was there when it was called, also where its input answers differently each time", async () => {
+    using place = new Workspace(FILES);
+    await using host = await program.open(place.root, place.stateDir);
+    const names = ["a.txt", "none.txt", "none.txt"];
+    const changing = {
+      get path() {
+        return names.shift();
+      },
+    };
+    expect(await host.dispatch({ callId, tool: "read_file", input: changing })).toMatchObject({ ok: true });
+  });
 });
