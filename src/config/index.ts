@@ -20,7 +20,8 @@ export {
 } from "./environment.ts";
 export { denyProblems } from "./deny-globs.ts";
 export { hostFlags, parseRoot, rootFlags } from "./config-files.ts";
-export { importConfig, loadCommands, loadConfig, loadTextParser, parseSent, type LoadedConfig } from "./load-config.ts";
+export { importConfig, loadCommands, loadConfig, loadFileParsers, parseSent } from "./load-config.ts";
+export type { FileParsers, LoadedConfig } from "./load-config.ts";
 export { loadPacks, packsOf, planPacks, type PlannedPack } from "./load-packs.ts";
 export type { Option } from "./option.ts";
 export { DIALECTS, oneOf, resolveConfig, resolveSettings } from "./resolve-config.ts";

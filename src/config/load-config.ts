@@ -13,6 +13,7 @@ import { existingFiles, parseRoot, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
 import type { Imported } from "./flynn/import-flynn.ts";
 import { resolveLayers, resolveSettings } from "./resolve-config.ts";
+import type { parseForm as parseFormNow } from "./parse/parse-form.ts";
 import type { parseText as parseTextNow } from "./parse/parse-text.ts";
 import { toFile, type Config, type RawConfig } from "./settings.ts";
 
@@ -84,7 +85,7 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
   };
   const folders = parseWith(schemas.commandFoldersSchema, commandFolders ?? [], "command_folders");
   const roots = (raw.roots ?? []).map(parseRoot);
-  const parseText = await loadTextParser();
+  const { parseText } = await loadFileParsers();
   const parsers: Parsers = { parseDeclaration: schemas.parseDeclaration, parseText };
   for (const folder of folders)
     for (const [name, command] of readFolder(folder, roots, parsers)) {
@@ -101,9 +102,19 @@ export async function loadCommands(given: RawConfig): Promise<RawConfig> {
   };
 }
 
-/** With it comes a parser of YAML, which no start should load that reads none. */
-export async function loadTextParser(): Promise<typeof parseTextNow> {
-  return (await import("./parse/parse-text.ts")).parseText;
+/** What reads a file that somebody else wrote: its text as values, and whether these have a form. */
+export interface FileParsers {
+  readonly parseText: typeof parseTextNow;
+  readonly parseForm: typeof parseFormNow;
+}
+
+/** With them comes a parser of YAML, which no start should load that reads none. */
+export async function loadFileParsers(): Promise<FileParsers> {
+  const [{ parseText }, { parseForm }] = await Promise.all([
+    import("./parse/parse-text.ts"),
+    import("./parse/parse-form.ts"),
+  ]);
+  return { parseText, parseForm };
 }
 
 /**

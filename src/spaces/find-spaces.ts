@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { realPathOf } from "../base/index.ts";
-import { loadTextParser } from "../config/index.ts";
+import { loadFileParsers } from "../config/index.ts";
 import { isInside, type RootSpec } from "../scope/index.ts";
 import { readSpace, type Space } from "./read-space.ts";
 import { reasonOf } from "./small-file.ts";
@@ -19,7 +19,7 @@ export async function findSpaces(
   roots: readonly RootSpec[],
 ): Promise<readonly Space[]> {
   if (directories.length === 0) return [];
-  const parseText = await loadTextParser();
+  const parsers = await loadFileParsers();
   const writable = roots.filter(({ readOnly }) => !readOnly).map(({ path }) => realPathOf(path));
   const found: Space[] = [];
   const ids = new Map<string, Space>();
@@ -30,7 +30,7 @@ export async function findSpaces(
       found.push({ folder: path, id: "", tools: [], problems: [problem] });
       continue;
     }
-    const space = allowed(readSpace(path, parseText), writable);
+    const space = allowed(readSpace(path, parsers), writable);
     const first = ids.get(space.id);
     if (first && space.id !== "")
       found.push({ ...space, id: "", tools: [], problems: [`${first.folder} has the id "${space.id}" already`] });

@@ -5,6 +5,7 @@
  */
 import { readdirSync, realpathSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
+import type { FileParsers } from "../config/index.ts";
 import { readTool, type SpaceTool } from "./read-tool.ts";
 import { readSmallFile, reasonOf } from "./small-file.ts";
 
@@ -18,15 +19,14 @@ export interface Space {
   readonly problems: readonly string[];
 }
 
-/** A text of YAML or JSON as values. @throws Error */
-export type ParseText = (text: string, extension: string, isStrict?: boolean) => unknown;
+type ParseText = FileParsers["parseText"];
 
 const MANIFESTS: readonly string[] = ["manifest.json", "space.manifest.json"];
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** More would fill what a model can look at. */
 const MAX_TOOLS = 64;
 
-export function readSpace(path: string, parseText: ParseText): Space {
+export function readSpace(path: string, { parseText, parseForm }: FileParsers): Space {
   const problems: string[] = [];
   const attempt = <T>(file: string, read: () => T): T | undefined => {
     try {
@@ -56,7 +56,7 @@ export function readSpace(path: string, parseText: ParseText): Space {
       break;
     }
     const places = beside.map((one) => resolve(folder, one));
-    const tool = attempt(file, () => readTool(read(), stem, { folder, file, beside: places }));
+    const tool = attempt(file, () => readTool(read(), stem, { folder, file, beside: places }, parseForm));
     if (!tool) continue;
     if (tools.has(tool.id)) problems.push(`${file}: the space has another tool "${tool.id}"`);
     else tools.set(tool.id, tool);

@@ -6,7 +6,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { Failure, limits, sha256 } from "../base/index.ts";
+import { Failure, isObject, limits, sha256 } from "../base/index.ts";
+import type { FileParsers } from "../config/index.ts";
 import { compileExpression, type CommandDeclaration, type ParameterDeclaration } from "../contract/index.ts";
 import { hashTools, type ListedTool } from "../upstream/index.ts";
 import { readCommand, type Word } from "./command-words.ts";
@@ -42,6 +43,8 @@ export interface ToolPlace {
   readonly beside: readonly string[];
 }
 
+const NAME = z.string().regex(/^[A-Za-z_]\w{0,63}$/, "it is no name of letters, digits and _");
+
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MAX_TIMEOUT_S: number = limits.MAX_COMMAND_MS / 1000;
 const DEFAULT_TIMEOUT_S = 60;
@@ -57,15 +60,13 @@ const PARAMETER = z.object({
   default: z.unknown().optional(),
   pattern: z.string().max(1000).optional(),
 });
-const NAMED = PARAMETER.extend({ name: z.string().regex(/^[A-Za-z_]\w{0,63}$/) });
+const NAMED = PARAMETER.extend({ name: NAME });
 
 const FORM = z.object({
   id: z.string().optional(),
   name: z.string().max(100).optional(),
   description: z.string().min(1).max(1500),
-  parameters: z
-    .union([z.array(NAMED).max(64), z.record(z.string().regex(/^[A-Za-z_]\w{0,63}$/), PARAMETER)])
-    .optional(),
+  parameters: z.union([z.array(NAMED).max(64), z.record(NAME, PARAMETER)]).optional(),
   command: z.string().min(1).max(4000).optional(),
   timeout: z.number().positive().max(MAX_TIMEOUT_S).default(DEFAULT_TIMEOUT_S),
   confirm: z.boolean().default(false),
@@ -75,11 +76,12 @@ const FORM = z.object({
   mcp: z.literal(false).optional(),
 });
 type Form = z.output<typeof FORM>;
+type ParseForm = FileParsers["parseForm"];
 type NamedParameter = z.output<typeof NAMED>;
 
 /** @param stem the name of its file, for a tool without an id @throws Error that says why not, for a person */
-export function readTool(given: unknown, stem: string, place: ToolPlace): SpaceTool {
-  const form = parseForm(given);
+export function readTool(given: unknown, stem: string, place: ToolPlace, parseForm: ParseForm): SpaceTool {
+  const form = formOf(given, parseForm);
   const id = form.id ?? stem;
   if (!ID.test(id)) throw new Error(`its id ${JSON.stringify(id.slice(0, 60))} is not made of a-z, 0-9, - and _`);
   const parameters = parametersOf(form);
@@ -137,14 +139,10 @@ export function readTool(given: unknown, stem: string, place: ToolPlace): SpaceT
   };
 }
 
-function parseForm(given: unknown): Form {
-  const parsed = FORM.safeParse(given);
-  if (parsed.success) return parsed.data;
-  if (typeof given === "object" && given !== null && "mcp" in given)
+function formOf(given: unknown, parseForm: ParseForm): Form {
+  if (isObject(given) && (given["mcp"] ?? false) !== false)
     throw new Error("it is a tool of an MCP server, which the key upstream of the configuration declares");
-  const [issue] = parsed.error.issues;
-  const at = issue?.path.map(String).join(".") ?? "";
-  throw new Error(`${at === "" ? "it" : at} is wrong: ${issue?.message ?? "it is not valid"}`);
+  return parseForm(FORM, given);
 }
 
 function parametersOf({ parameters = [] }: Form): NamedParameter[] {

@@ -2,7 +2,7 @@
  * What the launcher starts for a call of a space's tool. It trusts no host, so it reads the space itself, anew for every call: the
  * folder has to be one of the configuration's, and the tool exactly the one that a person approved.
  */
-import { loadTextParser } from "../config/index.ts";
+import { loadFileParsers } from "../config/index.ts";
 import { Failure } from "../base/index.ts";
 import type { CommandDeclaration, SpaceOrder } from "../proc/index.ts";
 import { isSpaceFolder } from "./find-spaces.ts";
@@ -14,7 +14,7 @@ export async function startedTool(
   directories: readonly string[],
 ): Promise<CommandDeclaration> {
   const what = `Cannot run the tool "${id.slice(0, 60)}" of the space ${folder.slice(0, 200)}`;
-  const space = isSpaceFolder(folder, directories) ? readSpace(folder, await loadTextParser()) : undefined;
+  const space = isSpaceFolder(folder, directories) ? readSpace(folder, await loadFileParsers()) : undefined;
   const tool = space?.tools.find((one) => one.id === id);
   if (!tool)
     throw new Failure("not_found", `${what}: ${space?.problems[0] ?? "it is gone"}`, {

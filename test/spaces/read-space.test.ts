@@ -5,10 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
-import { parseText } from "../../src/config/parse/parse-text.ts";
+import { loadFileParsers } from "../../src/config/index.ts";
 import { readCommand } from "../../src/spaces/command-words.ts";
 import { readSpace } from "../../src/spaces/read-space.ts";
 import { laySpace } from "../systems/k/space-folder.ts";
+
+const parsers = await loadFileParsers();
 
 test("readCommand keeps quoted blanks together and finds parameters, alone or behind a flag", () => {
   expect(readCommand(`./a.sh 'b  c' "d e"f {{g}} --h={{ i }} -- ''`)).toEqual([
@@ -54,9 +56,9 @@ test("whatever a file of a space holds, reading the space throws nothing", () =>
     for (const [index, text] of texts.entries()) {
       const folder = join(top, String(index));
       laySpace(folder, { "tools/a.yaml": text, "tools/b.json": text, "agent/tools/c.md": text, "manifest.json": text });
-      expect(readSpace(folder, parseText).tools).toEqual([]);
+      expect(readSpace(folder, parsers).tools).toEqual([]);
       rmSync(join(folder, "manifest.json"));
-      expect(readSpace(folder, parseText).problems.length).toBeGreaterThan(0);
+      expect(readSpace(folder, parsers).problems.length).toBeGreaterThan(0);
     }
   } finally {
     rmSync(top, { recursive: true, force: true });
@@ -69,7 +71,7 @@ test("a parameter has its type in either spelling", () => {
   const tool = ["description: Counts.", "command: ./a.sh", "parameters:", ...parameters].join("\n");
   try {
     laySpace(folder, { "tools/a.yaml": tool, "tools/a.sh": "#!/bin/sh\n" });
-    const { tools, problems } = readSpace(folder, parseText);
+    const { tools, problems } = readSpace(folder, parsers);
     expect([problems, Object.values(tools[0]?.parameters ?? {}).map(({ type }) => type)]).toEqual([
       [],
       ["integer", "integer", "boolean", "boolean"],

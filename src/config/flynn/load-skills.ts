@@ -10,8 +10,8 @@ import { Failure, logLine } from "../../base/index.ts";
 import type { Override } from "../../policy/index.ts";
 import { parseReach } from "../../reach/index.ts";
 import { toolsNamed } from "./flynn-names.ts";
+import { parseForm } from "../parse/parse-form.ts";
 import { parseText } from "../parse/parse-text.ts";
-import { safeParse } from "../parse/safe-parse.ts";
 
 /** More than any manifest has. */
 const MAX_BYTES: number = 1024 * 1024;
@@ -67,12 +67,7 @@ function foldersIn(folder: string): string[] {
 function readManifest(path: string, folder: string): [skill: string, override: Override | undefined] {
   const { size } = statSync(path);
   if (size > MAX_BYTES) throw new Error(`its manifest has ${size} bytes, and ${MAX_BYTES} are the most`);
-  const parsed = safeParse(manifest, parseText(readFileSync(path, "utf8"), ".json", true));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Error(`${issue?.path.join(".") || "its manifest"}: ${issue?.message}`);
-  }
-  const { name = folder, permissions } = parsed.data;
+  const { name = folder, permissions } = parseForm(manifest, parseText(readFileSync(path, "utf8"), ".json", true));
   if (!permissions) return [name, undefined];
   const { tools, tool_groups = [], fs = {}, secrets = [], net = [] } = permissions;
   const override: Override = {

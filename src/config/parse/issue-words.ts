@@ -30,6 +30,8 @@ export function issueWords(issue: z.core.$ZodRawIssue): string | undefined {
     return `it must ${boundWords(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
   if (issue.code === "too_big")
     return `it must ${boundWords(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum)}`;
+  if (issue.code === "invalid_key") return "its name cannot stand here";
+  if (issue.code === "invalid_format" && issue.format === "regex") return `it must match ${issue.pattern}`;
   return undefined;
 }
 

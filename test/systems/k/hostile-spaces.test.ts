@@ -23,6 +23,25 @@ const BROKEN: Readonly<Record<string, readonly [files: Readonly<Record<string, s
   unknown: [{ "tools/x.yaml": tool("./x.sh {{b}}"), "tools/x.sh": SAY }, "{{b}}, which is no parameter"],
   program: [{ "tools/x.yaml": `${tool("{{b}}")}parameters: [{name: b}]\n` }, "its program may not be a parameter"],
   words: [{ "tools/x.yaml": "- a\n- b\n" }, "it is wrong"],
+  undescribed: [{ "tools/x.yaml": "name: X\n" }, "description is wrong: it is missing, and must be a string"],
+  described: [{ "tools/x.yaml": "description: 7\n" }, "description is wrong: it must be a string, not a number"],
+  unnamed: [
+    { "tools/x.yaml": "description: x\nparameters: [{type: string}]\n" },
+    "parameters.0.name is wrong: it is missing",
+  ],
+  misnamed: [
+    { "tools/x.yaml": "description: x\nparameters: [{name: a-b}]\n" },
+    "parameters.0.name is wrong: it is no name of letters, digits and _",
+  ],
+  variable: [
+    { "tools/x.yaml": "description: x\nenvironment: {A-B: c}\n" },
+    "environment.A-B is wrong: its name cannot",
+  ],
+  kind: [
+    { "tools/x.yaml": "description: x\nparameters: {a: {type: text}}\n" },
+    'parameters.a.type is wrong: it must be one of "string"',
+  ],
+  slow: [{ "tools/x.yaml": "description: x\ntimeout: 0\n" }, "timeout is wrong: it must be more than 0"],
   syntax: [{ "tools/x.yaml": "a: [b\n" }, "it is not YAML"],
   bomb: [{ "tools/x.yaml": bomb() }, "tools/x.yaml: "],
   deep: [{ "tools/x.yaml": `description: ${"[".repeat(50_000)}` }, "tools/x.yaml: "],
