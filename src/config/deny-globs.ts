@@ -3,18 +3,40 @@
  * that something is closed. Only a file, which is for many hosts, may name what lies in no root of this one.
  */
 import { Failure } from "../base/index.ts";
-import { canLieIn } from "../pattern/index.ts";
+import { canLieIn, plainPattern } from "../pattern/index.ts";
 import { globOverRoot, type RootSpec } from "../scope/index.ts";
 import { absolute, canonical } from "./config-files.ts";
 import { expandHome } from "./environment.ts";
 
 /** Slashes at the end and twice add nothing: what is below a match is denied with it. @throws Failure `invalid_input` */
 export function parseDeny(given: string): string {
-  const glob = expandHome(given);
+  // Signs in the name of the home directory are none of the glob.
+  const glob = /^~(?:\/|$)/.test(given) ? plainPattern(expandHome("~")) + given.slice(1) : given;
   const names = glob.split("/").filter((name) => name !== "" && name !== ".");
   if (names.includes("..")) throw refused(given, "no path below a root has .. in it");
   if (names.length === 0 || glob.startsWith("!")) throw refused(given, "it would not deny what it names");
-  return `${glob.startsWith("/") ? "/" : ""}${names.join("/")}`;
+  if (offersAbsolute(glob)) throw refused(given, "an absolute path cannot stand in a group");
+  return `${glob.startsWith("/") ? "/" : ""}${names.join("/")}`.replace(LAST_GROUP, (choices) =>
+    choices.replaceAll(/\/+(?=[,|})])/g, ""),
+  );
+}
+
+/** A group at the end that holds no other one. */
+const LAST_GROUP = /[{(][^{}()]*[})]$/;
+
+/** Whether a group at the beginning has a choice that begins with a slash: as no path below a root does. */
+function offersAbsolute(glob: string): boolean {
+  /** For each group that is open: whether its choices stand at the beginning. */
+  const groups: boolean[] = [];
+  let isBeginning = true;
+  for (const sign of glob.matchAll(/\\?[^]/g).map(([text]) => text)) {
+    if (sign === "{" || sign === "(") groups.push(isBeginning);
+    else if (sign === "," || sign === "|") isBeginning = groups.at(-1) === true;
+    else if (sign === "/" && isBeginning && groups.length > 0) return true;
+    else if (!"@?*+!".includes(sign)) isBeginning = false;
+    if (sign === "}" || sign === ")") groups.pop();
+  }
+  return false;
 }
 
 /**

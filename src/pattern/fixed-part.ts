@@ -1,5 +1,6 @@
 /**
- * What a pattern says before its first sign, and so where nothing can lie that it matches.
+ * What a pattern says in plain text: before its first sign, so that nothing lies elsewhere that it matches, and where a text
+ * is to be a part of it.
  */
 import { foldText } from "./pattern-text.ts";
 
@@ -7,6 +8,11 @@ import { foldText } from "./pattern-text.ts";
 export function fixedPart(pattern: string): string {
   const sign = pattern.search(/[\\*?[\]{}()!+@]/);
   return sign < 0 ? pattern : pattern.slice(0, sign);
+}
+
+/** The text as a pattern that means this text and nothing else. */
+export function plainPattern(text: string): string {
+  return text.replaceAll(/[\\*?[\]{}()!+@|,]/g, String.raw`\$&`);
 }
 
 /** Whether an absolute pattern could match anything in a directory: no is sure. @param directory absolute. Case tells nothing apart */

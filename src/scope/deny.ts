@@ -7,7 +7,7 @@
  * whose match would take too long to find out is denied. Where roots lie in each other, an object is denied when the rules of
  * any root that holds it say so: naming it through another root is no way around a rule.
  */
-import { canLieIn, compilePattern, foldText, type Pattern } from "../pattern/index.ts";
+import { canLieIn, compilePattern, foldText, type Pattern, plainPattern } from "../pattern/index.ts";
 import { absoluteIn, relIn, type OpenRoot } from "./backend.ts";
 
 export interface DenyRules {
@@ -44,7 +44,8 @@ function compileGlob(glob: string): Pattern {
 
 /** The first absolute glob that leaves nothing of a root, because it matches the root or what the root lies in. */
 export function globOverRoot(globs: readonly string[], root: string): string | undefined {
-  return globs.find((glob) => glob.startsWith("/") && compileGlob(glob.slice(1)).matchesAtOrAbove(root.slice(1)));
+  const isOver = (glob: string): boolean => compileGlob(glob).matchesAtOrAbove(root.slice(1));
+  return globs.find((glob) => glob.startsWith("/") && wholeGlobs(glob, root).some(isOver));
 }
 
 export interface RootDenyRules {
@@ -114,17 +115,38 @@ export function denyByRoot(
 }
 
 /**
- * The globs that hold in a root. Of an absolute one that begins with the path of the root this is plain text, whatever signs it has;
- * every other one is asked about whole paths.
+ * The globs that hold in a root. Of an absolute one that begins with the path of the root this is plain text, whatever signs it has,
+ * and so is a sign that would turn the rest around; every other one is asked about whole paths.
  */
 function globsIn({ spellings }: OpenRoot, globs: readonly string[]): RootGlob[] {
   const tops = spellings.map((path) => (path.endsWith("/") ? path : `${path}/`));
   return globs.flatMap((glob) => {
     if (!glob.startsWith("/")) return [{ glob, top: "" }];
-    const below = tops.filter((top) => glob.startsWith(top)).map((top) => ({ glob: glob.slice(top.length), top: "" }));
+    const below = tops
+      .filter((top) => glob.startsWith(top))
+      .map((top) => ({ glob: withoutTurn(glob.slice(top.length)), top: "" }));
     if (below.length > 0) return below;
-    return tops.filter((top) => canLieIn(glob, top)).map((top) => ({ glob: glob.slice(1), top: top.slice(1) }));
+    return tops
+      .filter((top) => canLieIn(glob, top))
+      .flatMap((top) => wholeGlobs(glob, top).map((whole) => ({ glob: whole, top: top.slice(1) })));
   });
+}
+
+/**
+ * An absolute glob as whole paths have it, without their first slash: as it stands, and with those of its names as plain text that
+ * the path of the root has too. Who names a directory with signs in its name does not think of them.
+ */
+function wholeGlobs(glob: string, root: string): string[] {
+  const [names, own] = [glob.slice(1).split("/"), root.slice(1).split("/")];
+  const other = names.findIndex((name, index) => name !== own[index]);
+  const shared = other < 0 ? names.length : other;
+  const plain = [...names.slice(0, shared).map(plainPattern), ...names.slice(shared)].join("/");
+  return [...new Set([withoutTurn(glob.slice(1)), withoutTurn(plain)])];
+}
+
+/** Behind a root or the first slash, a sign of exclamation stands in the middle of a glob, where it is a letter or opens a group. */
+function withoutTurn(glob: string): string {
+  return glob.replace(/^!(?!\()/, String.raw`\!`);
 }
 
 /** The hidden directories below a root, from there. */

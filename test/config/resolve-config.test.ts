@@ -115,25 +115,50 @@ test("a custom profile brings its tools, and its mode unless another mode is giv
   expect(failureOf({ roots: ["/srv"], profiles, profile: "reviewr" }).hint).toContain("Did you mean reviewer?");
 });
 
-test.each(["../x", "a/../b", "/srv/../etc", "/etc/passwd", "/srv", "/", "", "!a", "/*", "/s", "/srvs/a"])(
-  "a glob of --deny that could deny nothing is refused: %s",
-  (glob) => {
-    expect(failureOf({ roots: ["/srv"], deny: [glob] })).toMatchObject({
-      code: "invalid_input",
-      message: expect.stringContaining("--deny"),
-      hint: expect.stringContaining("relative to the root"),
-    });
-  },
-);
+test.each([
+  "../x",
+  "a/../b",
+  "/srv/../etc",
+  "/etc/passwd",
+  "/srv",
+  "/",
+  "",
+  "!a",
+  "/*",
+  "/s",
+  "/srvs/a",
+  "{/srv/a,b}",
+  "@(a|{b,/c})/d",
+])("a glob of --deny that could deny nothing is refused: %s", (glob) => {
+  expect(failureOf({ roots: ["/srv"], deny: [glob] })).toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("--deny"),
+    hint: expect.stringContaining("relative to the root"),
+  });
+});
 
 test("a glob of --deny may be relative, absolute below a root, or below the home directory", () => {
-  const deny = ["./a//b/", "/srv/x/./*.pem", "~/z", "/**/*.pem", "/*/x"];
+  const deny = [
+    "./a//b/",
+    "/srv/x/./*.pem",
+    "~/z",
+    "/**/*.pem",
+    "/*/x",
+    "{a,b}{,/c}",
+    "/{srv,x}/y",
+    "x/{a/,b//,c}",
+    "@(a|b/)",
+  ];
   expect(resolveConfig({ roots: ["/srv:ro", homedir()], deny }).deny).toEqual([
     "a/b",
     "/srv/x/*.pem",
     join(homedir(), "z"),
     "/**/*.pem",
     "/*/x",
+    "{a,b}{,/c}",
+    "/{srv,x}/y",
+    "x/{a,b,c}",
+    "@(a|b)",
   ]);
   expect(resolveSettings({ deny: ["/srv/x"] }).deny).toEqual(["/srv/x"]);
 });

@@ -50,6 +50,30 @@ describe.each(["auto", "portable"])("containment %s", (containment) => {
     expect(await seen("main/a.txt")).toBe("a\n");
   });
 
+  test.each([
+    ["a sign of exclamation", "!a.txt", (root: string) => `${root}/!a.txt`],
+    ["two signs of exclamation", "!!a.txt", (root: string) => `${root}/!!a.txt`],
+    ["a sign in the name of the root", "s.txt", (root: string) => `${root}/s.txt`],
+    ["a star in the place of the root", "s.txt", (root: string) => `${root.replace(/[^/]+$/, "*")}/s.txt`],
+    ["a star behind the root", "sub/s.txt", (root: string) => `${root}/*/s.txt`],
+  ])("an absolute glob closes what it names, and nothing else, with %s", async (_what, name, globOf) => {
+    const root = join(top, "sig[n] (1)/!ro{o}t");
+    layFiles(root, { [name]: "closed\n", "a.txt": "open\n", "b/a.txt": "open\n" });
+    const config = { roots: [root], deny: [globOf(root)], containment };
+    await using closed = openTestHost({ top, config });
+    const seen = async (path: string) => outcome(await closed.call("read_file", { path: join(root, path) }));
+    expect([await seen(name), await seen("a.txt"), await seen("b/a.txt")]).toEqual(["denied", "open\n", "open\n"]);
+  });
+
+  test("an absolute glob that names a root with signs in its name is refused", () => {
+    const root = join(top, "sig[n] (1)");
+    layFiles(root, { "a.txt": "a\n" });
+    for (const deny of [root, join(top, "sig[n] (1)/**")])
+      expect(() => openTestHost({ top, config: { roots: [root], deny: [deny] } })).toThrow(
+        "leaves nothing of the root",
+      );
+  });
+
   test("an absolute glob with signs before the name of a root holds in every root that it matches", async () => {
     const deny = [`${top}/*/inner/*.TXT`, `${top}/{main,none}/a.txt`, `${top}/other-n*/**/s.txt`, "/**/f.txt"];
     const roots = [join(top, "main"), join(top, "main/inner"), join(top, "other-name"), join(top, "fixed")];
