@@ -2,7 +2,7 @@
  * What `check` shows: keys that a file can have, each with its origin, values as they are, and roots that are not there.
  */
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_KEY_NAMES } from "../../src/config/file-schema.ts";
 import { Place } from "../binary/serve-process.ts";
@@ -30,6 +30,18 @@ test("check names a root with which no host starts", async () => {
   using own = new Place();
   const { code, stdout } = await runRingfence(own, ["check", "--root", "/nonexistent", "--state-dir", own.stateDir]);
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^problem: Cannot .*"\/nonexistent": it does not exist/m)]);
+});
+
+test("--deny below the home directory closes what it names, whatever signs are in its name", async () => {
+  using own = new Place();
+  const home = join(own.path, "me (1)");
+  mkdirSync(join(home, "p"), { recursive: true });
+  writeFileSync(join(home, "p/a.txt"), "alpha\n");
+  const args = ["call", "read_file", "path=a.txt", "--root", join(home, "p"), "--state-dir", own.stateDir];
+  for (const deny of ["~/p/a.txt", "~/*/a.*"]) {
+    const { code, stdout } = await runRingfence(own, [...args, "--deny", deny], { env: { HOME: home } });
+    expect([deny, code, stdout]).toEqual([deny, 1, expect.stringContaining("denied: ")]);
+  }
 });
 
 test("a file may deny what lies in no root of this host, which check names, and nothing that leaves no root", async () => {
