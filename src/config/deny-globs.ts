@@ -3,15 +3,14 @@
  * that something is closed. Only a file, which is for many hosts, may name what lies in no root of this one.
  */
 import { Failure } from "../base/index.ts";
-import { canLieIn, plainPattern } from "../pattern/index.ts";
+import { canLieIn } from "../pattern/index.ts";
 import { globOverRoot, type RootSpec } from "../scope/index.ts";
 import { absolute, canonical } from "./config-files.ts";
 import { expandHome } from "./environment.ts";
 
 /** Slashes at the end and twice add nothing: what is below a match is denied with it. @throws Failure `invalid_input` */
 export function parseDeny(given: string): string {
-  // Signs in the name of the home directory are none of the glob.
-  const glob = /^~(?:\/|$)/.test(given) ? plainPattern(expandHome("~")) + given.slice(1) : given;
+  const glob = expandHome(given);
   const names = glob.split("/").filter((name) => name !== "" && name !== ".");
   if (names.includes("..")) throw refused(given, "no path below a root has .. in it");
   if (names.length === 0 || glob.startsWith("!")) throw refused(given, "it would not deny what it names");
