@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../../src/state/index.ts";
-import type { PreparedChanges } from "../../src/txn/index.ts";
+import type { Change, PreparedChanges } from "../../src/txn/index.ts";
 import { memoryFolder } from "../fixtures/memory-folder.ts";
 import { readTree } from "../host/file-tree.ts";
 import { TestClock } from "../waits/test-clock.ts";
@@ -171,14 +171,22 @@ function isLocked(directory: string): boolean {
   }
 }
 
-test.skipIf(FLOCK.isMissing)(`a tree is not taken away while somebody works in it${FLOCK.note}`, async () => {
-  mkdirSync(inRoot("tree/sub"), { recursive: true });
-  kit.put("tree/sub/x.txt", "x\n");
-  await using _holder = await holdElsewhere(inRoot("tree/sub"));
-  using _clock = new TestClock({ stepMs: 100 });
-  expect(kit.commit(kit.prepare({ op: "delete", path: "tree", recursive: true }))).toBe("busy");
-  expect(readTree(kit.root)).toEqual({ "tree/sub/x.txt": "x\n" });
-});
+const ofTrees: readonly [what: string, change: Change][] = [
+  ["taken away", { op: "delete", path: "tree", recursive: true }],
+  ["copied", { op: "copy", source: "tree", destination: "twin", overwrite: false, recursive: true }],
+];
+
+test.skipIf(FLOCK.isMissing).each(ofTrees)(
+  `a tree is not %s while somebody works in it${FLOCK.note}`,
+  async (_what, change) => {
+    mkdirSync(inRoot("tree/sub"), { recursive: true });
+    kit.put("tree/sub/x.txt", "x\n");
+    await using _holder = await holdElsewhere(inRoot("tree/sub"));
+    using _clock = new TestClock({ stepMs: 100 });
+    expect(kit.commit(kit.prepare(change))).toBe("busy");
+    expect(readTree(kit.root)).toEqual({ "tree/sub/x.txt": "x\n" });
+  },
+);
 
 /** By another open of this process: locks belong to the open file. */
 function hold(directory: string): Disposable {

@@ -5,15 +5,19 @@
  *
  * Whoever works in a directory has its lock, from before its journal begins until after it has ended. So a journal that tells
  * of a directory whose lock is had here belongs to a host that has died or is dying, or to one that is about to recover it.
+ *
+ * Usual mistake: to compare the directories that were there at the beginning alone. What is staged may lie in one that the
+ * change itself has made, copied or moved, and whoever carries that away carries it along.
  */
 import { Failure, monotonicMs } from "../../base/index.ts";
 import { Journal, type JournalSeen } from "../../state/index.ts";
 import type { Scope } from "../../scope/index.ts";
+import { areSameRoots, rootIdentities } from "../fingerprint.ts";
 import type { PreparedStep } from "../model.ts";
 import type { JournalRecord } from "../records.ts";
 import type { Stores } from "./disk.ts";
 import { HeldPlaces } from "./held-places.ts";
-import { LOCK_RETRY_MS, LOCK_WAIT_MS, lockAll } from "./lock-directories.ts";
+import { directoriesOf, LOCK_RETRY_MS, LOCK_WAIT_MS, lockAll } from "./lock-directories.ts";
 
 interface HoldContext {
   readonly scope: Scope;
@@ -35,18 +39,18 @@ export function holdPlaces(
   const tries = new Map<string, number>();
   for (;;) {
     using locks = new DisposableStack();
-    let locked: Iterable<string> = [];
+    let locked: ReadonlySet<string> = new Set();
     const places = lockAll(
       scope,
       steps,
       locks,
       (directories) => {
-        locked = directories.keys();
+        locked = new Set(directories.keys());
         return HeldPlaces.of(scope, steps, directories);
       },
       deadline,
     );
-    const left = leftIn(new Set(locked), stores.journal).filter(({ name }) => (tries.get(name) ?? 0) < MAX_TRIES);
+    const left = leftIn(scope, locked, stores.journal).filter(({ name }) => (tries.get(name) ?? 0) < MAX_TRIES);
     if (left.length === 0) {
       held.use(locks.move());
       return places;
@@ -64,13 +68,14 @@ export function holdPlaces(
   }
 }
 
-/** Journals that tell of one of the directories, `DEV:INO`. */
-function leftIn(directories: ReadonlySet<string>, journals: string): JournalSeen[] {
+/** Journals that tell of one of the directories, `DEV:INO`, or whose recovery needs one of them. */
+function leftIn(scope: Scope, locked: ReadonlySet<string>, journals: string): JournalSeen[] {
   return Journal.all(journals).filter(({ first }) => {
     const begin = first as JournalRecord | undefined;
-    return (
-      begin?.kind === "begin" &&
-      begin.directories.some(({ identity: { dev, ino } }) => directories.has(`${dev}:${ino}`))
-    );
+    if (begin?.kind !== "begin") return false;
+    if (begin.directories.some(({ identity: { dev, ino } }) => locked.has(`${dev}:${ino}`))) return true;
+    // Its paths mean something only in its own roots.
+    if (!areSameRoots(begin.roots, rootIdentities(scope))) return false;
+    return directoriesOf(scope, begin.steps).some((key) => locked.has(key));
   });
 }

@@ -1,8 +1,8 @@
 /**
  * The locks of a transaction, on directories. All that are there are locked before it begins, and each one that it makes before
  * that has its name; other instances of this host respect them, whatever their state folders. Whoever changes an entry holds
- * its directory; whoever takes a tree away holds the directories in it too, but no more than `MAX_TREE_LOCKS`. Waiting is
- * bounded: a lock that is not had in time is `busy`, never a hang.
+ * its directory; whoever takes a tree away, or copies it, holds the directories in it too, but no more than `MAX_TREE_LOCKS`.
+ * Waiting is bounded: a lock that is not had in time is `busy`, never a hang.
  */
 import { closeSync, constants, openSync } from "node:fs";
 import { Failure, monotonicMs } from "../../base/index.ts";
@@ -107,6 +107,12 @@ export function lockAll<T extends Disposable>(
   }
 }
 
+/** What `lockAll` would lock now, `DEV:INO`. */
+export function directoriesOf(scope: Scope, steps: readonly PreparedStep[]): string[] {
+  using open = new DisposableStack();
+  return [...openAll(scope, steps, open).keys()];
+}
+
 function openAll(scope: Scope, steps: readonly PreparedStep[], open: DisposableStack): Directories {
   const directories = new Map<string, OpenDirectory>();
   const add = (directory: OpenDirectory): void => {
@@ -116,7 +122,7 @@ function openAll(scope: Scope, steps: readonly PreparedStep[], open: DisposableS
   };
   for (const path of distinct(steps.flatMap(pathsOf).map(parentOf))) add(deepestExisting(scope, path));
   let left = MAX_TREE_LOCKS;
-  for (const path of distinct(steps.flatMap(takenTrees)))
+  for (const path of distinct(steps.flatMap(wholeTrees)))
     for (const directory of openTreeDirectories(scope, locatedFrom(scope, path), left)) {
       left--;
       add(directory);
@@ -136,11 +142,11 @@ function deepestExisting(scope: Scope, path: RootPath): OpenDirectory {
   return scope.openDirectory(locatedFrom(scope, { root: path.root, rel: "" }), "change");
 }
 
-/** The directories that the step takes away with everything in them. */
-function takenTrees(step: PreparedStep): RootPath[] {
+/** The directories that the step takes away or copies, with everything in them: also what others have staged there. */
+function wholeTrees(step: PreparedStep): RootPath[] {
   // `remove_directory` takes an empty directory, in which nothing needs a lock.
   const taken = step.before.kind === "directory" && step.op !== "remove_directory" ? [step.at] : [];
-  return step.op === "move" && step.source.kind === "directory" ? [step.from, ...taken] : taken;
+  return "from" in step && step.source.kind === "directory" ? [step.from, ...taken] : taken;
 }
 
 /**
