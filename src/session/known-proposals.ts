@@ -16,8 +16,7 @@ export class KnownProposals implements Disposable {
   readonly awaited: Set<string> = new Set();
   /** Calls that are made when a person approves them, also after their answer. Disposing lets go of the proposal. */
   readonly late: Map<string, Disposable> = new Map();
-  /** What became of those that were approved, until the agent has asked. */
-  readonly made: Map<string, Promise<ReviewNews>> = new Map();
+  readonly #made: Map<string, Promise<ReviewNews>> = new Map();
   /** What a request came to, so that a script can apply by request. */
   readonly #byRequest: Map<RequestId, RequestEnd> = new Map();
 
@@ -26,6 +25,21 @@ export class KnownProposals implements Disposable {
     const { id } = proposal.view;
     if (request !== undefined) setBounded(this.#byRequest, request, { proposal: id });
     if (!this.#known.has(id)) setBounded(this.#known, id, proposal);
+  }
+
+  /** What became of those that were approved, until the agent has asked. */
+  get made(): ReadonlyMap<string, Promise<ReviewNews>> {
+    return this.#made;
+  }
+
+  /** An agent may never ask. Whoever asks about one that was forgotten is told that it was approved, without its answer. */
+  noteMade(id: string, news: Promise<ReviewNews>): void {
+    setBounded(this.#made, id, news);
+  }
+
+  /** The agent has heard of it. */
+  forgetMade(id: string): void {
+    this.#made.delete(id);
   }
 
   /** Nobody makes them any more. */

@@ -30,12 +30,12 @@ export function expectApproval(host: Services, id: string): void {
  */
 export function makeApproved(host: Services, label: string): void {
   const { id } = parseLabel(label);
-  const { made, awaited } = host.proposed;
+  const { awaited } = host.proposed;
   awaited.add(id);
   // One yes is one call, also where that cannot even be begun.
   boardOf(host).consume(id);
   const making = make(host, label).finally(() => awaited.delete(id));
-  made.set(id, making);
+  host.proposed.noteMade(id, making);
 }
 
 function boardOf({ config }: Services): ReviewBoard {

@@ -52,7 +52,7 @@ async function newsOf(
   const told = await Promise.race([news, inTime(host, endsMs)]);
   if (!told) return { id, status: "waiting", text: "A person approved the call, and it is being made." };
   // Who gave up has not heard of it.
-  if (!call.signal.aborted) made.delete(id);
+  if (!call.signal.aborted) host.proposed.forgetMade(id);
   return told;
 }
 
