@@ -31,6 +31,11 @@ export function compileRow(row: Row, tool: Tool, form?: OwnForm): CompiledRow | 
   return isWhole ? new CompiledRow(row, tool, form) : undefined;
 }
 
+interface TranslatedArguments extends ParsedArguments<Arguments> {
+  /** The same in the dialect's names, repaired as they were: what an answer is made from. */
+  readonly theirs: Arguments;
+}
+
 export class CompiledRow {
   readonly row: Row;
   readonly tool: Tool;
@@ -66,7 +71,7 @@ export class CompiledRow {
    * @param isPartial some may be missing
    * @throws Failure `invalid_input` that names, in the dialect's names, what is wrong among all of them
    */
-  toOurs(given: unknown, isPartial = false): ParsedArguments<Arguments> {
+  toOurs(given: unknown, isPartial = false): TranslatedArguments {
     const entries = isObject(given) ? Object.entries(given) : [];
     const extra = entries.filter(([name]) => this.#isExtra(name));
     const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => this.#isOwn(name))) : given;
@@ -88,7 +93,7 @@ export class CompiledRow {
     for (const [name, parameter] of this.#parameters)
       if (theirs[name] !== undefined) ours = { ...ours, ...toOurs(parameter, theirs[name], ours) };
     const input = { ...this.row.preset, ...ours, ...(more.input as Arguments) };
-    return { input, repaired: parsed.repaired + more.repaired };
+    return { input, theirs: { ...theirs, ...(more.input as Arguments) }, repaired: parsed.repaired + more.repaired };
   }
 
   toTheirs(ours: Arguments): Arguments {

@@ -118,17 +118,20 @@ export async function openDialect(
       const row = byAnyName.get(called);
       const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
-      const answer = (outcome: Outcome, facts: AnswerFacts): Outcome =>
-        translateOutcome(outcome, { compiled, given: isObject(given) ? withoutNulls(given) : {}, ...facts }, translate);
-      if (!row) return { name: called, arguments: given, isDryRun: false, answer };
-      const spoken = readArguments(compiled, given, isPartial);
-      return { name: compiled.tool.name, ...howMade(compiled.row, given), answer, ...spoken };
+      const said = isObject(given) ? withoutNulls(given) : {};
+      const answerAbout =
+        (theirs: Arguments) =>
+        (outcome: Outcome, facts: AnswerFacts): Outcome =>
+          translateOutcome(outcome, { compiled, given: theirs, ...facts }, translate);
+      if (!row) return { name: called, arguments: given, isDryRun: false, answer: answerAbout(said) };
+      const { theirs = said, ...spoken } = readArguments(compiled, given, isPartial);
+      return { name: compiled.tool.name, ...howMade(compiled.row, theirs), answer: answerAbout(theirs), ...spoken };
     },
   };
 }
 
-function howMade({ dryRun, manner }: Row, given: unknown): Pick<Spoken, "isDryRun" | "manner"> {
-  return { isDryRun: dryRun !== undefined && isObject(given) && given[dryRun] === true, manner };
+function howMade({ dryRun, manner }: Row, given: Arguments): Pick<Spoken, "isDryRun" | "manner"> {
+  return { isDryRun: dryRun !== undefined && given[dryRun] === true, manner };
 }
 
 function otherNames(compiled: CompiledRow): [name: string, compiled: CompiledRow][] {
@@ -165,10 +168,10 @@ function readArguments(
   compiled: CompiledRow,
   given: unknown,
   isPartial: boolean | undefined,
-): Pick<Spoken, "arguments" | "problem" | "repaired"> {
+): Pick<Spoken, "arguments" | "problem" | "repaired"> & { readonly theirs?: Arguments } {
   try {
-    const { input, repaired } = compiled.toOurs(given, isPartial);
-    return { arguments: input, repaired };
+    const { input, theirs, repaired } = compiled.toOurs(given, isPartial);
+    return { arguments: input, theirs, repaired };
   } catch (thrown) {
     if (thrown instanceof Failure) return { arguments: given, problem: thrown };
     throw thrown;

@@ -1,7 +1,6 @@
 /**
  * The answers of Clarvis' tools that change files: one line of what was done, and for its clients the diff in `_meta`.
  */
-import { Failure } from "../../base/index.ts";
 import { count } from "../../text/index.ts";
 import type { Arguments, PlainAnswer, Show } from "../dialect-table.ts";
 
@@ -14,6 +13,7 @@ interface ChangedFile {
   readonly removed: number;
   readonly replacements?: number;
   readonly replaces?: boolean;
+  readonly size_after?: number;
 }
 
 function filesOf(structured: Arguments): readonly ChangedFile[] {
@@ -33,15 +33,10 @@ export function metaOf({ given, structured }: PlainAnswer): Arguments {
 export const written: Show = ({ given, structured }) => {
   const [file] = filesOf(structured);
   const done = file?.operation === "create" ? "created" : "overwritten";
-  return `Wrote ${Buffer.byteLength(String(given["content"]))} bytes to ${String(given["path"])} (${done}).`;
+  return `Wrote ${file?.size_after ?? 0} bytes to ${String(given["path"])} (${done}).`;
 };
 
 export const edited: Show = ({ given, structured }) => {
-  if (given["old_string"] === given["new_string"])
-    throw new Failure(
-      "invalid_input",
-      `Cannot edit "${String(given["path"])}": old_string and new_string are identical`,
-    );
   const times = filesOf(structured)[0]?.replacements ?? (given["replace_all"] === true ? undefined : 1);
   const path = String(given["path"]);
   const done =

@@ -183,7 +183,7 @@ function lineOf({ id, status, command, pid, processes, cpu_ms, memory_bytes, exi
   const use =
     status === "running"
       ? `pid ${pid}, ${count(processes, "process", "processes")}, ${cpu_ms} ms CPU, ${formatBytes(memory_bytes)}`
-      : `exit code ${exit_code ?? "none"}`;
+      : `pid ${pid}, exit code ${exit_code ?? "none"}`;
   return `${id}  ${status}  ${use}  ${command}`;
 }
 

@@ -56,7 +56,7 @@ export function showProcess(answer: ProcessAnswer): ToolResult {
     note: noteOf(
       waited,
       next_offset < total_bytes &&
-        `${total_bytes - next_offset} bytes more: process_output {"id":"${id}","offset":${next_offset}}`,
+        `${total_bytes - next_offset} bytes more: process_output {"pid":${pid},"offset":${next_offset}}`,
     ),
     structured: { ...answer },
   };

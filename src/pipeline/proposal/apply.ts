@@ -136,8 +136,11 @@ async function resume(host: Services, { id, digest }: NamedApproval, approval: A
   if (!(taken instanceof ResultText)) return await makeCall(host, taken, approval);
   const { text: members, facts: value } = taken;
   if (!value) throw new Error("an applied change without facts");
-  const made = (value.files ?? []).map(({ absolute, ...file }) => ({ ...file, path: absolute }));
-  host.policy.baselines.noteChange(made, true);
+  // What it writes is known since it was proposed. What it moves or takes away is known elsewhere now, or not any more.
+  const moved = (value.files ?? []).flatMap(({ absolute, hash, ...file }) =>
+    hash === undefined ? [{ ...file, path: absolute }] : [],
+  );
+  host.policy.baselines.noteChange(moved, true);
   return { value, members };
 }
 
