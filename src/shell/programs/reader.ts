@@ -5,8 +5,8 @@
  * A row has names, traits and the options in the form of `call.ts`: `tail: files waits least=2 -c= -n= -q`. It goes on in lines
  * that are indented. Notes stand below: `-f -F: never ends` says for the person who is asked why an option is not in the list.
  *
- * Traits of a reader: what its operands are (`files`, `text`, `none`; `pattern`: the first is text unless `-e` or `-f` gives
- * it, the others are files; `names`: names of programs, or paths when there is a slash in them), `metadata` if it never shows
+ * Traits of a reader: what its operands are (`files`, `text`, `none`; `pattern=`: the first is text unless one of the options
+ * gives it, the others are files; `names`: names of programs, or paths when there is a slash in them), `metadata` if it never shows
  * contents, `waits` if it reads its input when there is no file, unless one of the options `alone=` is given, `least=` and
  * `most=` operands, `digits` for `-20`, `always` if it walks into folders or `walks=` the options that make it.
  */
@@ -75,8 +75,8 @@ function reader({ traits, options, notes }: ProgramRow, { lists, check }: Reader
   const always = traits.has("always");
   const most = Number(traits.get("most") ?? (traits.has("none") ? 0 : Infinity));
   const least = Number(traits.get("least") ?? 0);
-  const walks = (traits.get("walks") ?? "").replaceAll(",", " ");
-  const alone = (traits.get("alone") ?? "").replaceAll(",", " ");
+  const walks = optionsIn(traits, "walks");
+  const alone = optionsIn(traits, "alone");
   return (call) => {
     if (asksAboutItself(call)) return judge();
     const read = readOptions(call.args, table, { digits });
@@ -103,6 +103,11 @@ function reader({ traits, options, notes }: ProgramRow, { lists, check }: Reader
       usePaths(call, touched, traits.has("metadata") ? "metadata" : "read", recursive),
     );
   };
+}
+
+/** `walks=-r,--recursive`, as `hasOption` takes them. */
+function optionsIn(traits: ProgramRow["traits"], trait: string): string {
+  return (traits.get(trait) ?? "").replaceAll(",", " ");
 }
 
 /** What a program tells of itself: with nothing else on the line it does nothing else. */
@@ -135,7 +140,7 @@ function splitOperands(
   if (traits.has("names"))
     return { files: operands.filter(namesPath), texts: operands.filter((arg) => !namesPath(arg)) };
   if (!traits.has("pattern")) return { files: [], texts: operands };
-  const isGiven = hasOption({ options }, "-e -f --regexp --file --files --type-list");
+  const isGiven = hasOption({ options }, optionsIn(traits, "pattern"));
   return isGiven ? { files: operands, texts: [] } : { files: operands.slice(1), texts: operands.slice(0, 1) };
 }
 

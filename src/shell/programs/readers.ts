@@ -61,7 +61,7 @@ shuf: files waits alone=-e,-i,--echo,--input-range -ez -i= -n= --echo --input-ra
 numfmt: text -z -d= --delimiter= --field= --format= --from= --from-unit= --grouping --header=? --invalid= --padding=
   --round= --suffix= --to= --to-unit= --zero-terminated
 factor: text -h --exponents
-grep egrep fgrep: pattern waits digits walks=-r,--recursive -abcEFGhHiIlLnoPqsTUvwxyzr -e= -m= -A= -B= -C=
+grep egrep fgrep: pattern=-e,-f,--regexp,--file waits digits walks=-r,--recursive -abcEFGhHiIlLnoPqsTUvwxyzr -e= -m= -A= -B= -C=
   --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --ignore-case --no-ignore-case --invert-match
   --word-regexp --line-regexp --count --color=? --colour=? --files-without-match --files-with-matches --max-count=
   --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label= --line-number
@@ -69,7 +69,7 @@ grep egrep fgrep: pattern waits digits walks=-r,--recursive -abcEFGhHiIlLnoPqsTU
   --include= --recursive -f=path --file=path --exclude-from=path
   -R --dereference-recursive: follows links
   -d: may walk into folders
-rg: pattern always -abcFhHiIlnNoPqsSUvwx0pu -e= -m= -A= -B= -C= -g= -t= -T= -d= -M= -r= -E= -j= -f=path --file=path
+rg: pattern=-e,-f,--regexp,--file,--files,--type-list always -abcFhHiIlnNoPqsSUvwx0pu -e= -m= -A= -B= -C= -g= -t= -T= -d= -M= -r= -E= -j= -f=path --file=path
   --regexp= --fixed-strings --case-sensitive --ignore-case --smart-case --invert-match --word-regexp --line-regexp
   --count --count-matches --color= --column --heading --no-heading --files --files-with-matches --files-without-match
   --glob= --iglob= --hidden --no-ignore --no-ignore-vcs --json --line-number --no-line-number --max-columns=
