@@ -85,7 +85,7 @@ function isGuarded(absolute: string, { guarded }: Surface): boolean {
 /** Without `.`, `..` and double slashes. A part that is not known stays as it is. */
 export function toAbsolute(path: string, cwd: string): string {
   const names: string[] = [];
-  const from = path.startsWith("/") || /^[A-Za-z]:/.test(path) ? path : `${cwd}/${path}`;
+  const from = path.startsWith("/") || isOnDrive(path, cwd) ? path : `${cwd}/${path}`;
   for (const name of from.split("/")) {
     if (name === "..") names.pop();
     else if (name !== "" && name !== ".") names.push(name);
@@ -94,11 +94,19 @@ export function toAbsolute(path: string, cwd: string): string {
 }
 
 /**
+ * `C:\x` is on a drive whatever the platform, because a program may take it so. `C:x` is where the working directory of that
+ * drive is, and elsewhere than on Windows, where no directory lies on a drive, a name like any other: `a:b`.
+ */
+function isOnDrive(path: string, cwd: string): boolean {
+  return /^[A-Za-z]:(?:[\\/]|$)/.test(path) || (/^[A-Za-z]:/.test(path) && /^[A-Za-z]:/.test(cwd));
+}
+
+/**
  * Whether the path never leaves the roots, by its text: it may not even pass through the outside. A tilde that bash expands is
  * expanded before (`syntax/cells.ts`); one that is left was quoted, and is a character like any other.
  */
 export function isInsideRoots(path: string, surface: Surface): boolean {
-  if (path === "" || path.includes(UNKNOWN) || /^[A-Za-z]:|^\\/.test(path)) return false;
+  if (path === "" || path.includes(UNKNOWN) || path.startsWith("\\") || isOnDrive(path, surface.cwd)) return false;
   const holds = (at: string): boolean =>
     surface.roots.some((root) => at === root || at.startsWith(root === "/" ? "/" : `${root}/`));
   const base = path.startsWith("/") ? "" : surface.cwd;

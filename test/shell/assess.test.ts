@@ -78,6 +78,16 @@ describe("the paths", () => {
 });
 
 describe("the surroundings", () => {
+  test("a letter and a colon are a drive only where directories lie on drives", () => {
+    const at = { cwd: "C:/project", roots: ["C:/project"] };
+    expect(pathsOf("ls a:b c:/x D:", at)).toEqual([
+      "metadata a:b (outside)",
+      "metadata c:/x (outside)",
+      "metadata D: (outside)",
+    ]);
+    expect(pathsOf("ls a:b c:/x D:")).toEqual(["metadata a:b", "metadata c:/x (outside)", "metadata D: (outside)"]);
+    expect(pathsOf("ls a:b/../../x")).toEqual(["metadata a:b/../../x (outside)"]);
+  });
   test("a root inside a system folder can be changed after asking, the folder around it cannot", () => {
     const at = { cwd: "/etc/app", roots: ["/etc/app"] };
     expect(assess("rm -rf old", at).verdict).toBe("ask");

@@ -19,13 +19,13 @@ export function readPlainly(text: string): string[][] | undefined {
       at += blank.length;
       continue;
     }
-    const mark = /^(?:&&|\|\||[|;\n])/.exec(rest)?.[0];
+    const mark = MARK.exec(rest)?.[0];
     if (mark !== undefined) {
       // Empty lines are nothing; any other mark needs a command before it.
       if (words.length === 0 && (mark !== "\n" || open)) return undefined;
       if (words.length > 0) commands.push(words);
       words = [];
-      open = mark === "&&" || mark === "||" || mark === "|";
+      open = /^[&|]/.test(mark);
       at += mark.length;
       continue;
     }
@@ -39,6 +39,9 @@ export function readPlainly(text: string): string[][] | undefined {
   if (words.length > 0) commands.push(words);
   return open || commands.length === 0 ? undefined : commands;
 }
+
+/** Behind `|`, `&&` and `||` the line goes on, over empty lines too: a line end there is a part of the mark. */
+const MARK = /^(?:(?:&&|\|\|?)(?: *\n)*|[;\n])/;
 
 /** `2>/dev/null`, `>/dev/null`, `2>&1`: only where a word could start, and only if nothing is glued behind it. */
 const NOWHERE = /^(?:[12]?>>?[ \t]*\/dev\/null|&>[ \t]*\/dev\/null|2>&1|1?>&2)(?=[ \t;|\n]|$)/;
