@@ -18,7 +18,7 @@ import {
 } from "./model.ts";
 import { isSecret, toAbsolute } from "./places.ts";
 import { sourcesOf, type CommandCall } from "./programs/call.ts";
-import { writtenFiles } from "./programs/machine.ts";
+import { writtenFiles } from "./programs/written-files.ts";
 import { printedText } from "./syntax/expand-word.ts";
 
 /** What earlier commands of the same line left behind. */
@@ -32,7 +32,7 @@ export interface Trail {
 }
 
 const FETCHERS = words(
-  "curl wget fetch http https httpie aria2c axel lynx w3m links curlie ftp lftp invoke-webrequest iwr irm invoke-restmethod nc ncat netcat telnet socat openssl ssh scp gh aws gsutil",
+  "curl wget fetch http https httpie aria2c axel lynx w3m links curlie ftp lftp invoke-webrequest iwr irm invoke-restmethod nc ncat netcat telnet socat openssl ssh scp sftp rsync rclone s3cmd gh aws gsutil",
 );
 const SENDERS = words(
   "curl wget nc ncat netcat telnet socat openssl ftp lftp tftp scp sftp rsync rclone mail mailx sendmail mutt http https httpie aws gsutil s3cmd dig nslookup host ping ssh",

@@ -7,6 +7,7 @@
 import { UNKNOWN, ask, deny, judge, textsOf, type Arg, type Judgement } from "../model.ts";
 import { isSecret, placeOf } from "../places.ts";
 import { programs, readLoosely, touchLoosely, usePaths, type CommandCall, type ProgramTable } from "./call.ts";
+import { writtenFiles } from "./written-files.ts";
 
 export const MACHINE: ProgramTable = programs(
   String.raw`
@@ -149,21 +150,6 @@ function judgeTransfer(call: CommandCall): Judgement {
 }
 
 const SENDS = /^(?:-d|-F|-T|--data(?:-\w+)?|--form|--upload-file|--post-file|--body-file)$/;
-
-/** Files that the call leaves behind, so that a later command that runs them is seen. */
-export function writtenFiles({ name, args }: CommandCall): Arg[] {
-  const keepsName =
-    name === "wget" || name === "aria2c" || args.some(({ text }) => /^-[a-zA-Z]*O$|^--remote-name$/.test(text));
-  return args.flatMap((arg, at): Arg[] => {
-    const next = args[at + 1];
-    const isOutput = /^(?:-[a-zA-Z]*[oO]|--output|--output-document)$/.test(arg.text);
-    if (isOutput && next !== undefined && !/^(?:-|https?:)/.test(next.text)) return [next];
-    const text =
-      /^(?:-o|-O|--output=|--output-document=)(.+)$/s.exec(arg.text)?.[1] ??
-      (keepsName ? /^[a-z]+:\/\/[^?#]*\/([^/?#]+)/.exec(arg.text)?.[1] : undefined);
-    return text === undefined ? [] : [{ ...arg, text }];
-  });
-}
 
 function judgeConnection(call: CommandCall): Judgement {
   const texts = textsOf(call.args);
