@@ -169,14 +169,14 @@ const EXECUTES = /^(?:-[a-z]*[ec]|--exec|--sh-exec|--lua-exec)$/;
 
 function judgeContainer({ args, context: { surfaces } }: CommandCall): Judgement {
   const texts = textsOf(args);
-  const mounts = texts.flatMap((text, at) => {
-    const isValue = /^(?:-v|--volume|--mount|--device)$/.test(texts[at - 1] ?? "");
-    const value = isValue ? text : /^(?:-v|--volume=|--mount=|--device=)(.+)$/s.exec(text)?.[1];
+  // The value of an option may be glued to it or the next word.
+  const given = texts.flatMap((text, at) => (/^-[^=]+$/.test(text) ? [text, `${text}=${texts[at + 1] ?? ""}`] : text));
+  const mounts = given.flatMap((text) => {
+    const value = MOUNT.exec(text)?.[1];
     return value === undefined ? [] : (/(?:source|src)=([^,]+)/.exec(value)?.[1] ?? value.replace(/:.*$/s, ""));
   });
   const handsHost =
-    texts.some((text) => ESCAPES.test(text)) ||
-    /--(?:pid|userns|ipc|network|net|uts) host\b/.test(texts.join(" ").replace(/--net(?:work)? host/, "")) ||
+    given.some((text) => ESCAPES.test(text)) ||
     mounts.some(
       (path) =>
         /(?:docker|containerd|podman)\.sock/.test(path) ||
@@ -185,5 +185,7 @@ function judgeContainer({ args, context: { surfaces } }: CommandCall): Judgement
   return judge(ask("it starts a container", "R4"), handsHost && deny("it would hand this machine to a container"));
 }
 
+/** `-itv` is a bundle. */
+const MOUNT = /^(?:-[itdqP]*v=?|--(?:volume|mount|device)=)(.+)$/s;
 const ESCAPES =
-  /^--(?:privileged|cap-add(?:=.*)?|pid=host|userns=host|ipc=host|uts=host|security-opt=.*(?:unconfined|disable).*)$/;
+  /^--(?:privileged(?:=(?!(?:0|f|false)$).*)?|cap-add(?:=.*)?|(?:pid|userns|ipc|uts)=host|security-opt=.*(?:unconfined|disable).*)$/i;
