@@ -2,7 +2,7 @@
  * Programs that change files. None of them is ever allowed unasked here: the file tools do the same with a proposal and
  * an undo. What matters is which paths they change, because some changes are refused whoever asks.
  */
-import { ask, deny, judge, type Arg, type Judgement } from "../model.ts";
+import { ask, deny, judge, words, type Arg, type Finding, type Judgement } from "../model.ts";
 import type { Action } from "../places.ts";
 import {
   asks,
@@ -77,12 +77,15 @@ function copies(from: "read" | "remove"): Program {
     const deletes = loose.options.some((text) => text.startsWith("--del"));
     return judge(
       ask(from === "remove" ? "it moves" : "it copies", "R2"),
+      SETS_MODE.has(call.name) && judgeId(call),
       loose.operands.some(isRemote) && ask("it copies to or from another machine", "R4"),
       usePaths(call, sources, from, true),
       target !== undefined && usePaths(call, [target], deletes ? "alter" : "write", true),
     );
   };
 }
+
+const SETS_MODE = words("install rsync");
 
 function isRemote({ text }: Arg): boolean {
   return /^[\w.@-]{2,}:/.test(text);
@@ -126,11 +129,18 @@ function judgeMode(call: CommandCall): Judgement {
   const hasNoMode = isDashed || hasLong(loose, "--reference") || name === "chattr" || name === "setfacl";
   return judge(
     ask("it changes who may use a file", "R4"),
-    isMode && args.some(({ text }) => GIVES_ID.test(text)) && deny("it would let a program run as another user"),
+    isMode && judgeId(call),
     usePaths(call, hasNoMode ? loose.operands : loose.operands.slice(1), "alter", isRecursive(loose)),
   );
 }
 
+function judgeId({ args }: CommandCall): Finding | false {
+  const gives = args.some(({ text }) => GIVES_ID.test(text.replace(MODE_OPTION, "")));
+  return gives && deny("it would let a program run as another user");
+}
+
+/** `-m4755`, `-Dm4755`, `--mode=u+s`, `--chmod=u+s`. */
+const MODE_OPTION = /^(?:-[bcCdDpsTvZ]*m|--(?:mo?d?e?|chmod)=)/;
 /** `u+s`, `+s`, `g=rxs`, `4755`, `06755`, `2755`; the sticky bit (`1777`) is no danger. */
 const GIVES_ID = /^(?:[ugoa]*[+=][rwxXt]*s[rwxXst]*(?:,.*)?|.*,[ugoa]*[+=][rwxXt]*s.*|0*[2-7][0-7]{3})$/;
 
