@@ -35,8 +35,9 @@ function judgeGit(call: CommandCall): Judgement {
     { runs: runLines("git", read.operands), searches: name === "grep" ? searchedWords(name, rest) : [] },
     judgeForm(name, read, rest, call),
     ...denySetting(name, texts),
-    ...[...settings, ...(name === "config" ? texts.slice(-1) : [])].map((text) => runOf(text, call)),
-    ...nestedTexts(name, texts).map((text) => call.context.assessText(text)),
+    ...[...settings, ...(name === "config" ? configured(texts) : [])].map((text) => runOf(text, call)),
+    judgeStarted(name, rest, call),
+    ...nestedTexts(texts).map((text) => call.context.assessText(text)),
     usePaths(call, mentioned(read, rest), "any"),
     usePaths(call, writtenFiles(rest), "write", true),
   );
@@ -137,15 +138,37 @@ function runOf(setting: string, { context }: CommandCall): Judgement {
   return value.startsWith("!") || setting.includes("=") ? context.assessText(value.replace(/^!/, "")) : judge();
 }
 
+/** `git config core.pager command` as `core.pager=command`, and the last word, which may be `!command`. */
+function configured(texts: readonly string[]): string[] {
+  const pairs = texts.map((text, at) => [text, texts[at + 1] ?? ""] as const);
+  return [
+    ...texts.slice(-1),
+    ...pairs.flatMap(([key, value]) => (RUNS_VALUE.test(key) && value !== "" ? `${key}=${value}` : [])),
+  ];
+}
+
+const RUNS_VALUE =
+  /^[\w-]+\.(?:.*\.)?(?:pager|editor|sshcommand|askpass|fsmonitor|gitproxy|external|textconv|command|cmd|driver|clean|smudge|process|program|difffilter|uploadpack|receivepack|packobjectshook)$|^pager\./i;
+
+/** `bisect run` and `submodule foreach`: a single word is a text for a shell, several are a program and its words. */
+function judgeStarted(verb: string, rest: readonly Arg[], call: CommandCall): Judgement {
+  const [action, ...behind] = afterOptions(rest);
+  if (`${verb} ${action?.text}` !== "bisect run" && `${verb} ${action?.text}` !== "submodule foreach") return judge();
+  const started = afterOptions(behind);
+  const isProgram = started.length > 1;
+  return judge(
+    call.context.assessText(textsOf(started).join(" ")),
+    isProgram && call.context.assessArgs(started, call.command),
+  );
+}
+
+function afterOptions(args: readonly Arg[]): readonly Arg[] {
+  const first = args.findIndex(({ text }) => !text.startsWith("-"));
+  return first < 0 ? [] : args.slice(first);
+}
+
 /** Texts that are run by a shell. */
-function nestedTexts(verb: string, rest: readonly string[]): string[] {
-  if ((verb === "submodule" || verb === "bisect") && /^(?:foreach|run)$/.test(rest[0] ?? ""))
-    return [
-      rest
-        .slice(1)
-        .filter((text) => text !== "--recursive")
-        .join(" "),
-    ];
+function nestedTexts(rest: readonly string[]): string[] {
   return rest.flatMap((text, at) =>
     /^(?:-x|--exec|--tree-filter|--index-filter|--msg-filter|--upload-pack|--receive-pack|--extcmd)$/.test(text)
       ? [rest[at + 1] ?? ""]

@@ -6,7 +6,15 @@
  */
 import { UNKNOWN, ask, deny, judge, textsOf, type Arg, type Judgement } from "../model.ts";
 import { isSecret, placeOf } from "../places.ts";
-import { programs, readLoosely, touchLoosely, usePaths, type CommandCall, type ProgramTable } from "./call.ts";
+import {
+  inputTexts,
+  programs,
+  readLoosely,
+  touchLoosely,
+  usePaths,
+  type CommandCall,
+  type ProgramTable,
+} from "./call.ts";
 import { writtenFiles } from "./written-files.ts";
 
 export const MACHINE: ProgramTable = programs(
@@ -119,12 +127,13 @@ function judgeKill({ name, args }: CommandCall): Judgement {
 }
 
 function judgeSchedule(call: CommandCall): Judgement {
-  const texts = call.command.fedBy.flatMap(({ args }) => textsOf(args.slice(1)));
+  const fed = call.command.fedBy.flatMap(({ args }) => textsOf(args.slice(1)));
+  const texts = [...fed, ...inputTexts(call).flatMap((text) => text.split("\n"))];
   return judge(
     ask("it keeps a command for later", "R4"),
     ...texts
       .filter((text) => !text.includes(UNKNOWN))
-      .map((text) => call.context.assessText(text.replace(/^(?:[\d*/,@-]\S*\s+){5}/, ""))),
+      .map((text) => call.context.assessText(text.replace(/^(?:@\w+\s+|(?:[\d*/,@-]\S*\s+){5})/, ""))),
     touchLoosely(call),
   );
 }

@@ -5,7 +5,8 @@
  * The rows have the form of `reader.ts`. Options with values matter: without them the value would be taken for the program.
  * Traits: `skip=` operands stand before the program (the duration of `timeout`, the lock of `flock`); `joins`, the operands are
  * one text for a shell (`watch 'a | b'`); `feeds`, words of its input are put into the command (`xargs`); `scripts=` options
- * have a text for a shell, `settings=` options one behind a name (`ProxyCommand=nc x`). Notes: why it is asked about, or what the wrapper itself is refused for.
+ * have a text for a shell, `settings=` options one behind a name (`ProxyCommand=nc x`); `reads`, its input is a text for a shell;
+ * `shell=` its operands are the words of that shell; `label`, a name may stand before a group (`coproc N { a; }`). Notes: why it is asked about, or what the wrapper itself is refused for.
  */
 import {
   UNKNOWN_ARGUMENT,
@@ -20,6 +21,7 @@ import {
 } from "../model.ts";
 import {
   hasOption,
+  inputTexts,
   joinTables,
   judgeAssignment,
   named,
@@ -42,8 +44,12 @@ builtin valgrind:
 exec: -cl -a=
   asks: it replaces the shell
 nohup ltrace unbuffer fakeroot rlwrap setarch linux32 linux64 i386 x86_64 dbus-run-session xvfb-run catchsegv noglob:
-nocorrect - and or not winpty caffeinate coproc torsocks torify proxychains tsocks eatmydata:
-bwrap firejail cgexec prlimit runcon sg setpriv capsh:
+nocorrect - and or not winpty caffeinate torsocks torify proxychains tsocks eatmydata:
+coproc: label
+{ if then elif else while until do !:
+  asks: it begins with a word of bash that is not read as one
+bwrap firejail cgexec prlimit runcon sg setpriv:
+capsh: shell=bash
 nice: -0123456789 -n= --adjustment=
 timeout: skip=1 -v -k= -s= --kill-after= --signal= --foreground --preserve-status --verbose
 gtimeout: skip=1 -v -k= -s= --kill-after= --signal= --foreground --preserve-status
@@ -76,7 +82,9 @@ unshare: -imnpuUfrCTc --mount --fork --pid --user --map-root-user
   asks: it leaves the namespaces of this host
 nsenter: -amuinpUCTrwF -t= --target= --all --mount --net --pid
   denies: it would enter another process's namespaces
-systemd-run at batch: -dtqGPS -p= -u= -M= -H= -E= --user --scope --pty --unit= --property= --setenv=
+systemd-run: -dtqGPS -p= -u= -M= -H= -E= --user --scope --pty --unit= --property= --setenv=
+  asks: it leaves the process tree of this host
+at batch: reads -mMv -q= -t=
   asks: it leaves the process tree of this host
 tmux: skip=1 joins -L= -S= -f=
   asks: it leaves the process tree of this host
@@ -119,6 +127,7 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
   const floor = denied === undefined ? ask(notes.get("asks") ?? "it starts another program") : deny(denied);
   const scripts = traits.get("scripts")?.split(",") ?? [];
   const settings = traits.get("settings");
+  const shell = traits.get("shell");
   return (call) => {
     const read = readOptions(call.args, table, { stopAtOperand: true });
     const { assessArgs, assessText } = call.context;
@@ -132,8 +141,12 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
     if (scripts.includes(behind[0]?.text ?? "") && behind[1] !== undefined) texts.push(behind[1].text);
     const inner = afterAssignments(behind);
     if (traits.has("joins")) texts.push(textsOf(inner).join(" "));
+    if (traits.has("reads")) texts.push(...inputTexts(call));
     // An option that is not known may take the next word, so the program may stand one further on.
-    const starts = read.unknown.length > 0 ? [inner, inner.slice(1)] : [inner];
+    const isLabelled = traits.has("label") && GROUP.test(inner[1]?.text ?? "");
+    const starts = read.unknown.length > 0 || isLabelled ? [inner, inner.slice(1)] : [inner];
+    if (shell !== undefined)
+      starts.push([{ text: shell, glob: false, literal: true, raw: shell, commands: [] }, ...behind]);
     return judge(
       floor,
       read.options.some(({ name }) => MOVES.has(name) && call.name === "env") && MOVED,
@@ -152,6 +165,8 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
     );
   };
 }
+
+const GROUP = /^(?:[{(]|if|while|until|for|case|select)$/;
 
 const MOVES: ReadonlySet<string> = new Set(["-C", "--chdir"]);
 /** The paths of the program were judged from here. */
