@@ -32,7 +32,6 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
     toTheirs: (ours) => (Array.isArray(ours) && ours.length === 1 ? (ours[0] as unknown) : undefined),
   },
   seconds: {
-    field: z.number().positive(),
     toOurs: (value, to) => ({ [to]: Math.round(Number(value) * 1000) }),
     toTheirs: (ours) => (typeof ours === "number" ? ours / 1000 : undefined),
   },
@@ -87,7 +86,15 @@ export function fieldOf(parameter: Parameter, ours: z.ZodType | undefined): z.Zo
   const { as = "same", choose, members, type = "string" } = parameter;
   if (choose) return choiceOf(Object.keys(choose));
   if (members) return listOf(members, ours);
+  if (as === "seconds") return secondsOf(ours);
   return CONVERSIONS[as].field ?? ours ?? UNUSED[type];
+}
+
+/** In the bounds of our milliseconds, so that a refusal speaks of the dialect's own unit. */
+function secondsOf(ours: z.ZodType | undefined): z.ZodType {
+  const field = z.number().min(0.001);
+  const mostMs = ours instanceof z.ZodNumber ? ours.maxValue : null;
+  return mostMs === null ? field : field.max(mostMs / 1000);
 }
 
 /** How long Clarvis waits unless it is told. */
