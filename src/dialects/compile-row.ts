@@ -32,7 +32,7 @@ export function compileRow(row: Row, tool: Tool, form?: OwnForm): CompiledRow | 
 }
 
 interface TranslatedArguments extends ParsedArguments<Arguments> {
-  /** The same in the dialect's names, repaired as they were: what an answer is made from. */
+  /** An answer is made from these: the arguments in the dialect's names, put right. */
   readonly theirs: Arguments;
 }
 

@@ -119,13 +119,10 @@ export async function openDialect(
       const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
       const said = isObject(given) ? withoutNulls(given) : {};
-      const answerAbout =
-        (theirs: Arguments) =>
-        (outcome: Outcome, facts: AnswerFacts): Outcome =>
-          translateOutcome(outcome, { compiled, given: theirs, ...facts }, translate);
-      if (!row) return { name: called, arguments: given, isDryRun: false, answer: answerAbout(said) };
-      const { theirs = said, ...spoken } = readArguments(compiled, given, isPartial);
-      return { name: compiled.tool.name, ...howMade(compiled.row, theirs), answer: answerAbout(theirs), ...spoken };
+      const { theirs = said, ...spoken } = row ? readArguments(row, given, isPartial) : { arguments: given };
+      const answer = (outcome: Outcome, facts: AnswerFacts): Outcome =>
+        translateOutcome(outcome, { compiled, given: theirs, ...facts }, translate);
+      return { name: compiled.tool.name, ...howMade(compiled.row, theirs), answer, ...spoken };
     },
   };
 }
