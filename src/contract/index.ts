@@ -90,6 +90,7 @@ export {
   type PowerSchemas,
 } from "./power.ts";
 export { parseArguments, restoreArguments, tryArguments, type Parsable } from "./parse-arguments.ts";
+export { canonicalName, snakeCase } from "./repair-arguments.ts";
 export { createRegistry, type ExecuteContext, type Registry, type ToolDefinition } from "./registry.ts";
 export { countsOf, resultFacts, resultMembers, type ReadFacts } from "./result.ts";
 export type { ToolResult } from "./result.ts";

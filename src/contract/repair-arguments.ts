@@ -56,6 +56,7 @@ const COMMON_ALIASES: Readonly<Record<string, readonly string[]>> = {
   all: ["replace_all"],
   expected_hash: ["if_hash"],
   run_in_background: ["background"],
+  cmd: ["command"],
 };
 
 export interface Repaired {
@@ -121,24 +122,30 @@ function repairObject(
   return value;
 }
 
-function canonicalName(
+/** The parameter that a name stands for; `undefined` where there is none. */
+export function canonicalName(
   name: string,
-  properties: Readonly<Record<string, JsonSchema>>,
+  properties: object,
   aliases: Readonly<Record<string, string>>,
 ): string | undefined {
   if (Object.hasOwn(properties, name)) return name;
   const own = (one: string): string | undefined => (Object.hasOwn(aliases, one) ? aliases[one] : undefined);
   const exact = own(name);
   if (exact !== undefined) return exact;
-  const snake = name
-    .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    .replaceAll("-", "_")
-    .replace(/^_/, "");
+  const snake = snakeCase(name);
   if (Object.hasOwn(properties, snake)) return snake;
   const alias = own(snake);
   if (alias !== undefined) return alias;
   const common = Object.hasOwn(COMMON_ALIASES, snake) ? COMMON_ALIASES[snake] : undefined;
   return common?.find((candidate) => Object.hasOwn(properties, candidate));
+}
+
+/** How our parameters are written: `timeout_ms` for `timeoutMs`. */
+export function snakeCase(name: string): string {
+  return name
+    .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    .replaceAll("-", "_")
+    .replace(/^_/, "");
 }
 
 function unknownName(name: string, known: readonly string[], at: string): ArgumentProblem {

@@ -6,10 +6,12 @@ import * as z from "zod";
 import { Failure, isObject } from "../base/index.ts";
 import {
   argumentsFailure,
+  canonicalName,
   describeTool,
   inputSchemaOf,
   outputSchemaOf,
   parametersOf,
+  snakeCase,
   tryArguments,
   type ToolListOptions,
   type Parsable,
@@ -20,6 +22,12 @@ import { fieldOf, toOurs, toTheirs } from "./convert-value.ts";
 import type { Arguments, OwnForm, Parameter, Row } from "./dialect-table.ts";
 
 type Named = readonly [name: string, parameter: Parameter];
+
+/** Arguments that were read: as our tool takes them, and what was said in the names of the dialect, put right. */
+interface ReadArguments extends ParsedArguments<Arguments> {
+  readonly said: Arguments;
+}
+
 type Fields = Parsable & { readonly input: z.ZodObject };
 type Shape = Readonly<Record<string, z.ZodType>>;
 
@@ -29,11 +37,6 @@ export function compileRow(row: Row, tool: Tool, form?: OwnForm): CompiledRow | 
   const isThere = ({ to }: Parameter): boolean => to === undefined || to in shape;
   const isWhole = Object.values(row.parameters).every((one) => one.required !== true || isThere(one));
   return isWhole ? new CompiledRow(row, tool, form) : undefined;
-}
-
-interface TranslatedArguments extends ParsedArguments<Arguments> {
-  /** An answer is made from these: the arguments in the dialect's names, put right. */
-  readonly theirs: Arguments;
 }
 
 export class CompiledRow {
@@ -71,12 +74,13 @@ export class CompiledRow {
    * @param isPartial some may be missing
    * @throws Failure `invalid_input` that names, in the dialect's names, what is wrong among all of them
    */
-  toOurs(given: unknown, isPartial = false): TranslatedArguments {
+  toOurs(given: unknown, isPartial = false): ReadArguments {
     const entries = isObject(given) ? Object.entries(given) : [];
-    const extra = entries.filter(([name]) => this.#isExtra(name));
-    const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => this.#isOwn(name))) : given;
+    const extra = entries.filter(([name]) => this.#extraOf(name) !== undefined);
+    const own = isObject(given) ? Object.fromEntries(entries.filter(([name]) => this.#isOwn(name, given))) : given;
     // What is said in our name need not be said in theirs.
-    const isSaid = this.#parameters.some(([, { to }]) => extra.some(([name, value]) => name === to && value !== null));
+    const ours = new Set(extra.flatMap(([name, value]) => (value === null ? [] : [this.#extraOf(name)])));
+    const isSaid = this.#parameters.some(([, { to }]) => ours.has(to));
     const taken = this.#taken;
     const parsed = tryArguments(isSaid || isPartial ? { ...taken, input: taken.input.partial() } : taken, own);
     const more = tryArguments(this.#extras, Object.fromEntries(extra));
@@ -89,11 +93,17 @@ export class CompiledRow {
     const { name: row, needsOne } = this.row;
     if (needsOne && !isPartial && !needsOne.some((one) => theirs[one] !== undefined))
       throw new Failure("invalid_input", `Cannot call "${row}": give ${needsOne.join(" or ")}`);
-    let ours: Arguments = {};
+    if (!isPartial) this.row.check?.(theirs);
+    let meant: Arguments = {};
     for (const [name, parameter] of this.#parameters)
-      if (theirs[name] !== undefined) ours = { ...ours, ...toOurs(parameter, theirs[name], ours) };
-    const input = { ...this.row.preset, ...ours, ...(more.input as Arguments) };
-    return { input, theirs: { ...theirs, ...(more.input as Arguments) }, repaired: parsed.repaired + more.repaired };
+      if (theirs[name] !== undefined) meant = { ...meant, ...toOurs(parameter, theirs[name], meant) };
+    const input = { ...this.row.preset, ...meant, ...(more.input as Arguments) };
+    return { input, said: theirs, repaired: parsed.repaired + more.repaired };
+  }
+
+  /** All that was read in the names of the dialect, also what was said in ours. */
+  inTheirNames({ input, said }: ReadArguments): Arguments {
+    return { ...this.toTheirs(input), ...said };
   }
 
   toTheirs(ours: Arguments): Arguments {
@@ -104,18 +114,30 @@ export class CompiledRow {
     }
     const again = this.#readBack(theirs);
     for (const [name, value] of Object.entries(ours))
-      if (JSON.stringify(again[name]) !== JSON.stringify(value) && this.#isExtra(name)) theirs[name] = value;
+      if (JSON.stringify(again[name]) !== JSON.stringify(value) && this.#extraOf(name) === name) theirs[name] = value;
     return theirs;
   }
 
-  #isOwn(name: string): boolean {
-    if (this.#isExtra(name)) return false;
-    const { input, parameterAliases = {} } = this.#taken;
-    return this.form?.isOpen !== true || Object.hasOwn(input.shape, name) || Object.hasOwn(parameterAliases, name);
+  /** Where nobody minds a name that is not known, another name of a parameter that is given is none either. */
+  #isOwn(name: string, given: object): boolean {
+    if (this.#extraOf(name) !== undefined) return false;
+    if (this.form?.isOpen !== true) return true;
+    const own = this.#ownOf(name);
+    return own !== undefined && (own === name || !Object.hasOwn(given, own));
   }
 
-  #isExtra(name: string): boolean {
-    return Object.hasOwn(this.#extras.input.shape, name);
+  /** The parameter of the dialect that is meant. */
+  #ownOf(name: string): string | undefined {
+    const { input, parameterAliases = {} } = this.#taken;
+    return canonicalName(name, input.shape, parameterAliases);
+  }
+
+  /** The parameter of ours that is meant, where the dialect has no name for it. */
+  #extraOf(name: string): string | undefined {
+    const isExtra = (one: string): boolean => Object.hasOwn(this.#extras.input.shape, one);
+    if (isExtra(name)) return name;
+    const spelled = snakeCase(name);
+    return isExtra(spelled) && this.#ownOf(name) === undefined ? spelled : undefined;
   }
 
   #readBack(theirs: Arguments): Arguments {

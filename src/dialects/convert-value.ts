@@ -32,6 +32,10 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
     toTheirs: (ours) => (Array.isArray(ours) && ours.length === 1 ? (ours[0] as unknown) : undefined),
   },
   seconds: {
+    field: z
+      .number()
+      .min(0.001)
+      .max(limits.MAX_COMMAND_MS / 1000),
     toOurs: (value, to) => ({ [to]: Math.round(Number(value) * 1000) }),
     toTheirs: (ours) => (typeof ours === "number" ? ours / 1000 : undefined),
   },
@@ -46,7 +50,11 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
     toOurs: (value, to) => ({ [to]: commandLine(value as readonly string[]) }),
     toTheirs: (ours) => (typeof ours === "string" ? ["bash", "-lc", ours] : undefined),
   },
-  paths: { field: SOME_TEXTS, toOurs: each((path) => ({ path })) },
+  paths: {
+    field: SOME_TEXTS,
+    toOurs: each((path) => ({ path })),
+    toTheirs: (ours) => (ours as readonly { readonly path: string }[]).map(({ path }) => path),
+  },
   plain_paths: { field: SOME_TEXTS, toOurs: each((path) => ({ path: plainPath(path) })) },
   whole_paths: { field: SOME_TEXTS, toOurs: each((path) => ({ path, limit: ALL_LINES })) },
   head: { field: COUNT, toOurs: (value) => (value === 0 ? {} : { offset: 1, limit: value }) },
@@ -86,15 +94,7 @@ export function fieldOf(parameter: Parameter, ours: z.ZodType | undefined): z.Zo
   const { as = "same", choose, members, type = "string" } = parameter;
   if (choose) return choiceOf(Object.keys(choose));
   if (members) return listOf(members, ours);
-  if (as === "seconds") return secondsOf(ours);
   return CONVERSIONS[as].field ?? ours ?? UNUSED[type];
-}
-
-/** In the bounds of our milliseconds, so that a refusal speaks of the dialect's own unit. */
-function secondsOf(ours: z.ZodType | undefined): z.ZodType {
-  const field = z.number().min(0.001);
-  const mostMs = ours instanceof z.ZodNumber ? ours.maxValue : null;
-  return mostMs === null ? field : field.max(mostMs / 1000);
 }
 
 /** How long Clarvis waits unless it is told. */

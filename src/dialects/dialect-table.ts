@@ -41,7 +41,7 @@ export interface OwnForm {
 export interface FailedCall {
   /** The name of the row. */
   readonly name: string;
-  /** The arguments as they came. */
+  /** The arguments as they were read, in the dialect's names; as they came where they cannot be read. */
   readonly given: Arguments;
 }
 
@@ -74,6 +74,8 @@ export interface Row {
   readonly show?: Show;
   /** One of these has to be given. */
   readonly needsOne?: readonly string[];
+  /** What the dialect refuses before anything is done, and we would take. @throws Failure `invalid_input` */
+  readonly check?: (given: Arguments) => void;
   /** How its changes are made, where that is not our way. */
   readonly manner?: ChangeManner;
 }
@@ -124,7 +126,7 @@ interface Member extends Pick<Parameter, "description" | "default"> {
 
 /** One answer of a tool, before it has the dialect's form. */
 export interface PlainAnswer {
-  /** The arguments as they came. */
+  /** The arguments as they were read, in the dialect's names. */
   readonly given: Arguments;
   readonly text: string;
   readonly structured: Arguments;

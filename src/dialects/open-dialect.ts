@@ -9,7 +9,7 @@ import type { Outcome } from "../mcp/index.ts";
 import type { ChangeManner } from "../txn/index.ts";
 import { builtinTools, commandTools } from "../packs/index.ts";
 import { compileRow, listRow, type CompiledRow } from "./compile-row.ts";
-import type { Arguments, DialectTable, ForeignDialect, Parameter, Row, TableRow } from "./dialect-table.ts";
+import type { DialectTable, ForeignDialect, Parameter, Row, TableRow } from "./dialect-table.ts";
 import { createTranslate, translateOutcome, type AnswerFacts } from "./translate-answer.ts";
 
 /** A call in our names, and the way back for its answer. */
@@ -118,17 +118,35 @@ export async function openDialect(
       const row = byAnyName.get(called);
       const compiled = row ?? bareRow(registry.get(called));
       if (!compiled) return undefined;
-      const said = isObject(given) ? withoutNulls(given) : {};
-      const { theirs = said, ...spoken } = row ? readArguments(row, given, isPartial) : { arguments: given };
-      const answer = (outcome: Outcome, facts: AnswerFacts): Outcome =>
-        translateOutcome(outcome, { compiled, given: theirs, ...facts }, translate);
-      return { name: compiled.tool.name, ...howMade(compiled.row, theirs), answer, ...spoken };
+      return row ? speakRow(compiled, given, isPartial, translate) : speakBare(compiled, given, translate);
     },
   };
 }
 
-function howMade({ dryRun, manner }: Row, given: Arguments): Pick<Spoken, "isDryRun" | "manner"> {
-  return { isDryRun: dryRun !== undefined && given[dryRun] === true, manner };
+type Translate = ReturnType<typeof createTranslate>;
+
+/** @param isPartial some arguments may be missing */
+function speakRow(compiled: CompiledRow, given: unknown, isPartial: boolean | undefined, translate: Translate): Spoken {
+  const { dryRun, manner } = compiled.row;
+  const { name } = compiled.tool;
+  try {
+    const read = compiled.toOurs(given, isPartial);
+    const { input, said, repaired } = read;
+    const isDryRun = dryRun !== undefined && said[dryRun] === true;
+    const answer: Spoken["answer"] = (outcome, facts) =>
+      translateOutcome(outcome, { compiled, given: compiled.inTheirNames(read), ...facts }, translate);
+    return { name, arguments: input, repaired, isDryRun, manner, answer };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return { ...speakBare(compiled, given, translate), problem: thrown };
+  }
+}
+
+/** The arguments as they came. */
+function speakBare(compiled: CompiledRow, given: unknown, translate: Translate): Spoken {
+  const answer: Spoken["answer"] = (outcome, facts) =>
+    translateOutcome(outcome, { compiled, given: isObject(given) ? given : {}, ...facts }, translate);
+  return { name: compiled.tool.name, arguments: given, isDryRun: false, answer };
 }
 
 function otherNames(compiled: CompiledRow): [name: string, compiled: CompiledRow][] {
@@ -160,25 +178,6 @@ const OURS: ReadonlySet<string> = new Set(
     .filter(({ command }) => command === undefined)
     .map(({ name }) => name),
 );
-
-function readArguments(
-  compiled: CompiledRow,
-  given: unknown,
-  isPartial: boolean | undefined,
-): Pick<Spoken, "arguments" | "problem" | "repaired"> & { readonly theirs?: Arguments } {
-  try {
-    const { input, theirs, repaired } = compiled.toOurs(given, isPartial);
-    return { arguments: input, theirs, repaired };
-  } catch (thrown) {
-    if (thrown instanceof Failure) return { arguments: given, problem: thrown };
-    throw thrown;
-  }
-}
-
-/** Removes arguments that were sent as `null`, which means that they are not set. */
-function withoutNulls(given: Arguments): Arguments {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-}
 
 function wholeRow(
   name: string,

@@ -178,6 +178,14 @@ export function createTranslate(rows: readonly CompiledRow[], unlisted: readonly
   const rowOf = (name: string, current: CompiledRow): CompiledRow | undefined =>
     current.tool.name === name ? current : byTool.get(name);
 
+  // Where a sentence names a tool, the row is meant that can be called as it stands there.
+  const wordOf = (name: string, current: CompiledRow): CompiledRow | undefined => {
+    const row = rowOf(name, current);
+    return row && needsArguments(row)
+      ? (rows.find((one) => one.tool === row.tool && !needsArguments(one)) ?? row)
+      : row;
+  };
+
   return (given, current) => {
     const text = leaveOutWays(leaveOut(given), current);
     const out: string[] = [];
@@ -204,9 +212,13 @@ export function createTranslate(rows: readonly CompiledRow[], unlisted: readonly
   }
 
   function ownWords(text: string, current: CompiledRow): string {
-    const named = text.replaceAll(word, (name) => rowOf(name, current)?.row.name ?? name);
+    const named = text.replaceAll(word, (name) => wordOf(name, current)?.row.name ?? name);
     return plainSettings(named, current);
   }
+}
+
+function needsArguments({ listed }: CompiledRow): boolean {
+  return !listed.safeParse({}).success;
 }
 
 const QUOTED = /("(?:[^"\\]|\\.)*"|`[^`]*`)/;

@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { fc } from "../property.ts";
 import { Failure } from "../../src/base/index.ts";
 import { DIALECTS } from "../../src/config/index.ts";
-import { createRegistry, parametersOf } from "../../src/contract/index.ts";
+import { createRegistry, inputSchemaOf, parametersOf } from "../../src/contract/index.ts";
 import { openDialect } from "../../src/dialects/index.ts";
 import { builtinTools, commandTools } from "../../src/packs/index.ts";
 
@@ -53,6 +53,26 @@ test.each(DIALECTS.filter((name) => name !== "ringfence"))(
   },
 );
 
+test.each([
+  [86_401, "too large", "Seconds"],
+  [0.0004, "too small", "Seconds"],
+])("construct bash says in its own unit that a timeout of %p is %s", async (timeout, _, unit) => {
+  const { rows } = await openDialect("construct", createRegistry([...builtinTools, ...commandTools({}, true)]));
+  const row = rows.find((one) => one.row.name === "bash") ?? expect.unreachable();
+  expect(() => row.toOurs({ command: "x", timeout })).toThrow(
+    expect.objectContaining({ data: expect.objectContaining({ code: "invalid_input" }) as unknown }) as Error,
+  );
+  try {
+    row.toOurs({ command: "x", timeout });
+  } catch (thrown) {
+    const { message, hint } = (thrown as Failure).data;
+    expect(`${message} ${hint}`).toContain(String(timeout));
+    expect(`${message} ${hint}`).toContain(unit);
+    expect(`${message} ${hint}`).not.toContain("Milliseconds");
+  }
+  expect(inputSchemaOf({ name: "bash", input: row.listed }).properties?.["timeout"]).toMatchObject({ maximum: 86_400 });
+});
+
 test("toTheirs() gives back a call that means the same", async () => {
   const { rows } = await openDialect("claude", createRegistry([...builtinTools, ...commandTools({}, true)]));
   const row = (name: string) => rows.find((one) => one.row.name === name) ?? expect.unreachable();
@@ -69,6 +89,13 @@ test("toTheirs() gives back a call that means the same", async () => {
 
 test.each([
   ["construct", "bash", { command: "x", timeout: 1.5 }, { command: "x", timeout_ms: 1500 }],
+  ["construct", "bash", { command: "x", timeoutMs: 1500 }, { command: "x", timeout_ms: 1500 }],
+  ["construct", "read", { file_path: "a", maxLines: 2 }, { path: "a", limit: 2, line_numbers: true }],
+  ["clarvis", "bash", { command: "x", timeoutMs: 1500, other: 1 }, { command: "x", timeout_ms: 1500 }],
+  ["clarvis", "write_file", { file_path: "a", text: "x" }, { path: "a", content: "x" }],
+  ["clarvis", "write_file", { path: "a", content: "x", text: "y", filePath: "b" }, { path: "a", content: "x" }],
+  ["clarvis", "move", { from: "a", to: "b" }, { source: "a", destination: "b" }],
+  ["clarvis", "bash", { command: "x", run_in_background: true }, { command: "x", timeout_ms: 120_000 }],
   ["clarvis", "bash", { command: "x", timeout_ms: 0 }, { command: "x", timeout_ms: 120_000 }],
   ["clarvis", "bash", { command: "x", timeout_ms: 9e9 }, { command: "x", timeout_ms: 86_400_000 }],
   ["flynn", "shell.exec", { command: "x", timeout: 1500 }, { command: "x", timeout_ms: 1500 }],

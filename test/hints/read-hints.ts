@@ -126,7 +126,7 @@ export const READ_HINTS: readonly CallHint[] = [
     holds: ({ text }) => expect(text).toStartWith("0123456789\n"),
   },
   {
-    says: 'process_output {"pid":',
+    says: 'process_output {"id":"',
     config: {
       commands: { much: script("yes 0123456789 | head -c 300000; echo over; sleep 100000") } as never,
     },

@@ -1,6 +1,7 @@
 /**
  * The answers of Clarvis' tools that change files: one line of what was done, and for its clients the diff in `_meta`.
  */
+import { Failure } from "../../base/index.ts";
 import { count } from "../../text/index.ts";
 import type { Arguments, PlainAnswer, Show } from "../dialect-table.ts";
 
@@ -11,9 +12,9 @@ interface ChangedFile {
   readonly diff?: string;
   readonly added: number;
   readonly removed: number;
+  readonly size_after?: number;
   readonly replacements?: number;
   readonly replaces?: boolean;
-  readonly size_after?: number;
 }
 
 function filesOf(structured: Arguments): readonly ChangedFile[] {
@@ -33,8 +34,28 @@ export function metaOf({ given, structured }: PlainAnswer): Arguments {
 export const written: Show = ({ given, structured }) => {
   const [file] = filesOf(structured);
   const done = file?.operation === "create" ? "created" : "overwritten";
-  return `Wrote ${file?.size_after ?? 0} bytes to ${String(given["path"])} (${done}).`;
+  // As it lies on the disk, with a byte order mark and in its encoding; what was there already is not described.
+  const size = file?.size_after ?? Buffer.byteLength(String(given["content"]));
+  return `Wrote ${size} bytes to ${String(given["path"])} (${done}).`;
 };
+
+interface Edit {
+  readonly old_string?: string;
+  readonly new_string?: string;
+}
+
+/** An edit that changes nothing is a slip there, also one of several. @throws Failure `invalid_input` */
+export function checkEdits(given: Arguments): void {
+  const { path, edits, ...edit } = given as unknown as Edit & { readonly path: string; readonly edits?: Edit[] };
+  const isSame = ({ old_string: old, new_string: fresh }: Edit): boolean => old !== undefined && old === fresh;
+  const at = (edits ?? [edit]).findIndex(isSame);
+  if (at === -1) return;
+  const which = edits ? `edit[${at}]: ` : "";
+  throw new Failure("invalid_input", `Cannot edit "${path}": ${which}old_string and new_string are identical`, {
+    hint: "Give the new text, or leave the edit out.",
+    ...(edits ? { details: { edit: at } } : {}),
+  });
+}
 
 export const edited: Show = ({ given, structured }) => {
   const times = filesOf(structured)[0]?.replacements ?? (given["replace_all"] === true ? undefined : 1);

@@ -52,9 +52,7 @@ export function errorCodeOf({ code, message, details = {} }: FailureData, name: 
 }
 
 export function envelope(failure: FailureData, { name, given }: FailedCall): string {
-  const { hint } = failure;
-  // Members of an edit have names of their own in a list, of which hints know nothing.
-  const message = failure.message.replace(/\bold_text and new_text\b/, "old_string and new_string");
+  const { message, hint } = failure;
   const stop = /[.!?]$/.test(message) ? "" : ".";
   const error = errorCodeOf(failure, name);
   const said = [`${message}${stop}`, hint, ...adviceOf(error, failure)].filter((one) => one !== "").join(" ");

@@ -71,6 +71,7 @@ export const clarvis: DialectTable = {
       description: `Replaces the one place where old_string stands in a file. ${LOOSE} ${usual.PROPOSED}`,
       parameters: { path: usual.file, old_string: oldString, new_string: newString, replace_all: replaceAll },
       manner: { onlyFiles: true, inTurn: true },
+      check: change.checkEdits,
       show: change.edited,
     },
     multi_edit: {
@@ -86,6 +87,7 @@ export const clarvis: DialectTable = {
         },
       },
       manner: { onlyFiles: true, inTurn: true },
+      check: change.checkEdits,
       show: change.editedInTurn,
     },
     apply_patch: {

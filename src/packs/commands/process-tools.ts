@@ -7,7 +7,7 @@ import { defineTool, type CommandDeclarations, type ProcessState, type RunTool }
 import { count, formatBytes } from "../../text/index.ts";
 import { commandToolName, pathsOf, stdinField, valuesField } from "./command-input.ts";
 import { shellTool } from "./shell.ts";
-import { processResult, showProcess } from "./show-run.ts";
+import { codeOf, processResult, showProcess } from "./show-run.ts";
 
 const WAIT_CALL_MS = 660_000;
 const MAX_WAIT_MS = 600_000;
@@ -179,12 +179,13 @@ const processList: RunTool = defineTool({
   },
 });
 
-function lineOf({ id, status, command, pid, processes, cpu_ms, memory_bytes, exit_code }: ProcessState): string {
+function lineOf(state: ProcessState): string {
+  const { id, status, command, pid, processes, cpu_ms, memory_bytes, exit_code, signal } = state;
   const use =
     status === "running"
-      ? `pid ${pid}, ${count(processes, "process", "processes")}, ${cpu_ms} ms CPU, ${formatBytes(memory_bytes)}`
-      : `pid ${pid}, exit code ${exit_code ?? "none"}`;
-  return `${id}  ${status}  ${use}  ${command}`;
+      ? `${count(processes, "process", "processes")}, ${cpu_ms} ms CPU, ${formatBytes(memory_bytes)}`
+      : codeOf(exit_code, signal);
+  return `${id}  ${status}  pid ${pid}, ${use}  ${command}`;
 }
 
 const processStop: RunTool = defineTool({

@@ -56,7 +56,8 @@ export function showProcess(answer: ProcessAnswer): ToolResult {
     note: noteOf(
       waited,
       next_offset < total_bytes &&
-        `${total_bytes - next_offset} bytes more: process_output {"pid":${pid},"offset":${next_offset}}`,
+        // Some dialects know a program by its number only.
+        `${total_bytes - next_offset} bytes more: process_output {"id":"${id}","pid":${pid},"offset":${next_offset}}`,
     ),
     structured: { ...answer },
   };
@@ -76,7 +77,8 @@ function howItEnded({ exit_code, signal, duration_ms, stopped_by }: RunAnswer): 
   return stopped_by === undefined ? `${how}, ${time}` : `${STOPPED[stopped_by]} (${how}, ${time})`;
 }
 
-function codeOf(code: number | null | undefined, signal: string | null | undefined): string {
+/** How a program ended. */
+export function codeOf(code: number | null | undefined, signal: string | null | undefined): string {
   return signal ? `signal ${signal}` : `exit code ${code ?? "unknown"}`;
 }
 

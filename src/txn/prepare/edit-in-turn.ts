@@ -5,17 +5,11 @@
 import { applyInTurn } from "../../text/index.ts";
 import type { EditChange } from "../model.ts";
 import { editFailure, encodeOrFail, existingText, preparePut, SAME_TEXT } from "./content.ts";
-import { type PreparedPart, type Preparing, refusal, unchanged } from "./context.ts";
+import { type PreparedPart, type Preparing, unchanged } from "./context.ts";
 
 export function prepareInTurn(change: EditChange, ctx: Preparing): PreparedPart {
   const target = existingText(change, ctx, "edit");
   const { text, encoding } = target.decoded;
-  const same = change.edits.findIndex(({ oldText, newText }) => oldText === newText);
-  if (same >= 0)
-    throw refusal("invalid_input", "edit", change.path, "old_text and new_text are identical", {
-      hint: "Say what is to stand there instead, or leave the edit out.",
-      details: { edit: same },
-    });
   const result = applyInTurn(text, change.edits);
   if (result.kind === "problem") throw editFailure(change.path, result.problem);
   if (result.kind === "unchanged") return unchanged(target, ctx, SAME_TEXT);

@@ -151,3 +151,36 @@ test.skipIf(!canRunAsOther())(
     chmodSync(join(place.root, "locked"), 0o755);
   },
 );
+
+test.each([
+  ["edit_file", { old_string: "one", new_string: "one" }, 'Cannot edit "n.txt": old_string'],
+  ["multi_edit", { edits: [{ old_string: "one", new_string: "one" }] }, 'Cannot edit "n.txt": edit[0]: old_string'],
+  [
+    "multi_edit",
+    {
+      edits: [
+        { old_string: "one", new_string: "1" },
+        { old_string: "two", new_string: "two" },
+      ],
+    },
+    'Cannot edit "n.txt": edit[1]: old_string',
+  ],
+])("%s refuses an edit that changes nothing, and writes nothing: %j", async (name, given, words) => {
+  await using host = open({ "n.txt": "one\ntwo\n" });
+  expect(JSON.parse((await host.call(name, { path: "n.txt", ...given })).text)).toMatchObject({
+    error: "invalid_input",
+    message: expect.stringContaining(`${words} and new_string are identical.`) as unknown,
+  });
+  expect(host.read("n.txt")).toBe("one\ntwo\n");
+});
+
+test("write_file answers the bytes that the file has, with a byte order mark and in its encoding", async () => {
+  await using host = open({ "bom.txt": "\ufeffold\n", "a.txt": "old\n" });
+  writeFileSync(join(host.root, "wide.txt"), Buffer.from("\ufeffold\n", "utf16le"));
+  const write = async (path: string, more: object = {}): Promise<string> =>
+    (await host.call("write_file", { path, content: "ab\n", ...more })).text;
+  expect(await write("bom.txt")).toBe("Wrote 6 bytes to bom.txt (overwritten).");
+  expect(await write("wide.txt")).toBe("Wrote 8 bytes to wide.txt (overwritten).");
+  expect(await write("a.txt")).toBe("Wrote 3 bytes to a.txt (overwritten).");
+  expect(await write("raw.bin", { content: "AAEC", encoding: "base64" })).toBe("Wrote 3 bytes to raw.bin (created).");
+});
