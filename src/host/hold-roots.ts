@@ -36,7 +36,8 @@ export function holdRoots(config: Pick<Config, "roots" | "stateDir">, packs: Pac
     logLine(`WARNING: the root ${JSON.stringify(path)} is the WHOLE FILE SYSTEM: the tools reach every file of it`);
   const fds = process.platform === "win32" ? [] : roots.map(({ path }) => openRoot(path));
   const dispose = (): void => fds.forEach((fd) => closeSync(fd));
-  return { fds, specs: roots, memory, memoryFolder: own?.path, [Symbol.dispose]: dispose };
+  const specs = roots.map((root) => ({ ...root, canonical: real(root.path) }));
+  return { fds, specs, memory, memoryFolder: own?.path, [Symbol.dispose]: dispose };
 }
 
 function openRoot(path: string): number {

@@ -37,6 +37,8 @@ export interface RootHandle extends Opened {
 export interface RootSpec {
   /** Absolute path. */
   readonly path: string;
+  /** Where it was when the host opened it, for a scope that is made later. Default: where it is. */
+  readonly canonical?: string | undefined;
   readonly readOnly: boolean;
   /** The folder of the memory: only its tools see it, whatever is hidden or left of the roots by the client. */
   readonly isMemory?: true | undefined;
@@ -47,7 +49,7 @@ export interface OpenRoot {
   readonly handle: RootHandle;
   readonly readOnly: boolean;
   readonly isMemory?: true | undefined;
-  /** Absolute paths under which a caller may name it: as given, and canonical. */
+  /** Absolute paths under which a caller may name it: as given, and canonical, at the start and now. */
   readonly spellings: readonly string[];
 }
 
@@ -131,9 +133,18 @@ export function absoluteIn(root: OpenRoot, rel: string): string {
   return joinPath(root.handle.canonical, rel);
 }
 
+/** The absolute path by every name of the root, also by those that lead to another directory by now. */
+export function spelledIn(root: OpenRoot, rel: string): string[] {
+  return root.spellings.map((spelling) => joinPath(spelling, rel));
+}
+
 /** The part of an absolute path that lies below the root; `undefined` for any other. */
 export function relIn(root: OpenRoot, path: string): string | undefined {
-  const base = root.handle.canonical;
+  return relBelow(root.handle.canonical, path);
+}
+
+/** The part of an absolute path that lies below another one, by name. */
+export function relBelow(base: string, path: string): string | undefined {
   if (path === base) return "";
   const prefix = base.endsWith("/") ? base : `${base}/`;
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;

@@ -5,10 +5,11 @@
  *
  * Patterns match names that begin with a dot too, and are compared without case, because a file system may fold it. A path
  * whose match would take too long to find out is denied. Where roots lie in each other, an object is denied when the rules of
- * any root that holds it say so: naming it through another root is no way around a rule.
+ * any root that holds it say so, or had it by its name when the host started: neither naming it through another root nor another
+ * directory in the place of a root is a way around a rule.
  */
 import { canLieIn, compilePattern, foldText, type Pattern, plainPattern } from "../pattern/index.ts";
-import { absoluteIn, relIn, type OpenRoot } from "./backend.ts";
+import { absoluteIn, relBelow, spelledIn, type OpenRoot } from "./backend.ts";
 
 export interface DenyRules {
   readonly active: boolean;
@@ -83,7 +84,7 @@ export function denyByRoot(
   const rules = roots.map((root) => createDenyRules(globsIn(root, globs), hiddenIn(root, hidden)));
   const hasRules = rules.some((one) => one.active);
   const active = hasRules || (roots.length > 0 && (isSecret ?? closes) !== undefined);
-  const isNested = roots.some((a) => roots.some((b) => a !== b && relIn(a, b.handle.canonical) !== undefined));
+  const isNested = roots.some((a) => roots.some((b) => a !== b && relsIn(a, b, "").length > 0));
   const mayClose = closes || isNested || hasRules ? undefined : maySecretsBeIn;
   /** A root that this scope does not have is denied with all in it. */
   const deniesBelow = (root: OpenRoot, rel: string): boolean => {
@@ -96,11 +97,7 @@ export function denyByRoot(
     if (deniesBelow(root, rel)) return true;
     // What hides the folder of the memory from the other tools does not hide it from its own.
     if (!isNested || root.isMemory) return false;
-    const path = absoluteIn(root, rel);
-    return roots.some((other) => {
-      const below = other === root ? undefined : relIn(other, path);
-      return below !== undefined && deniesBelow(other, below);
-    });
+    return roots.some((other) => other !== root && relsIn(other, root, rel).some((below) => deniesBelow(other, below)));
   };
   return {
     active,
@@ -112,6 +109,12 @@ export function denyByRoot(
       return (name) => may?.(name) !== false && denies(root, prefix + name);
     },
   };
+}
+
+/** Where a path below one root lies in another, by the names of both: a directory that was replaced had them too. */
+function relsIn(other: OpenRoot, root: OpenRoot, rel: string): string[] {
+  const paths = spelledIn(root, rel);
+  return [...new Set(other.spellings.flatMap((base) => paths.flatMap((path) => relBelow(base, path) ?? [])))];
 }
 
 /**
@@ -150,6 +153,6 @@ function withoutTurn(glob: string): string {
 }
 
 /** The hidden directories below a root, from there. */
-function hiddenIn(root: OpenRoot, hidden: readonly string[]): string[] {
-  return hidden.flatMap((path) => relIn(root, path) ?? []).filter((rel) => rel !== "");
+function hiddenIn({ spellings }: OpenRoot, hidden: readonly string[]): string[] {
+  return hidden.flatMap((path) => spellings.flatMap((base) => relBelow(base, path) || []));
 }

@@ -7,11 +7,20 @@ import { statSync } from "node:fs";
 import { parse, resolve } from "node:path";
 import { Failure } from "../base/index.ts";
 import { errnoOf, loadOpenat2, type Openat2 } from "../sys/index.ts";
-import type { Backend, RootHandle, RootSpec, OpenRoot } from "./backend.ts";
+import {
+  absoluteIn,
+  relIn,
+  spelledIn,
+  type Backend,
+  type Located,
+  type OpenRoot,
+  type RootHandle,
+  type RootSpec,
+} from "./backend.ts";
 import type { DenyOptions } from "./deny.ts";
 import { createHandleBackend } from "./handle-backend.ts";
 import { createPortableBackend } from "./portable-backend.ts";
-import type { Narrowed } from "./within.ts";
+import { isInside, type Narrowed } from "./within.ts";
 
 /** `auto` takes the handle backend where it works; `portable` is for tests of the other platforms' way. */
 export type Containment = "auto" | "handle" | "portable";
@@ -41,8 +50,8 @@ export function openRoots(specs: readonly RootSpec[], backend: Backend, held: re
   const roots = specs.map((spec, index) => {
     const given = resolve(spec.path);
     const handle = openOne(given, backend, held[index]);
-    const { readOnly, isMemory } = spec;
-    return { index, handle, readOnly, isMemory, spellings: [...new Set([given, handle.canonical])] };
+    const { readOnly, isMemory, canonical = given } = spec;
+    return { index, handle, readOnly, isMemory, spellings: [...new Set([given, canonical, handle.canonical])] };
   });
   return roots.map((root) => ({ ...root, readOnly: roots.some((one) => one.readOnly && isSame(one, root)) }));
 }
@@ -50,6 +59,41 @@ export function openRoots(specs: readonly RootSpec[], backend: Backend, held: re
 /** One directory that was given twice, perhaps by other names: it is read-only if it was called so once. */
 function isSame(a: OpenRoot, b: OpenRoot): boolean {
   return a.handle.dev === b.handle.dev && a.handle.ino === b.handle.ino;
+}
+
+/** Names the object under the innermost root that holds it. */
+export function innermostOf(roots: readonly OpenRoot[], at: Located): Located {
+  if (roots.length === 1) return at;
+  const path = absoluteIn(at.root, at.rel);
+  return roots.reduce((best, root) => {
+    const rel = relIn(root, path);
+    const isInner = root.handle.canonical.length > best.root.handle.canonical.length;
+    return rel !== undefined && isInner ? { ...at, root, rel } : best;
+  }, at);
+}
+
+/**
+ * Whether nothing may be changed there: its root is for reading only, or it has the name of such a root or lies below that,
+ * whatever another program has put there in the meantime.
+ */
+export function isReadOnly({ roots }: { readonly roots: readonly OpenRoot[] }, at: Located): boolean {
+  if (innermostOf(roots, at).root.readOnly) return true;
+  return spelledIn(at.root, at.rel).some((path) => nearestNamed(roots, path)?.readOnly === true);
+}
+
+/** Whether the directory that has this path is a root, holds one, or holds the name of one. */
+export function holdsRoot({ roots }: { readonly roots: readonly OpenRoot[] }, at: Located): boolean {
+  const tops = spelledIn(at.root, at.rel);
+  return roots.some(({ spellings }) => spellings.some((path) => tops.some((top) => isInside(path, top))));
+}
+
+/** The root whose name is the nearest one at or above an absolute path. */
+function nearestNamed(roots: readonly OpenRoot[], path: string): OpenRoot | undefined {
+  let best: { readonly root: OpenRoot; readonly length: number } | undefined;
+  for (const root of roots)
+    for (const { length } of root.spellings.filter((spelling) => isInside(path, spelling)))
+      if (length > (best?.length ?? -1)) best = { root, length };
+  return best?.root;
 }
 
 function openOne(path: string, backend: Backend, held: number | undefined): RootHandle {

@@ -14,7 +14,6 @@ import { fsName } from "../sys/index.ts";
 import {
   absoluteIn,
   parentOf,
-  relIn,
   type Backend,
   type Landed,
   type Links,
@@ -31,7 +30,7 @@ import { expandLinks } from "./expand-links.ts";
 import { isMadeUp } from "./mounts.ts";
 import { showName } from "./names.ts";
 import { outsideScope, parsePath } from "./parse-path.ts";
-import { chooseBackend, openRoots, type ScopeOptions } from "./roots.ts";
+import { chooseBackend, innermostOf, openRoots, type ScopeOptions } from "./roots.ts";
 import { denied, failureOf, isRoot, notFound, notRegular, rootGone } from "./scope-failure.ts";
 import { createWithin, type Within } from "./within.ts";
 
@@ -76,13 +75,7 @@ export class Scope implements Disposable {
 
   /** Names the object under the innermost root that holds it: of nested roots the most specific one rules. */
   innermost(at: Located): Located {
-    if (this.roots.length === 1) return at;
-    const path = this.absolute(at);
-    return this.roots.reduce((best, root) => {
-      const rel = relIn(root, path);
-      const isInner = root.handle.canonical.length > best.root.handle.canonical.length;
-      return rel !== undefined && isInner ? { ...at, root, rel } : best;
-    }, at);
+    return innermostOf(this.roots, at);
   }
 
   /** Whether this is a directory that narrowing left whole, or one above it. Like a root it is never made or replaced. */

@@ -4,7 +4,7 @@
  * shell would do it, and what is taken away or put elsewhere is looked through for files that decide about the tools.
  */
 import { Failure, type FailureCode } from "../../base/index.ts";
-import type { Located, Scope } from "../../scope/index.ts";
+import { isReadOnly, type Located, type Scope } from "../../scope/index.ts";
 import { readDirectory } from "../../sys/index.ts";
 import { isPathBelow, isPolicyFile } from "./closed-paths.ts";
 import { startOf, testOf, type LookingBelow } from "./look-below.ts";
@@ -44,7 +44,7 @@ function whyRefused({ path, writes, changes }: NamedPath, looking: LookingBelow)
   return refusalOf(() => {
     const asked = scope.locate(path, "touch");
     const at = targetOf(scope, asked);
-    if (writes && scope.innermost(at).root.readOnly) return { refused: "its root is for reading only", code: "denied" };
+    if (writes && isReadOnly(scope, at)) return { refused: "its root is for reading only", code: "denied" };
     // A link goes itself, and not what it leads to.
     return changes && whyKept(changes === "tree" && !path.endsWith("/") ? placed(scope, asked) : at, changes, looking);
   });

@@ -9,7 +9,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure } from "../../base/index.ts";
-import { isInside, type Scope } from "../../scope/index.ts";
+import { isInside, isReadOnly, type Scope } from "../../scope/index.ts";
 import { parseReach, sharedReach } from "../../reach/index.ts";
 import type { CommandDeclaration, CommandDeclarations, NetworkDeclaration } from "../declaration.ts";
 import type { HeldToSkill, HookRequest, RunDescription, RunRequest } from "../launcher-protocol.ts";
@@ -126,7 +126,7 @@ function pathIn(scope: Scope): ToPath {
     const at = scope.locate(path, "run on");
     if (intent === "read") return scope.absolute(scope.resolve(at, "run on"));
     const real = targetOf(scope, at);
-    if (!scope.innermost(real).root.readOnly) return scope.absolute(real);
+    if (!isReadOnly(scope, real)) return scope.absolute(real);
     throw new Failure("denied", `Cannot run on "${path}": its root is for reading only`);
   };
 }

@@ -8,7 +8,7 @@
  * resolves every step again through the kernel; this only decides what is shown, and refuses early.
  */
 import { Failure, limits, NEVER_CANCELLED } from "../../base/index.ts";
-import { deepestThere, errnoOf, type Located, notFound, type Scope } from "../../scope/index.ts";
+import { deepestThere, errnoOf, isReadOnly, type Located, notFound, type Scope } from "../../scope/index.ts";
 import { inspect, type InspectOptions, tooLarge } from "../inspect.ts";
 import { type Before, rootPathOf, type StepOrder } from "../model.ts";
 import { afterCarrying, describeTarget, notElsewhere, refusal } from "./context.ts";
@@ -28,13 +28,13 @@ export function findTarget(ctx: Preparing, path: string, verb: string, options: 
   const at = ctx.overlay.isEmpty
     ? ctx.scope.innermost(withExistingParent(ctx.scope, asked, verb))
     : placeAfter(ctx, asked, verb);
-  refuseReadOnly(at, path, verb, options);
+  refuseReadOnly(ctx.scope, at, path, verb, options);
   const found = notElsewhere(look(ctx, at, verb, options), verb, ctx);
   if (asked.mustBeDirectory && isNoDirectory(ctx, found))
     throw notFound(ctx.scope, asked, verb, "it is not a directory, and the path ends in a slash");
   if (found.before.kind !== "symlink" || !options.follow) return found;
   const real = followLink(ctx, found, verb, path);
-  refuseReadOnly(real, path, verb, options);
+  refuseReadOnly(ctx.scope, real, path, verb, options);
   const behind = notElsewhere(look(ctx, real, verb, options), verb, ctx);
   if (behind.before.kind === "absent" && behind.follows) throw danglingLink(verb, path);
   return behind;
@@ -54,8 +54,8 @@ function isNoDirectory(ctx: Preparing, { at, before, follows }: ChangeTarget): b
   return directory === undefined;
 }
 
-function refuseReadOnly(at: Located, path: string, verb: string, options: TargetOptions): void {
-  if (at.root.readOnly && !options.readOnlyIsFine) throw refusal("denied", verb, path, "this root is read-only");
+function refuseReadOnly(scope: Scope, at: Located, path: string, verb: string, options: TargetOptions): void {
+  if (!options.readOnlyIsFine && isReadOnly(scope, at)) throw refusal("denied", verb, path, "this root is read-only");
 }
 
 /** @throws Failure `not_found`, with the nearest paths, when nothing stands there */

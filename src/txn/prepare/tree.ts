@@ -4,7 +4,7 @@
  */
 import type { FileChange } from "../../approval/index.ts";
 import { Failure, type FailureCode, type FailureExtra } from "../../base/index.ts";
-import { quotable } from "../../scope/index.ts";
+import { holdsRoot, isReadOnly, quotable } from "../../scope/index.ts";
 import { rootPathOf } from "../model.ts";
 import type { CreateDirectoryChange, DeleteChange, RelocateChange, StepOrder } from "../model.ts";
 import type { SharedName } from "../hard-links.ts";
@@ -188,9 +188,7 @@ function requirePresent(target: ChangeTarget, ctx: Preparing, path: string, verb
 
 /** A root inside the tree has rules of its own, which would go with it; so would a mount. */
 function refuseTakingAlong(target: ChangeTarget, ctx: Preparing, path: string, verb: string): void {
-  const tree = `${ctx.scope.absolute(target.at)}/`;
-  if (ctx.scope.roots.some((root) => `${root.handle.canonical}/`.startsWith(tree)))
-    throw refusal("denied", verb, path, "another root lies in it");
+  if (holdsRoot(ctx.scope, target.at)) throw refusal("denied", verb, path, "another root lies in it");
   refuseMounted(ctx, target, path, verb);
 }
 
@@ -229,9 +227,11 @@ function refuseRelocation(source: ChangeTarget, target: ChangeTarget, change: Re
   refuseOverwrite(source, target, change, ctx);
   if (before.kind !== "directory") return;
   // A name may be allowed where it lies and denied where it would come to lie.
-  for (const { below } of walkView(ctx, source))
-    if (ctx.scope.denies({ ...to, rel: `${to.rel}/${below}` }))
-      throw refused("denied", "a deny rule of this host covers something in it there");
+  for (const { below } of walkView(ctx, source)) {
+    const there = { ...to, rel: `${to.rel}/${below}` };
+    if (ctx.scope.denies(there)) throw refused("denied", "a deny rule of this host covers something in it there");
+    if (isReadOnly(ctx.scope, there)) throw refused("denied", "something in it would lie in a read-only root there");
+  }
 }
 
 const RENAME_IN_TWO_STEPS =
