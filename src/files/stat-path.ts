@@ -8,7 +8,7 @@
 import { type BigIntStats, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { Failure, type FailureData, isoTime, throwIfStopped } from "../base/index.ts";
-import { failureOf, type Located, notFound, showName } from "../scope/index.ts";
+import { failureOf, type Located, refuseNoDirectory, showName } from "../scope/index.ts";
 import { type EntryType, nameFromBytes, typeOf } from "../sys/index.ts";
 import { formatBytes, sniffType } from "../text/index.ts";
 import { type FilesContext, readInto } from "./file-source.ts";
@@ -82,9 +82,7 @@ export function lookAtPath(ctx: FilesContext, path: string): PathStat {
   const at = scope.locate(path, "stat");
   const stat = scope.lstat(at, "stat");
   const type = typeOf(stat);
-  if (at.mustBeDirectory && type !== "directory" && type !== "symlink") {
-    throw notFound(scope, at, "stat", "it is not a directory, and the path ends in a slash");
-  }
+  if (at.mustBeDirectory) refuseNoDirectory(scope, at, "stat", type);
   return {
     path: scope.show(at),
     absolute: showName(scope.absolute(at)),

@@ -26,6 +26,6 @@ export {
 } from "./names.ts";
 export { resolveNew } from "./resolve-new.ts";
 export { holdsRoot, isReadOnly, isWholeSystem, rootFailure, type Containment, type ScopeOptions } from "./roots.ts";
-export { deepestThere, failureOf, notFound, systemFailure } from "./scope-failure.ts";
+export { deepestThere, failureOf, refuseNoDirectory, systemFailure } from "./scope-failure.ts";
 export { Scope } from "./scope.ts";
 export { isInside, KEEP_ROOTS, sayLeft, sayOffered, type Narrowed } from "./within.ts";

@@ -84,6 +84,24 @@ export function notFound(
   return new Failure("not_found", `Cannot ${verb} "${quotable(at.asked)}": ${state}`, { hint, candidates });
 }
 
+/**
+ * A slash behind a path asks for a directory, or a link to one.
+ * @param kind what stands there, a link not followed
+ * @throws Failure `not_found`, and what else keeps a link from being followed: `outside_scope` for one that leads out
+ */
+export function refuseNoDirectory(scope: ScopeOfLinks, at: Located, verb: string, kind: string): void {
+  if (kind === "directory") return;
+  try {
+    if (kind === "symlink") {
+      scope.openDirectory(at, verb)[Symbol.dispose]();
+      return;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== "not_found") throw thrown;
+  }
+  throw notFound(scope, at, verb, "it is not a directory, and the path ends in a slash");
+}
+
 /** What stands where a root begins is never made, moved, replaced or removed. */
 export function isRoot(at: Located, verb: string): Failure {
   return new Failure("denied", `Cannot ${verb} "${quotable(at.asked)}": it is the root itself`);
@@ -173,6 +191,10 @@ export interface ScopeOfFailure {
   readonly denies: (at: Located) => boolean;
   readonly child: (at: Located, name: string) => Located;
   readonly show: (at: Located) => string;
+}
+
+interface ScopeOfLinks extends ScopeOfFailure {
+  readonly openDirectory: (at: Located, verb: string) => OpenDirectory;
 }
 
 const MAX_SUGGESTIONS = 3;

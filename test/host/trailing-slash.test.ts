@@ -3,7 +3,7 @@
  * which name was probably meant.
  */
 import { describe, expect, test } from "bun:test";
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readTree } from "./file-tree.ts";
 import { openTestHost, type Json, type TestHost } from "./in-memory-host.ts";
@@ -55,17 +55,14 @@ const CALLS: readonly (readonly [tool: string, args: (path: string) => Json])[] 
 ];
 
 describe.each(CALLS)("%s", (tool, args) => {
-  test.each(ENDS.filter((end) => tool !== "stat" || end !== "link/"))(
-    "a call of %s with a slash behind a file is refused and changes nothing",
-    async (path) => {
-      await using host = open();
-      const before = readTree(host.root);
-      const { failure } = await host.call(tool, args(path));
-      expect(["not_found", "invalid_input", "already_exists"]).toContain(failure?.code ?? "");
-      expect(failure?.message).toMatch(/path ends in a slash|cannot end like a directory|something else has that name/);
-      expect(readTree(host.root)).toEqual(before);
-    },
-  );
+  test.each(ENDS)("a call of %s with a slash behind a file is refused and changes nothing", async (path) => {
+    await using host = open();
+    const before = readTree(host.root);
+    const { failure } = await host.call(tool, args(path));
+    expect(["not_found", "invalid_input", "already_exists"]).toContain(failure?.code ?? "");
+    expect(failure?.message).toMatch(/path ends in a slash|cannot end like a directory|something else has that name/);
+    expect(readTree(host.root)).toEqual(before);
+  });
 });
 
 test.each(["hash_file", "read_files"])("%s says it of the one file", async (tool) => {
@@ -100,4 +97,19 @@ test("a directory may be named with a slash, and so may a link to one", async ()
   ] as const)
     expect([tool, (await host.call(tool, args)).failure]).toEqual([tool, undefined]);
   expect(host.read("sub/d.txt")).toBe("x\n");
+});
+
+test.each(["out/", "out/.", "out//"])("%s is refused for leading out, by whatever acts on links too", async (path) => {
+  await using host = open();
+  mkdirSync(host.outside, { recursive: true });
+  symlinkSync(host.outside, join(host.root, "out"));
+  for (const [tool, args] of [
+    ["list_directory", { path }],
+    ["stat", { path }],
+    ["copy", { source: path, destination: "new", recursive: true }],
+    ["move", { source: path, destination: "new" }],
+    ["move", { source: "sub", destination: path }],
+    ["delete", { path }],
+  ] as const)
+    expect([tool, (await host.call(tool, args)).failure?.code]).toEqual([tool, "outside_scope"]);
 });

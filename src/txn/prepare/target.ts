@@ -8,7 +8,7 @@
  * resolves every step again through the kernel; this only decides what is shown, and refuses early.
  */
 import { Failure, limits, NEVER_CANCELLED } from "../../base/index.ts";
-import { deepestThere, errnoOf, isReadOnly, type Located, notFound, type Scope } from "../../scope/index.ts";
+import { deepestThere, errnoOf, isReadOnly, type Located, refuseNoDirectory, type Scope } from "../../scope/index.ts";
 import { inspect, type InspectOptions, tooLarge } from "../inspect.ts";
 import { type Before, rootPathOf, type StepOrder } from "../model.ts";
 import { afterCarrying, describeTarget, notElsewhere, refusal } from "./context.ts";
@@ -30,8 +30,10 @@ export function findTarget(ctx: Preparing, path: string, verb: string, options: 
     : placeAfter(ctx, asked, verb);
   refuseReadOnly(ctx.scope, at, path, verb, options);
   const found = notElsewhere(look(ctx, at, verb, options), verb, ctx);
-  if (asked.mustBeDirectory && isNoDirectory(ctx, found))
-    throw notFound(ctx.scope, asked, verb, "it is not a directory, and the path ends in a slash");
+  const { kind } = found.before;
+  // An absent place may become a directory, and what a link of the set leads to is not known yet.
+  const isKnown = kind !== "absent" && !(kind === "symlink" && found.follows);
+  if (asked.mustBeDirectory && isKnown) refuseNoDirectory(ctx.scope, found.at, verb, kind);
   if (found.before.kind !== "symlink" || !options.follow) return found;
   const real = followLink(ctx, found, verb, path);
   refuseReadOnly(ctx.scope, real, path, verb, options);
@@ -44,14 +46,6 @@ export function findTarget(ctx: Preparing, path: string, verb: string, options: 
 export function findFile(ctx: Preparing, path: string, verb: string): ChangeTarget {
   const maxBytes = Math.min(limits.MAX_EDIT_FILE_BYTES, ctx.maxFileBytes ?? Infinity);
   return findTarget(ctx, path, verb, { follow: true, maxBytes });
-}
-
-/** Whether something other than a directory, or a link to one, stands there; an absent place may become a directory. */
-function isNoDirectory(ctx: Preparing, { at, before, follows }: ChangeTarget): boolean {
-  if (before.kind !== "symlink") return before.kind === "file" || before.kind === "other";
-  if (follows) return false;
-  using directory = ctx.scope.tryDirectory(at);
-  return directory === undefined;
 }
 
 function refuseReadOnly(scope: Scope, at: Located, path: string, verb: string, options: TargetOptions): void {
