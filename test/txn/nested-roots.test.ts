@@ -74,3 +74,21 @@ test("the diff names the file by its absolute path, as the answer does", async (
   const path = join(top, "root/in/f");
   expect(answer.all).toContain(`--- ${path}\n+++ ${path}\n`);
 });
+
+test("a tree that holds another root can be copied, and not moved", async () => {
+  layFiles(join(top, "root"), { "p/in/f": "f\n", "p/g": "g\n" });
+  await host[Symbol.asyncDispose]();
+  host = openTestHost({ top, config: { roots: [join(top, "root"), `${join(top, "root/p/in")}:ro`], mode: "bypass" } });
+  const moved = await host.call("move", { source: "p", destination: "z" });
+  expect(moved.failure).toMatchObject({ code: "denied", message: 'Cannot move "p": another root lies in it' });
+  expect((await host.call("copy", { source: "p", destination: "z", recursive: true })).failure).toBeUndefined();
+  expect(host.read("z/in/f")).toBe("f\n");
+});
+
+test("a tree that holds the configuration of another root is not copied", async () => {
+  layFiles(join(top, "root"), { "p/in/.ringfence.json": "{}\n", "p/g": "g\n" });
+  await host[Symbol.asyncDispose]();
+  host = openTestHost({ top, config: { roots: [join(top, "root"), join(top, "root/p/in")], mode: "bypass" } });
+  const answer = await host.call("copy", { source: "p", destination: "z", recursive: true });
+  expect(answer.failure?.code).toBe("denied");
+});

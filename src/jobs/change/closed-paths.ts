@@ -27,7 +27,9 @@ export function isPathBelow(path: string, top: string): boolean {
 export function refusePolicyChange(prepared: PreparedChanges, scope: Scope, configFiles: readonly string[]): void {
   const inodes = new Set(configFiles.flatMap(inodeOf));
   for (const [index, step] of prepared.steps.entries()) {
-    const holder = pathsOf(step)
+    // What is copied stays where it is.
+    const changed = step.op === "copy" ? [step.at] : pathsOf(step);
+    const holder = changed
       .map((place) => scope.absolute(locatedFrom(scope, place)))
       .find((absolute) => configFiles.some((path) => path !== absolute && isPathBelow(path, absolute)));
     if (holder !== undefined && step.op !== "make_directory") throw policyFailure(holder);
