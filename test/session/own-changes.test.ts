@@ -116,4 +116,17 @@ describe("what this host itself has changed", () => {
     writeFileSync(join(host.root, "x.txt"), "theirs\n");
     expect((await host.call(...write)).failure).toMatchObject({ code: "stale", details: { reason: "changed" } });
   });
+
+  test("what somebody else has put into a file that one change moves onto another and writes is not lost", async () => {
+    await using host = openTestHost({ files: FILES, config: { mode: "bypass", baseline: "if_known" } });
+    await host.call("read_files", { files: ["x.txt", "y.txt"] });
+    writeFileSync(join(host.root, "x.txt"), "theirs\n");
+    const operations = [
+      { op: "move", source: "x.txt", destination: "y.txt", overwrite: true },
+      { op: "write", path: "y.txt", content: "new\n" },
+    ];
+    const { failure } = await host.call("change_files", { operations });
+    expect(failure).toMatchObject({ code: "stale", details: { reason: "changed" } });
+    expect([host.read("x.txt"), host.read("y.txt")]).toEqual(["theirs\n", "y\n"]);
+  });
 });

@@ -54,11 +54,11 @@ export function checkBaselines(set: ChangeSet, prepared: PreparedChanges, baseli
     const isWhole = step.op !== "put" || file?.operation === "overwrite" || gone.length > 0;
     const takesHash = step.op === "put" && gone.length === 0;
     const parameter = takesHash ? hashParameter(set, file?.absolute, look) : undefined;
-    for (const { hash, isHere } of [...replacedHashes(step), ...gone]) {
+    for (const { hash, broughtFrom } of [...replacedHashes(step, look), ...gone]) {
       if (given.has(hash) || (!isWhole && partly.has(hash))) continue;
-      const last = seen.get(file?.absolute ?? "");
+      const last = seen.get(broughtFrom ?? file?.absolute ?? "");
       const note = noteAt(step, look);
-      if (isHere && last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash, note);
+      if (last !== undefined && last !== hash) throw changed(path, file?.operation ?? "change", hash, note);
       if (baseline.required) throw notRead(path, isWhole, parameter, baseline, note);
       if (isWhole) unread.push(path);
     }
@@ -123,17 +123,19 @@ function hashAt(at: Located | string, { scope, cancel }: Look): string | undefin
 
 interface Replaced {
   readonly hash: string;
-  /** Whether this place has it now. What an earlier step brings there was seen elsewhere, if at all. */
-  readonly isHere: boolean;
+  /** Absolute: where an earlier step of the set takes it from, and where it was seen, if at all. Absent: it is here. */
+  readonly broughtFrom?: string;
 }
 
 /** What the step replaces: what is on the disk now, or what an earlier step of the set has brought there from it. */
-function replacedHashes(step: PreparedStep): Replaced[] {
+function replacedHashes(step: PreparedStep, { scope }: Look): Replaced[] {
   if (step.op !== "put" && step.op !== "move" && step.op !== "copy") return [];
   const lay = step.follows ? (step.relies ?? []) : [step];
-  return lay.flatMap(({ at, before }) =>
-    before.kind === "file" ? [{ hash: before.hash, isHere: keyOf(at) === keyOf(step.at) }] : [],
-  );
+  return lay.flatMap(({ at, before }) => {
+    if (before.kind !== "file") return [];
+    const isHere = keyOf(at) === keyOf(step.at);
+    return [{ hash: before.hash, ...(isHere ? {} : { broughtFrom: scope.absolute(locatedFrom(scope, at)) }) }];
+  });
 }
 
 /** The file that stood in this place before an earlier step of the set took it away: the two together replace it. */
@@ -143,7 +145,7 @@ function goneBefore(step: PreparedStep, earlier: readonly PreparedStep[], look: 
     ({ op, at }) => (op === "remove" || op === "remove_directory") && isAtOrBelow(step.at, at),
   );
   const hash = isGone ? hashAt(locatedFrom(look.scope, step.at), look) : undefined;
-  return hash === undefined ? [] : [{ hash, isHere: true }];
+  return hash === undefined ? [] : [{ hash }];
 }
 
 function matches({ path, absolute }: { path: string; absolute: string }, step: PreparedStep): boolean {
