@@ -1,6 +1,6 @@
 /**
  * The globs of `deny`, which are relative to each root, or absolute. What could deny nothing is refused: whoever wrote it believes
- * that something is closed. Only a file, which is for many hosts, may name what lies in no root of this one.
+ * that something is closed, and a path through a link would close nothing.
  */
 import { Failure } from "../base/index.ts";
 import { canLieIn } from "../pattern/index.ts";
@@ -38,20 +38,14 @@ function offersAbsolute(glob: string): boolean {
   return false;
 }
 
-/**
- * @param typed those of them that are for these roots alone
- * @throws Failure `invalid_input` for a glob that leaves nothing of a root, and for a typed one that lies in no root
- */
-export function checkDeny(globs: readonly string[], roots: readonly RootSpec[], typed: readonly string[]): void {
-  const ours = new Set(typed.map(parseDeny));
-  const problem = denyProblems(globs, roots).find(({ kind, glob }) => kind === "over" || ours.has(glob));
+/** @throws Failure `invalid_input` for an absolute glob that leaves nothing of a root, or lies in none */
+export function checkDeny(globs: readonly string[], roots: readonly RootSpec[]): void {
+  const [problem] = denyProblems(globs, roots);
   if (problem) throw refused(problem.glob, problem.why);
 }
 
 export interface DenyProblem {
   readonly glob: string;
-  /** stray: it closes nothing in these roots. over: it closes all of one. */
-  readonly kind: "stray" | "over";
   readonly why: string;
 }
 
@@ -63,12 +57,10 @@ export function denyProblems(globs: readonly string[], roots: readonly RootSpec[
   const named = roots.map(({ path }) => ({ path, tops: [absolute(path), canonical(absolute(path))] }));
   const over = named.flatMap(({ path, tops }): DenyProblem[] => {
     const glob = tops.map((top) => globOverRoot(absolutes, top)).find((one) => one !== undefined);
-    return glob === undefined
-      ? []
-      : [{ glob, kind: "over", why: `it leaves nothing of the root ${JSON.stringify(path)}` }];
+    return glob === undefined ? [] : [{ glob, why: `it leaves nothing of the root ${JSON.stringify(path)}` }];
   });
   const stray = absolutes.filter((glob) => !named.some(({ tops }) => tops.some((top) => canLieIn(glob, top))));
-  return [...over, ...stray.map((glob) => ({ glob, kind: "stray" as const, why: "it lies in no root" }))];
+  return [...over, ...stray.map((glob) => ({ glob, why: "it lies in no root" }))];
 }
 
 function refused(glob: string, why: string): Failure {

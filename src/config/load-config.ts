@@ -12,7 +12,7 @@ import type { RootSpec } from "../scope/index.ts";
 import { existingFiles, parseRoot, rootFileOf } from "./config-files.ts";
 import { configDirectories } from "./environment.ts";
 import type { Imported } from "./flynn/import-flynn.ts";
-import { resolveLayers, resolveSettings } from "./resolve-config.ts";
+import { resolveConfig, resolveSettings } from "./resolve-config.ts";
 import type { parseForm as parseFormNow } from "./parse/parse-form.ts";
 import type { parseText as parseTextNow } from "./parse/parse-text.ts";
 import { toFile, type Config, type RawConfig } from "./settings.ts";
@@ -31,19 +31,19 @@ export interface LoadedConfig {
  * @throws Failure `invalid_input` that names the flag or file, `denied` for what a machine's file has locked
  */
 export async function loadConfig(typed: RawConfig, builtin: RawConfig = {}, needsRoots = true): Promise<LoadedConfig> {
-  const resolve_ = needsRoots ? resolveLayers : resolveSettings;
+  const resolve_ = needsRoots ? resolveConfig : resolveSettings;
   // Where the next start would look is kept from tools like what this one has found.
   const places = Object.values(configDirectories());
   const hasFiles =
     existingFiles(typed.config).length > 0 || (typed.roots ?? []).some((root) => rootFileOf(root).length > 0);
   if (!hasFiles) {
     const raw = await loadCommands({ ...withDefaults(typed, builtin), configFiles: places });
-    return { config: resolve_(raw, typed), origins: originsOf(typed), roots: raw.roots ?? [] };
+    return { config: resolve_(raw), origins: originsOf(typed), roots: raw.roots ?? [] };
   }
   const { layerConfig } = await import("./layers.ts");
   const { raw, origins, files } = await layerConfig(builtin, typed);
   return {
-    config: resolve_(await loadCommands({ ...raw, configFiles: [...files, ...places] }), typed),
+    config: resolve_(await loadCommands({ ...raw, configFiles: [...files, ...places] })),
     origins,
     roots: raw.roots ?? [],
   };

@@ -20,11 +20,6 @@ export const DIALECTS: readonly DialectName[] = OPTIONS.dialect.takes;
 
 /** @throws Failure `invalid_input` that names the flag, the value and what it takes */
 export function resolveConfig(raw: RawConfig): Config {
-  return resolveLayers(raw, raw);
-}
-
-/** @param raw of all layers. @param typed what was said for this start alone. @throws Failure as `resolveConfig` */
-export function resolveLayers(raw: RawConfig, typed: RawConfig): Config {
   const roots = (raw.roots ?? []).map(parseRoot);
   if (roots.length === 0)
     throw new Failure("invalid_input", "Cannot start: no root was given", {
@@ -38,7 +33,7 @@ export function resolveLayers(raw: RawConfig, typed: RawConfig): Config {
       `Cannot start: the root ${JSON.stringify(whole.path)} is the whole file system`,
       { hint: "Give the directories that the tools need, or say --allow-root-fs if it must be all of it." },
     );
-  checkDeny(settings.deny, roots, typed.deny ?? []);
+  checkDeny(settings.deny, roots);
   return Object.freeze({ ...settings, roots: Object.freeze(roots) });
 }
 

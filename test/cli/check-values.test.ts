@@ -44,7 +44,7 @@ test("--deny below the home directory closes what it names, whatever signs are i
   }
 });
 
-test("a file may deny what lies in no root of this host, which check names, and nothing that leaves no root", async () => {
+test("a file that denies what lies in no root, or leaves no root, stops the host, and check says why", async () => {
   using own = new Place();
   const config = join(own.path, "ringfence.json");
   writeFileSync(join(own.root, "a.txt"), "alpha\n");
@@ -55,7 +55,7 @@ test("a file may deny what lies in no root of this host, which check names, and 
     return [code, stdout + stderr];
   };
   const read = ["call", "read_file", "path=a.txt"];
-  expect(await run(read, "/nonexistent/x")).toEqual([0, expect.stringContaining("alpha")]);
+  expect(await run(read, "/nonexistent/x")).toEqual([2, expect.stringContaining("it lies in no root")]);
   expect(await run(["check"], "/nonexistent/x")).toEqual([
     1,
     expect.stringContaining('problem: deny "/nonexistent/x": it lies in no root'),
