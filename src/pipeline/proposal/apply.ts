@@ -9,7 +9,7 @@ import type {
   RejectedProposal,
   ReviewWords,
 } from "../../calls/index.ts";
-import { Failure, isObject, toFailure } from "../../base/index.ts";
+import { Failure, isObject, reportBug, toFailure } from "../../base/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
 import { InputRequired, STATE_TTL_MS, type Outcome } from "../../mcp/index.ts";
 import { EFFECTS } from "../../policy/index.ts";
@@ -164,7 +164,12 @@ async function pauseCall(host: Services, taken: TakenCall, { requests, meta }: I
   const tooMany = host.bridge.pause(taken);
   if (tooMany) await changeJob(host, "finish", { id: tooMany.id, ok: false });
   const giveUp = async (): Promise<void> => {
-    if (host.bridge.waitsFor(taken)) await unpause(host, taken.id);
+    try {
+      if (host.bridge.waitsFor(taken)) await unpause(host, taken.id);
+    } catch (thrown) {
+      // A host that ends has no worker any more.
+      if (!(thrown instanceof Failure && thrown.code === "cancelled")) reportBug(thrown);
+    }
   };
   host.clock.after(STATE_TTL_MS, () => void giveUp()).unref();
   return new InputRequired(requests, { bridge: true, taken: taken.id } satisfies BridgedState, meta);
