@@ -151,8 +151,6 @@ export function deny(reason: string): Finding {
 /** A value may be anything, but what is done with it is known. */
 export const UNKNOWN_PATH: Finding = askOpaque("a path is not known before it runs");
 export const UNKNOWN_ARGUMENT: Finding = askOpaque("an argument is not known before it runs");
-/** For a program that reads, writes and runs nothing, whatever its words are. */
-export const UNKNOWN_WORD: Finding = ask("a word is not known before it runs");
 
 /**
  * The findings that say that words from elsewhere, for which stand-ins were judged, decide what is run and not only

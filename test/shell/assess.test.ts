@@ -127,6 +127,16 @@ test("what cannot be read is marked, so that no mode runs it unasked", () => {
     "[[ $x -nt a ]]",
     "env $x",
     "for x in a; do $x; done",
+    // What is expanded may run something, and what a variable holds is evaluated.
+    'echo "${x:-`cat .env`}"',
+    'echo "${x%$(rm -rf ~)}"',
+    "for i in ${x:-`rm -rf ~`}; do ls; done",
+    "case ${x:-`rm -rf ~`} in a) ls;; esac",
+    "cat <<< ${x:-`rm -rf ~`}",
+    "read x < f; [[ $x -eq 1 ]]",
+    "[[ 'a[$(rm -rf ~)]' -eq 1 ]]",
+    "echo $((x)) ${x@P}",
+    "echo $HOME",
     // No signs of a test: patterns for the name of a program.
     "[a]",
     "[l]s",
@@ -138,16 +148,8 @@ test("what cannot be read is marked, so that no mode runs it unasked", () => {
     "sh -c ls",
     "npm test",
     "rm -rf /",
-    // Whatever stands in the variables, these print, count or compare.
-    "echo $HOME ${x:-a} $((1+2))",
-    'printf "%s\\n" "$x"',
-    "expr $x + 1",
-    "[ -f a.txt ] && echo yes",
-    '[[ "$x" == y || -d src ]]',
-    "if [ -f a.txt ]; then cat a.txt; fi",
     "if true; then ls; fi",
-    "for i in 1 2 3; do echo $i; done",
-    'while read l; do echo "$l"; done < a.txt',
+    "for i in 1 2 3; do ls; done",
   ];
   expect(readable.filter((command) => assess(command).opaque)).toEqual([]);
 });
@@ -160,7 +162,7 @@ test("a test names the files that it looks at", () => {
 });
 
 test("a variable is said to be one, and a loop or a condition is no program", () => {
-  expect(assess("echo $HOME").reasons).toEqual(["it uses a variable", "a word is not known before it runs"]);
+  expect(assess("echo $HOME").reasons).toEqual(["an argument is not known before it runs", "it uses a variable"]);
   expect(assess("for i in 1 2; do true; done; if true; then ls; fi").reasons).toEqual([
     "it has a loop",
     "it has a condition",

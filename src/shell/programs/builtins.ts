@@ -3,7 +3,7 @@
  * show the environment are asked about. Some evaluate text that was quoted (`printf -v 'a[$(x)]'`), so quotes protect
  * nothing there.
  */
-import { UNKNOWN, UNKNOWN_WORD, ask, askOpaque, deny, judge, textsOf, type Judgement } from "../model.ts";
+import { UNKNOWN, ask, askOpaque, deny, judge, textsOf, type Judgement } from "../model.ts";
 import {
   askForExpanded,
   asks,
@@ -19,7 +19,7 @@ import {
 import { judgeTested } from "./tested-paths.ts";
 import { readers } from "./reader.ts";
 
-const printsWords: Program = (call) => judge(askForExpanded(call.args, UNKNOWN_WORD));
+const printsWords: Program = (call) => judge(askForExpanded(call.args));
 
 const READERS = `
 type: names metadata -afpPt
@@ -38,7 +38,7 @@ export const BUILTINS: ProgramTable = {
   }),
   expr: ({ args }) =>
     judge(
-      askForExpanded(args, UNKNOWN_WORD),
+      askForExpanded(args),
       (args.length === 0 || args.some(({ text }) => text.startsWith("--"))) && ask("expr has nothing to count"),
     ),
   ...named(". source", (call) => {
@@ -94,8 +94,7 @@ function judgePrintf({ args }: CommandCall): Judgement {
   // In a value it does nothing by itself: whoever puts it there means it as a format.
   const sets = values.some((text) => /%[^a-zA-Z%]*[a-zA-Z]*n/.test(text));
   return judge(
-    // Unknown as the first word it may be an option.
-    askForExpanded(args.slice(0, 1)) ?? askForExpanded(args, UNKNOWN_WORD),
+    askForExpanded(args),
     sets && ask("printf %n sets a variable"),
     !PLAIN_FORMAT.test(format) && ask("a conversion of printf is not known to only print"),
   );

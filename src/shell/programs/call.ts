@@ -110,13 +110,13 @@ export function touchLoosely(call: CommandCall): Judgement {
 }
 
 /**
- * What an argument that is not certain means for a program that may otherwise run unasked.
- * @param unknown of a value that is not known. Default: it may be an option or a path
+ * What an argument that is not certain means for a program that may otherwise run unasked. Also one that only prints: an expansion
+ * may run what stands in it, and arithmetic and tests evaluate what a variable holds.
  */
-export function askForExpanded(args: readonly Arg[], unknown: Finding = UNKNOWN_ARGUMENT): Finding | undefined {
+export function askForExpanded(args: readonly Arg[]): Finding | undefined {
   if (args.some(({ glob }) => glob))
     return ask("a pattern stands for names that are not known, one of which may look like an option");
-  return args.every(({ literal }) => literal) ? undefined : unknown;
+  return args.every(({ literal }) => literal) ? undefined : UNKNOWN_ARGUMENT;
 }
 
 export const WAITS: Finding = ask("it waits for input that nobody gives");

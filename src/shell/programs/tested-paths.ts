@@ -1,7 +1,7 @@
 /**
  * What a test looks at: `test`, `[` and `[[`, whose words say which of them are paths.
  */
-import { UNKNOWN_WORD, judge, type Arg, type Judgement } from "../model.ts";
+import { judge, type Arg, type Judgement } from "../model.ts";
 import { askForExpanded, usePaths, type CommandCall } from "./call.ts";
 
 /** Operators that look at the file behind them. */
@@ -14,5 +14,5 @@ export function judgeTested(call: CommandCall): Judgement {
   const { args } = call;
   const isTested = (_: Arg, at: number): boolean =>
     OF_FILE.test(args[at - 1]?.text ?? "") || [at - 1, at + 1].some((other) => OF_FILES.test(args[other]?.text ?? ""));
-  return judge(askForExpanded(args, UNKNOWN_WORD), usePaths(call, args.filter(isTested), "metadata"));
+  return judge(askForExpanded(args), usePaths(call, args.filter(isTested), "metadata"));
 }

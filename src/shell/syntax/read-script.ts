@@ -92,6 +92,10 @@ function walk(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
       return walkAll(node.children, fedBy, reading);
     case "function_definition":
       return readFunction(node, fedBy, reading);
+    case "expansion":
+      // The grammar sees no command in the words of many operators.
+      if (/[`@]|\$\(|[<>]\(/.test(node.text)) reading.findings.push(askOpaque("it expands a variable by what may run"));
+      return walkAll(node.children, fedBy, reading);
     case "simple_expansion":
       return walkAll(node.children.slice(1), fedBy, reading);
     default:
