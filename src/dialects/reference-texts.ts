@@ -9,7 +9,7 @@ import type { Arguments, PlainAnswer, Show } from "./dialect-table.ts";
 
 /** `tail` counts the empty line behind the last newline, `head` leaves out its last newline. */
 export const fileText: Show = ({ given, text, structured }) => {
-  if (structured["kind"] !== "text") return text;
+  if (structured["kind"] !== "text") return `${text} Use read_media_file for its bytes.`;
   const { head, tail } = given as { head?: number; tail?: number };
   if (tail) return plainLines(text).split("\n").slice(-tail).join("\n");
   return head ? text.replace(/\n$/, "") : text;

@@ -187,7 +187,7 @@ export function createTranslate(rows: readonly CompiledRow[], unlisted: readonly
   };
 
   return (given, current) => {
-    const text = leaveOutWays(leaveOut(given), current);
+    const text = leaveOutWays(leaveOut(given), current, (name) => byTool.has(name));
     const out: string[] = [];
     let at = 0;
     for (const found of text.matchAll(call)) {

@@ -5,7 +5,7 @@
  */
 import { parametersOf } from "../contract/index.ts";
 import type { CompiledRow } from "./compile-row.ts";
-import type { Parameter } from "./dialect-table.ts";
+import type { Arguments, Parameter } from "./dialect-table.ts";
 
 const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
 const QUOTED = new RegExp(`${TEXT}|\`[^\`]*\``, "g");
@@ -18,8 +18,8 @@ const BETWEEN_SENTENCES = /(?<=[.!?]) /;
 const BETWEEN_WAYS = ", or ";
 /** What ends a sentence, also one whose last way goes. */
 const END = /[.)\]]*$/;
-/** A setting in a way, whose quotes are numbers between NULs. */
-const NEEDED = /\b([a-z_]+): [\u0000[\w-]/g;
+/** A setting in a way, whose quotes are numbers between NULs; only a plain value is told. */
+const NEEDED = /\b([a-z_]+): (?:([a-z\d-]+)(?!\w)|[\u0000[\w-])/g;
 /** How an edit says it that knows no tool. */
 const REPLACE_ALL = "ask to replace all";
 
@@ -41,39 +41,52 @@ export function plainSettings(text: string, compiled: CompiledRow): string {
     .replaceAll(BARE_NAME, (name) => nameOf(compiled, name) ?? name);
 }
 
-export function leaveOutWays(text: string, compiled: CompiledRow): string {
+/** @param isTool tells a name of ours, which is written as it is where a sentence begins */
+export function leaveOutWays(text: string, compiled: CompiledRow, isTool: (word: string) => boolean): string {
   if (!text.includes(BETWEEN_WAYS) || isBare(compiled)) return text;
   const quotes: string[] = [];
   const bare = text.replaceAll(QUOTED, (quote) => `\u0000${quotes.push(quote) - 1}\u0000`);
   const left = bare
     .split(BETWEEN_SENTENCES)
-    .map((sentence) => leaveOutOf(sentence, compiled))
+    .map((sentence) => leaveOutOf(sentence, compiled, isTool))
     .join(" ");
   return left.replaceAll(/\u0000(\d+)\u0000/g, (_, index: string) => quotes[Number(index)] ?? "");
 }
 
-function leaveOutOf(sentence: string, compiled: CompiledRow): string {
+function leaveOutOf(sentence: string, compiled: CompiledRow, isTool: (word: string) => boolean): string {
   const end = END.exec(sentence)?.[0] ?? "";
   const ways = sentence.slice(0, sentence.length - end.length).split(BETWEEN_WAYS);
   const kept = ways.filter((way) => !needsUnshown(way, compiled));
-  return kept.length === 0 || kept.length === ways.length ? sentence : kept.join(BETWEEN_WAYS) + end;
+  if (kept.length === 0 || kept.length === ways.length) return sentence;
+  const left = kept.join(BETWEEN_WAYS) + end;
+  return /^[A-Z]/.test(sentence) ? left.replace(/^[a-z_]+/, (word) => (isTool(word) ? word : capitalized(word))) : left;
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function needsUnshown(way: string, compiled: CompiledRow): boolean {
-  const names = [...way.matchAll(NEEDED)].map(([, name = ""]) => name);
-  if (way.includes(REPLACE_ALL)) names.push("replace_all");
   const ours = parametersOf(compiled.tool);
-  return names.some((name) => Object.hasOwn(ours, name) && !isShown(compiled, name));
+  const isMissing = (name: string, value?: string): boolean =>
+    Object.hasOwn(ours, name) && !isShown(compiled, name, value);
+  return (
+    (way.includes(REPLACE_ALL) && isMissing("replace_all")) ||
+    [...way.matchAll(NEEDED)].some(([, name = "", value]) => isMissing(name, value)) ||
+    [...way.matchAll(BARE_NAME)].some(([, name = ""]) => isMissing(name))
+  );
 }
 
-function isShown({ row }: CompiledRow, name: string): boolean {
-  return Object.values(row.parameters).some(
-    ({ to, choose = {}, members = {}, older }) =>
-      !older &&
-      (to === name ||
-        Object.values(choose).some((meant) => Object.hasOwn(meant, name)) ||
-        Object.values(members).some((member) => member.to === name)),
-  );
+/** @param value as a sentence says it; only what the dialect has a word for can be chosen */
+function isShown({ row }: CompiledRow, name: string, value?: string): boolean {
+  return Object.values(row.parameters).some(({ to, choose, members = {}, older }) => {
+    if (older) return false;
+    const means = (meant: Arguments): boolean =>
+      Object.hasOwn(meant, name) && (value === undefined || String(meant[name]) === value);
+    return choose
+      ? Object.values(choose).some(means)
+      : to === name || Object.values(members).some((member) => member.to === name);
+  });
 }
 
 /** A tool that is called by its own name has its own parameters. */

@@ -135,12 +135,13 @@ function isBinary(bytes: Uint8Array, offset: number): boolean {
 function notText(source: FileSource, why: DecodedText & { kind: "not_text" }, position: number): Failure {
   const offset = Math.max(0, position + why.offset);
   const raw = "Use read_file with encoding: base64 for the raw bytes";
+  const named = `${raw}, or name its own, such as encoding: windows-1252.`;
   const hint =
     (source.request.encoding ?? "auto") !== "auto"
       ? `${raw}, or encoding: auto.`
       : source.ctx.legacyEncoding
-        ? `${raw}, or name the encoding.`
-        : `${raw}, or name the encoding; the operator can also configure a legacy encoding.`;
+        ? named
+        : `${named} The operator can also configure a legacy encoding.`;
   const state = `${why.reason} (byte offset ${offset})`;
   return new Failure("not_text", `Cannot read "${quotable(source.request.path)}": ${state}`, {
     hint,

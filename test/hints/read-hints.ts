@@ -28,6 +28,13 @@ export const READ_HINTS: readonly CallHint[] = [
     holds: base64,
   },
   {
+    says: ", or name its own, such as encoding: windows-1252.",
+    files: { "a.txt": bytes(Buffer.from("caf\xe9\n", "latin1")) },
+    call: ["read_file", { path: "a.txt" }],
+    next: () => [["read_file", { path: "a.txt", encoding: "windows-1252" }]],
+    holds: ({ text }) => expect(text).toBe("caf\u00e9\n"),
+  },
+  {
     says: ", or encoding: auto.",
     files: { "a.txt": bytes(UTF_16) },
     call: ["read_file", { path: "a.txt", encoding: "utf-8" }],
@@ -35,13 +42,13 @@ export const READ_HINTS: readonly CallHint[] = [
     holds: ({ text }) => expect(text).toBe("ab\n"),
   },
   {
-    says: "Use read_file with encoding: base64 for its bytes.",
+    says: "Use read_file with encoding: base64 for its bytes",
     files: { "a.bin": bytes(Buffer.from([0, 1, 2])) },
     call: ["read_file", { path: "a.bin" }],
     holds: ({ all }) => expect(all).toContain("AAEC"),
   },
   {
-    says: "Use read_file with encoding: base64 for its bytes.",
+    says: "Use read_file with encoding: base64 for its bytes",
     files: { "a.bin": bytes(Buffer.from([0, 1, 2])) },
     call: ["read_files", { files: [{ path: "a.bin" }] }],
     next: () => [["read_file", { path: "a.bin", encoding: "base64" }]],

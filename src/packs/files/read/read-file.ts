@@ -94,8 +94,8 @@ export function describeRead(file: ShownFile): ToolResult {
     }
     case "binary":
       return {
-        text: `${file.path} is binary: ${file.mime}, ${formatBytes(file.size)}${file.note ? ` (${file.note})` : ""}. Use read_file with encoding: base64 for its bytes.`,
-        note: noteOf(mark(file)),
+        text: `${file.path} is binary: ${file.mime}, ${formatBytes(file.size)}${file.note ? ` (${file.note})` : ""}.`,
+        note: noteOf("Use read_file with encoding: base64 for its bytes", mark(file)),
         structured: { ...file },
       };
     case "unchanged":
