@@ -29,6 +29,7 @@ export const READ_HINTS: readonly CallHint[] = [
   },
   {
     says: ", or name its own, such as encoding: windows-1252.",
+    from: ["Use read_file with encoding: base64 for the raw bytes"],
     files: { "a.txt": bytes(Buffer.from("caf\xe9\n", "latin1")) },
     call: ["read_file", { path: "a.txt" }],
     next: () => [["read_file", { path: "a.txt", encoding: "windows-1252" }]],

@@ -6,9 +6,17 @@ import { resolve } from "node:path";
 import { grepText, type ShownGrep } from "../../packs/index.ts";
 import type { PlainAnswer, Show } from "../dialect-table.ts";
 
+interface Asked {
+  readonly head_limit?: number;
+  readonly offset?: number;
+  readonly context?: number;
+  readonly before_context?: number;
+  readonly after_context?: number;
+}
+
 export const grepPage: Show = (call) => {
   const { given, structured } = call;
-  const { head_limit: limit = 0, offset = 0 } = given as { readonly head_limit?: number; readonly offset?: number };
+  const { head_limit: limit = 0, offset = 0, ...asked } = given as Asked;
   const answer = structured as unknown as ShownGrep;
   const count = (answer.matches ?? answer.paths ?? answer.counts ?? []).length;
   const { truncated } = answer;
@@ -17,11 +25,16 @@ export const grepPage: Show = (call) => {
   if (count === 0 && offset > 0) return `(no results at offset ${offset}; ${answer.skipped ?? 0} total)`;
   if (count === 0) return "(no matches)";
   const shown = limit === 0 ? count : Math.min(limit, count);
-  const page = grepText({
+  const cut = {
     ...answer,
     ...(answer.matches ? { matches: answer.matches.slice(0, shown) } : {}),
     ...(answer.paths ? { paths: answer.paths.slice(0, shown) } : {}),
     ...(answer.counts ? { counts: answer.counts.slice(0, shown) } : {}),
+  };
+  const page = grepText(cut, {
+    context: asked.context,
+    before: asked.before_context,
+    after: asked.after_context,
   });
   const next = offset + shown;
   if (answer.stopped_by) return `${page}\n${INCOMPLETE}`;

@@ -172,7 +172,12 @@ export function planProgram(
 
 export function programOf(declaration: Pick<CommandDeclaration, "program" | "sha256">, { trust }: PlanWorld): string {
   const found = findProgram(declaration.program, trust);
-  if ("missing" in found) throw new Failure("not_found", `Cannot run the command: ${found.missing}`);
+  if ("missing" in found)
+    throw new Failure("not_found", `Cannot run the command: ${found.missing}`, {
+      hint: declaration.program.includes(" ")
+        ? "A program is given by its name alone: put its arguments into args."
+        : "Give a program that is installed here.",
+    });
   if (!matchesPin(found.path, declaration.sha256))
     throw new Failure("denied", `Cannot run the command: "${found.path}" is not the program that was pinned`, {
       hint: "A person has to look at it, and to change sha256 in the declaration.",

@@ -28,6 +28,13 @@ describe.skipIf(process.platform === "win32")("links", () => {
   });
 });
 
+test("grep sets the lines of two files apart where lines around them were asked for, also on a page", async () => {
+  await using host = open({ "a.txt": "x\n", "b.txt": "x\n", "c.txt": "1\nx\n2\n" });
+  const page = { pattern: "x", output_mode: "content", context: 1, head_limit: 2 };
+  const { text } = await host.call("grep", page);
+  expect(text).toStartWith("a.txt:1:x\n--\nb.txt:1:x\n[... showing 0..2 of 3");
+});
+
 test("grep has no matches in a binary file that is named, and those of a text file", async () => {
   await using host = open({ "blob.bin": "a\u0000b", "d/a.txt": "a\n", "d/blob.bin": "a\u0000b" });
   const page = { pattern: "a", output_mode: "content" };

@@ -84,6 +84,12 @@ describe.skipIf(process.platform !== "linux")("the dialect flynn", () => {
     expect((await host.call("process.status", { pid: 1 })).failure).toMatchObject(missing);
   });
 
+  test("process.start says where the arguments of a program belong", async () => {
+    await using host = open();
+    const { failure } = await host.call("process.start", { command: "echo a b" });
+    expect(failure).toMatchObject({ code: "not_found", hint: expect.stringContaining("into args") as unknown });
+  });
+
   test("process.output names a next call that can be made", async () => {
     await using host = open();
     const given = { command: "sh", args: ["-c", "yes | head -c 100000; echo the end"] };

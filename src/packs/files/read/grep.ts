@@ -74,7 +74,7 @@ export const grep: ReadTool = defineTool({
   async run(input, ctx) {
     const { path = ".", ...same } = input;
     const answer = await ctx.search.grep({ ...same, path });
-    const text = grepText(answer);
+    const text = grepText(answer, input);
     return {
       text: text === "" ? "No matches." : text,
       note: noteOf(
@@ -100,13 +100,20 @@ function grepCounts({ matches, paths, counts, totals }: ShownGrep): ReturnType<t
 export type ShownGrep = Awaited<ReturnType<SearchApi["grep"]>>;
 type Match = NonNullable<ShownGrep["matches"]>[number];
 
+/** The parameters that ask for lines around a match. */
+interface AroundMatch {
+  readonly context?: number | undefined;
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
+}
+
 /** The results of an answer as text, without what is said about them. */
-export function grepText(answer: ShownGrep): string {
+export function grepText(answer: ShownGrep, { context = 0, before = context, after = context }: AroundMatch): string {
   if (answer.counts) return answer.counts.map(({ path, count }) => `${path}:${count}`).join("\n");
   if (answer.paths) return answer.paths.join("\n");
   const matches = answer.matches ?? [];
-  const withContext = matches.some((match) => match.before !== undefined || match.after !== undefined);
-  return withContext
+  // Also where no match has any: groups of lines are set apart wherever lines around them were asked for, as by ripgrep.
+  return before + after > 0
     ? contextText(matches)
     : matches.map((match) => `${match.path}:${match.line}:${match.text}`).join("\n");
 }
