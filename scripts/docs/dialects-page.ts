@@ -76,6 +76,7 @@ const HOW: Readonly<Record<string, string>> = {
   zero_based: "from 0",
   dollar_and: "`$&` is `$0`",
   unless_zero: "unless 0",
+  unless_empty: "unless empty",
   timeout: "at most the longest there is",
   ready_pattern: "as its pattern",
   ready_timeout: "as its time",

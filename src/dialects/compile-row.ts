@@ -91,7 +91,7 @@ export class CompiledRow {
       );
     const theirs = parsed.input as Arguments;
     const { name: row, needsOne } = this.row;
-    if (needsOne && !isPartial && !needsOne.some((one) => theirs[one] !== undefined))
+    if (needsOne && !isPartial && !needsOne.some((one) => (theirs[one] ?? "") !== ""))
       throw new Failure("invalid_input", `Cannot call "${row}": give ${needsOne.join(" or ")}`);
     if (!isPartial) this.row.check?.(theirs);
     let meant: Arguments = {};

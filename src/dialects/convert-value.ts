@@ -28,7 +28,8 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
   same: { toOurs: (value, to) => ({ [to]: value }), toTheirs: (ours) => ours },
   list: {
     field: z.string(),
-    toOurs: (value, to) => ({ [to]: [value] }),
+    // An empty one names nothing.
+    toOurs: (value, to) => (value === "" ? {} : { [to]: [value] }),
     toTheirs: (ours) => (Array.isArray(ours) && ours.length === 1 ? (ours[0] as unknown) : undefined),
   },
   seconds: {
@@ -67,6 +68,11 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
     toOurs: (value, to) => ({ [to]: String(value).replaceAll(/\$(?:\$|&)/g, (sign) => (sign === "$&" ? "$0" : sign)) }),
   },
   unless_zero: { field: COUNT, toOurs: (value, to) => (value === 0 ? {} : { [to]: value }), toTheirs: (ours) => ours },
+  unless_empty: {
+    field: z.string(),
+    toOurs: (value, to) => (value === "" ? {} : { [to]: value }),
+    toTheirs: (ours) => ours,
+  },
   timeout: {
     field: COUNT,
     toOurs: (value, to) => (value === 0 ? {} : { [to]: Math.min(Number(value), limits.MAX_COMMAND_MS) }),

@@ -104,6 +104,7 @@ export interface Parameter {
     | "anywhere"
     | "dollar_and"
     | "unless_zero"
+    | "unless_empty"
     | "timeout"
     | "ready_pattern"
     | "ready_timeout";

@@ -129,7 +129,7 @@ export function notRegular(at: Located, verb: string, stat: BigIntStats): Failur
   const what = `Cannot ${verb} "${quotable(at.asked)}"`;
   if (stat.isDirectory())
     return new Failure("invalid_input", `${what}: it is a directory`, {
-      hint: "Use list_directory, glob or grep on it.",
+      hint: "Use list_directory on it, or glob or grep.",
     });
   return new Failure("denied", `${what}: it is ${kindName(stat)}, and only regular files are read`);
 }

@@ -90,6 +90,16 @@ test.each([
 });
 
 test.each([
+  ["flynn", "file.read", "path", "Use file.list on it."],
+  ["filesystem", "read_text_file", "path", "Use list_directory on it."],
+  ["codex", "read_file", "file_path", "Use list_dir on it."],
+  ["construct", "read", "path", "Use listdir on it, or glob or grep."],
+])("%s %s of a directory names the tool that lists it", async (dialect, name, path, hint) => {
+  await using host = open(dialect);
+  expect((await host.call(name, { [path]: "." })).failure?.hint).toBe(hint);
+});
+
+test.each([
   ["claude", "Read", "file_path", "Use Read with encoding: base64 for its bytes"],
   ["construct", "read", "path", "Use read with encoding: base64 for its bytes"],
   ["flynn", "file.read", "path", "Use file.read with encoding: base64 for its bytes"],

@@ -100,7 +100,7 @@ export const READ_HINTS: readonly CallHint[] = [
       ["grep", { pattern: "x" }],
     ] as const
   ).map(([tool, args]): CallHint => ({
-    says: "Use list_directory, glob or grep on it.",
+    says: "Use list_directory on it, or glob or grep.",
     files: { "sub/a.txt": "x\n" },
     call: ["read_file", { path: "sub" }],
     next: () => [[tool, { path: "sub", ...args }]],

@@ -21,13 +21,13 @@ interface TextRead {
 export const numberedFile: Show = ({ given, structured, bytes }) => {
   const { offset } = given as { readonly offset?: number };
   const path = String(given["path"]);
+  const read = structured as unknown as TextRead;
+  if (read.kind !== "text") throw new Failure("not_text", `Cannot read "${path}": it is binary`);
+  if (read.total_lines === 0 && read.text === "") return "(empty file)";
   if (offset === 0)
     throw new Failure("invalid_input", `Cannot read "${path}": offset is 0, and lines are counted from 1`, {
       hint: "Give 1 for the first line, or a negative number to count from the end.",
     });
-  const read = structured as unknown as TextRead;
-  if (read.kind !== "text") throw new Failure("not_text", `Cannot read "${path}": it is binary`);
-  if (read.total_lines === 0 && read.text === "") return "(empty file)";
   const { rows, shown } = numberedRows(read, bytes);
   const next = read.first_line + shown;
   const isWhole = next > read.total_lines;
@@ -176,7 +176,8 @@ export const status: Show = ({ structured }) => {
 };
 
 export const tree: Show = ({ given, structured }) => {
-  const top = typeof given["path"] === "string" ? withoutSlash(given["path"]) : ".";
+  const { path = "" } = given as { readonly path?: string };
+  const top = withoutSlash(path) || ".";
   const {
     entries = [],
     truncated,

@@ -30,6 +30,9 @@ const oldString = {
 };
 const newString = { to: "new_text", required: true, description: "The text to put in its place." };
 const lines = (to: string, description: string): Parameter => ({ to, as: "unless_zero", description });
+/** An empty path is the workspace there. */
+const directory: Parameter = { ...usual.directory, as: "unless_empty" };
+const searched: Parameter = { ...usual.searched, as: "unless_empty" };
 const onlyFiles = { onlyFiles: true };
 const monitor: Parameter = { to: "id", required: true, description: "The id that monitor_start gave." };
 const LOOSE =
@@ -124,7 +127,7 @@ export const clarvis: DialectTable = {
     list_dir: {
       tool: "list_directory",
       description: "Lists a directory: directories first, with a slash, then files with their sizes.",
-      parameters: { path: usual.directory },
+      parameters: { path: directory },
       preset: { limit: 1000 },
       show: read.listing,
     },
@@ -132,7 +135,7 @@ export const clarvis: DialectTable = {
       description: "Finds files by a pattern such as **/*.ts, newest first, names with a dot too.",
       parameters: {
         pattern: "The glob pattern, matched against the path below `path`.",
-        path: usual.directory,
+        path: directory,
         respect_gitignore: ignores,
       },
       preset: { hidden: true },
@@ -143,7 +146,7 @@ export const clarvis: DialectTable = {
         "Searches file contents with ripgrep's regular expressions: which files, or path:line:text, or counts. The end of the answer says how to go on.",
       parameters: {
         pattern: usual.regex,
-        path: usual.searched,
+        path: searched,
         glob: { to: "include", as: "list", description: "Only files that match this glob." },
         output_mode: {
           choose: {
@@ -264,7 +267,7 @@ export const clarvis: DialectTable = {
       tool: "list_directory",
       description: "Shows a directory as an indented tree, with the sizes of the files.",
       parameters: {
-        path: usual.directory,
+        path: directory,
         depth: { to: "depth", as: "unless_zero", description: "Levels of directories, at most 20. Default 4." },
         respect_gitignore: ignores,
       },

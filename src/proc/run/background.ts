@@ -67,7 +67,8 @@ export class Background {
   async output({ offset, max_bytes, wait_for, wait_ms, match, ...named }: OutputQuery): Promise<ProcessAnswer> {
     const hasLine = match === undefined ? undefined : lineTest(match);
     const entry = this.#find(named);
-    const from = offset ?? entry.seen;
+    // From beyond the end it goes on there: what comes later would be passed over.
+    const from = Math.min(offset ?? entry.seen, entry.run.output.total);
     const most = Math.min(max_bytes ?? this.#world.shownBytes, MAX_OUTPUT_BYTES);
     let found: boolean | undefined;
     if (wait_for !== undefined || wait_ms !== undefined) {

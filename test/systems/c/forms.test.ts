@@ -191,3 +191,21 @@ test("write_file answers the bytes that the file has, with a byte order mark and
   expect(await write("a.txt")).toBe("Wrote 3 bytes to a.txt (overwritten).");
   expect(await write("raw.bin", { content: "AAEC", encoding: "base64" })).toBe("Wrote 3 bytes to raw.bin (created).");
 });
+
+test.each([
+  ["list_dir", { path: "" }, "a.txt\t4\nempty.txt\t0"],
+  ["tree", { path: "" }, ".\n├── a.txt\t4\n└── empty.txt\t0"],
+  ["glob", { path: "", pattern: "a*" }, "a.txt"],
+  ["grep", { path: "", glob: "", pattern: "one" }, "a.txt"],
+  ["read_file", { path: "empty.txt", offset: 0 }, "(empty file)"],
+])("%s takes an empty text for what is not said: %j", async (name, given, answer) => {
+  await using host = open({ "a.txt": "one\n", "empty.txt": "" });
+  expect((await host.call(name, given)).text).toBe(answer);
+});
+
+test("the tool replace needs a path or a glob that is not empty", async () => {
+  await using host = open({ "a.txt": "one\n" });
+  const { text } = await host.call("replace", { pattern: "one", replacement: "1", glob: "", dry_run: false });
+  expect(JSON.parse(text)).toMatchObject({ error: "invalid_input" });
+  expect(host.read("a.txt")).toBe("one\n");
+});

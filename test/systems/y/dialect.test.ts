@@ -90,6 +90,15 @@ describe.skipIf(process.platform !== "linux")("the dialect flynn", () => {
     expect(failure).toMatchObject({ code: "not_found", hint: expect.stringContaining("into args") as unknown });
   });
 
+  test("process.output from beyond the end goes on at the end", async () => {
+    await using host = open();
+    const given = { command: "sh", args: ["-c", "echo ready; exec sleep 100000"] };
+    const { pid } = (await host.call("process.start", given)).result.structuredContent as { pid: number };
+    await host.call("process.output", { pid, wait_for: "ready", wait_ms: 300_000, offset: 0 });
+    const { result } = await host.call("process.output", { pid, offset: 1000 });
+    expect(result.structuredContent).toMatchObject({ text: "", next_offset: 6 });
+  });
+
   test("process.output names a next call that can be made", async () => {
     await using host = open();
     const given = { command: "sh", args: ["-c", "yes | head -c 100000; echo the end"] };
