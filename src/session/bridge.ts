@@ -76,9 +76,14 @@ export class Bridge {
     return paused;
   }
 
-  /** Whether that very call still waits for its answer. */
-  waitsFor(taken: TakenCall): boolean {
-    return this.#paused.get(taken.id) === taken;
+  /** Whether that proposal waits for the client's answer. */
+  isPaused(id: string): boolean {
+    return this.#paused.has(id);
+  }
+
+  /** Gives up that very call, unless its answer has come meanwhile. @returns whether it was waiting */
+  giveUp(taken: TakenCall): boolean {
+    return this.#paused.get(taken.id) === taken && this.#paused.delete(taken.id);
   }
 
   /** The list was given. */

@@ -35,7 +35,7 @@ export async function rejectProposal(
   { id, reason, comments }: Rejection,
   caller: Caller,
 ): Promise<RejectedProposal> {
-  await unpause(host, id);
+  refusePaused(host, id);
   const known = host.proposed.get(id);
   const rejected = await changeJob(host, "reject", { id, reason, comments, known }, asMethod(caller));
   host.audit.record("rejected", { proposal: id, reason, comments: comments?.length });
@@ -126,7 +126,7 @@ async function resume(host: Services, { id, digest }: NamedApproval, approval: A
   const isResumed = bridgedState(caller.context)?.taken === id;
   const paused = isResumed ? host.bridge.resume(id) : undefined;
   if (paused) return await makeCall(host, paused, approval);
-  await unpause(host, id);
+  refusePaused(host, id);
   const facts = isResumed ? undefined : await factsToApply(host, id, caller);
   // A call that was taken has to be finished, so to take it is not cancelled.
   const how = facts ? {} : asMethod(caller);
@@ -165,7 +165,7 @@ async function pauseCall(host: Services, taken: TakenCall, { requests, meta }: I
   if (tooMany) await changeJob(host, "finish", { id: tooMany.id, ok: false });
   const giveUp = async (): Promise<void> => {
     try {
-      if (host.bridge.waitsFor(taken)) await unpause(host, taken.id);
+      if (host.bridge.giveUp(taken)) await changeJob(host, "finish", { id: taken.id, ok: false });
     } catch (thrown) {
       // A host that ends has no worker any more.
       if (!(thrown instanceof Failure && thrown.code === "cancelled")) reportBug(thrown);
@@ -175,9 +175,17 @@ async function pauseCall(host: Services, taken: TakenCall, { requests, meta }: I
   return new InputRequired(requests, { bridge: true, taken: taken.id } satisfies BridgedState, meta);
 }
 
-/** A call whose client was asked, and has not answered, waits for a person again. */
-async function unpause(host: Services, id: string): Promise<void> {
-  if (host.bridge.resume(id)) await changeJob(host, "finish", { id, ok: false });
+/**
+ * The client may be making the call: it cannot be called back, and whoever told it again could have it made twice.
+ * @throws Failure `conflict`
+ */
+function refusePaused({ bridge }: Services, id: string): void {
+  if (!bridge.isPaused(id)) return;
+  const why = "its client was told to make the call, and has not answered yet";
+  throw new Failure("conflict", `Cannot decide about the proposal "${id}": ${why}`, {
+    hint: `Wait for its answer. If none comes within ${STATE_TTL_MS / 60_000} minutes, the proposal waits for a decision again.`,
+    retry: "later",
+  });
 }
 
 /** @param onRun what is started may take long */
