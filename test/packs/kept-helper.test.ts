@@ -111,4 +111,22 @@ describe("a process that several calls share", () => {
     expect(await answered(200)).toEqual([4, false]);
     expect(fake.processes.map(({ isStopped }) => isStopped)).toEqual([true, true, true, false]);
   });
+
+  test("an outdated process goes on where no other one could be started", async () => {
+    const { fake, helper, clock } = openHelper(true);
+    const call = { signal: new StopSource(), timeoutMs: 600_000, answerBytes: 4096 };
+    const held = [0, 1, 2].map(() => {
+      const one = helper.hold();
+      void one.call("exchange", {}, call).catch(() => undefined);
+      one.renew();
+      clock.pass(limits.HELPER_RENEW_MS);
+      return one;
+    });
+    expect(fake.processes.length).toBe(3);
+    const more = ask(helper);
+    fake.last.say('{"id":2,"answer":"still"}');
+    expect(await settled("one more", more)).toBe("still");
+    for (const one of held) one[Symbol.dispose]();
+    expect(fake.processes.length).toBe(3);
+  });
 });

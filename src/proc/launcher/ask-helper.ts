@@ -132,7 +132,8 @@ export class Helper implements Disposable {
   #replaceOutdated(): void {
     const connection = this.#connection;
     const now = this.#clock.monotonicMs();
-    if (!connection?.isOutdated || now < this.#mayRenewMs) return;
+    // Without room for another process the outdated one is better than none.
+    if (!connection?.isOutdated || now < this.#mayRenewMs || this.#processes >= MAX_PROCESSES) return;
     this.#mayRenewMs = now + limits.HELPER_RENEW_MS;
     this.#connection = undefined;
     this.#endWhenIdle(connection);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "bun:test";
 import { binaryPath } from "../../binary/build-binary.ts";
+import { Place } from "../../binary/serve-process.ts";
 import { component } from "../../components/component.ts";
 import { createAuthority } from "../../reach/own-authority.ts";
 import { until } from "../../waits/until.ts";
@@ -112,6 +113,18 @@ describe("a credential of the configuration", () => {
       ]);
     }
     expect((await host.call("web_fetch", { url: `http://127.0.0.1:${other.port}/` })).text).toEndWith("needs nothing");
+  });
+
+  test("a credential whose file is not there is read again once it is", async () => {
+    using place = new Place();
+    const file = join(place.path, "token");
+    const fromFile = [{ hosts: network.reach, headers: { Authorization: `\${file:${file}}` } }];
+    await using host = await openWebHost({ place, web: { network, credentials: fromFile } });
+    expect((await host.call("web_fetch", { url: at })).failure?.code as string).toBe("denied");
+    writeFileSync(file, "Bearer of-the-file");
+    heard = [];
+    expect((await host.call("web_fetch", { url: at })).text).toEndWith("fine");
+    expect(heard).toEqual(["Bearer of-the-file"]);
   });
 });
 

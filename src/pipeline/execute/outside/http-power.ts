@@ -78,7 +78,10 @@ export function createHttp(caller: HttpUser): HttpApi {
       await check({ url: ask.url, method: ask.method });
       using broker = holdBroker(user, ask.credential);
       const { url, unusable } = await broker<SignSaid>("presign", { pack, ...ask }, 10_000);
-      if (unusable) throw new Failure("denied", unusable.message, { hint: unusable.hint });
+      if (unusable) {
+        broker.renew();
+        throw new Failure("denied", unusable.message, { hint: unusable.hint });
+      }
       if (url !== "") return url;
       throw new Failure("denied", `Cannot sign for "${ask.credential}": there is no such credential for this host`);
     },
@@ -102,7 +105,7 @@ async function exchange(user: PackUser, checked: CheckedRequest, isAgain = false
   if ("problem" in said) {
     user.host.audit.announce("connected", { ...line, problem: said.problem, why: said.why.slice(0, 200) });
     // Whoever owns the credential may have corrected it by a later call.
-    if (said.problem === "credential" && isReadAnew) broker.renew();
+    if (said.problem === "credential") broker.renew();
     const place = said.isProxied ? "the address of network.proxy" : `${name}:${port}`;
     throw failureOf(checked, said, place);
   }
