@@ -81,6 +81,8 @@ export async function askHost<Name extends MethodName>(
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const stopped = new StopSource();
 const stop = (signal: NodeJS.Signals): void => {
+  // Whichever comes next ends the process.
+  for (const one of SIGNALS) process.off(one, stop);
   stopped.abort();
   // A shell leaves its loop where a signal has ended the command, and goes on after any exit code.
   process.once("exit", () => process.kill(process.pid, signal));
