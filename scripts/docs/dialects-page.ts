@@ -8,15 +8,11 @@ import { DIALECTS } from "../../src/config/index.ts";
 import { createRegistry } from "../../src/contract/index.ts";
 import { openDialect, type Dialect } from "../../src/dialects/index.ts";
 import { builtinTools, commandTools } from "../../src/packs/index.ts";
-import { packTools } from "./pack-tools.ts";
+import { allPackTools } from "./pack-tools.ts";
 
 type Name = Exclude<(typeof DIALECTS)[number], "ringfence">;
 
-const TOOLS = createRegistry([
-  ...builtinTools,
-  ...(await packTools("sessions", "web", "memory", "media", "objects", "browser", "k8s")),
-  ...commandTools({}, true),
-]);
+const TOOLS = createRegistry([...builtinTools, ...(await allPackTools()), ...commandTools({}, true)]);
 const NAMES = DIALECTS.filter((name): name is Name => name !== "ringfence");
 export function dialectsPage(): string {
   const head = readFileSync(join(import.meta.dir, "dialects-head.md"), "utf8").trimEnd();

@@ -22,3 +22,8 @@ export async function packTools(...names: readonly (keyof typeof OPTIONAL_PACKS)
   const packs = await Promise.all(names.map(async (name) => await OPTIONAL_PACKS[name].load()));
   return packs.flatMap((pack) => pack.tools(parsePackSettings(pack, SETTINGS[pack.name] ?? {})));
 }
+
+/** The tools of every pack, in the order of `tools/list`. */
+export async function allPackTools(): Promise<readonly Tool[]> {
+  return await packTools(...(Object.keys(OPTIONAL_PACKS) as (keyof typeof OPTIONAL_PACKS)[]));
+}

@@ -5,13 +5,10 @@
 import { limits } from "../../src/base/index.ts";
 import { describeTool, type JsonSchema, type Tool } from "../../src/contract/index.ts";
 import { builtinTools } from "../../src/packs/index.ts";
-import { packTools } from "./pack-tools.ts";
+import { allPackTools } from "./pack-tools.ts";
 
 /** The built-in tools, and those of packs. */
-const TOOLS: readonly Tool[] = [
-  ...builtinTools,
-  ...(await packTools("git", "web", "memory", "media", "objects", "browser", "k8s")),
-];
+const TOOLS: readonly Tool[] = [...builtinTools, ...(await allPackTools())];
 
 export function toolsPage(): string {
   return [HEAD, indexTable(), ...TOOLS.map(toolSection), limitsSection()].join("\n\n") + "\n";
@@ -31,7 +28,8 @@ last. With \`--results=structured\` it also has \`structuredContent\` with the m
 more members may come with later versions. Members in brackets are not always there.
 
 These are the built-in ones; those of git are there where a root is a work tree ([git.md](git.md)), those of the web ([reach.md](reach.md)),
-of the memory ([memory.md](memory.md)), for media ([media.md](media.md)), of object stores ([objects.md](objects.md)) and of clusters ([k8s.md](k8s.md)) where the configuration has their pack. There are more where the configuration declares [commands](commands.md) or
+of the memory ([memory.md](memory.md)), for media ([media.md](media.md)), of object stores ([objects.md](objects.md)), of a browser ([browser.md](browser.md)), of clusters ([k8s.md](k8s.md)) and for the sessions on
+record ([sessions.md](sessions.md)) where the configuration has their pack. There are more where the configuration declares [commands](commands.md) or
 [other MCP servers](upstream.md), and where a [client](bridge.md) or [a program of your own](library.md) brings some.`;
 
 function indexTable(): string {

@@ -65,6 +65,7 @@ const NO_LIMITS: readonly string[] = [
   "Results to show. Default 10, at most 20.",
   "Default 200, at most 1000.",
   "Bytes to read. Default 32768, at most 1048576.",
+  "At most so many sessions. Default 20.",
   "At most 64 MB, without secrets.",
   "Seconds for which the address works. Default 900, at most 86400.",
   "Default 100, at most 500.",

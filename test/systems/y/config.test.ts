@@ -10,7 +10,7 @@ import { z } from "zod";
 import { importConfig, loadConfig } from "../../../src/config/index.ts";
 import { Place } from "../../binary/serve-process.ts";
 import { runRingfence } from "../../cli/run-ringfence.ts";
-import { packTools } from "../../../scripts/docs/pack-tools.ts";
+import { allPackTools } from "../../../scripts/docs/pack-tools.ts";
 import { builtinTools, commandTools } from "../../../src/packs/index.ts";
 import { defineLocalTool } from "../../../src/contract/index.ts";
 import { openTestHost } from "../../host/in-memory-host.ts";
@@ -210,7 +210,7 @@ test("a deny of an import takes the tools away that its glob means in Flynn", as
 });
 
 test("every tool of Flynn's page has a name of ours that is a tool", async () => {
-  const packs = await packTools("sessions", "web", "memory", "media", "objects", "browser", "k8s");
+  const packs = await allPackTools();
   const ours = [...builtinTools, ...packs, ...commandTools({}, true)].map(({ name }) => name);
   const text = JSON.stringify({ tools: { allow: [...FLYNN_PAGE, "process.output", "process.list"] } });
   const { config, idle } = await importConfig("flynn", text, ".json");
