@@ -131,7 +131,9 @@ test("findCrowdedFolders() finds a folder of sixteen files, and does not count t
     path: `src/text/${at}.ts`,
     text: "",
   }));
-  expect(findCrowdedFolders(files, /^$/)).toEqual(["src/text: 16 files, at most 15"]);
+  expect(findCrowdedFolders(files, /^$/)).toEqual([
+    "src/text: 16 files, at most 15: move those of one subject into a folder of it",
+  ]);
   expect(findCrowdedFolders(files, /\/0\.ts$/)).toEqual([]);
 });
 

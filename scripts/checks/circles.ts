@@ -24,7 +24,7 @@ export function findCircles(sources: readonly SourceFile[]): string[] {
     .map((files) => `a circle of ${files.length} files: ${files.sort().join(", ")}`);
 }
 
-/** Folders of more source files than fifteen, tables of data apart, as `folder: count`. */
+/** Folders of more source files than fifteen, tables of data apart, as `folder: count`, with what to do. */
 export function findCrowdedFolders(sources: readonly SourceFile[], isTable: RegExp): string[] {
   const counts = new Map<string, number>();
   for (const { path } of sources) {
@@ -34,7 +34,10 @@ export function findCrowdedFolders(sources: readonly SourceFile[], isTable: RegE
   }
   return [...counts]
     .filter(([, count]) => count > MAX_FILES_OF_A_FOLDER)
-    .map(([folder, count]) => `${folder}: ${count} files, at most ${MAX_FILES_OF_A_FOLDER}`);
+    .map(
+      ([folder, count]) =>
+        `${folder}: ${count} files, at most ${MAX_FILES_OF_A_FOLDER}: move those of one subject into a folder of it`,
+    );
 }
 
 function folderOf(path: string): string {

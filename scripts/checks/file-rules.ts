@@ -11,17 +11,20 @@ export function checkFile(file: SourceFile): string[] {
 }
 
 const MAX_LINES = 300;
-const HEADER_LINES = { least: 2, most: 12 };
+const MAX_HEADER_LINES = 12;
+const MIN_HEADER_WORDS = 6;
 
 /** The header is the comment at the very top; a line of it that holds only the comment marks does not count. */
 function checkHeader(text: string): string[] {
   const block = /^(?:#![^\n]*\n)?\/\*\*?([\s\S]*?)\*\//.exec(text)?.[1];
   if (block === undefined) return ["Cannot find the header: a file opens with /** what it is for */"];
   const lines = block.split("\n").length;
-  if (lines > HEADER_LINES.most + 2)
-    return [`Cannot accept a header of ${lines - 2} lines: at most ${HEADER_LINES.most}`];
+  if (lines > MAX_HEADER_LINES + 2)
+    return [`Cannot accept a header of ${lines - 2} lines: at most ${MAX_HEADER_LINES}`];
   const words = block.replaceAll("*", " ").trim().split(/\s+/).length;
-  return words < 6 ? ["Cannot accept the header: it must say what the file is for"] : [];
+  return words < MIN_HEADER_WORDS
+    ? [`Cannot accept a header of ${words} words: it must say what the file is for, in ${MIN_HEADER_WORDS} at least`]
+    : [];
 }
 
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|shared|types?|lib|stuff)$/;
