@@ -1,7 +1,7 @@
 /**
  * The table of options: one row for each, from which the flags of the command line, the schema of the configuration file,
- * the rules of its layers, the types and docs/configuration.md are made. A new option is a row here and, where it is more
- * than one of its values, a line in `resolve-config.ts`.
+ * the rules of its layers, the types and docs/configuration.md are made. A new choice is a row here; any other option is also
+ * a member of `Config` (`settings.ts`) and a line in `resolve-config.ts`, and one with a structure has its type there too.
  *
  * Invariant: the table needs no schema library, because every start reads it. Options with a structure of their own have
  * their schema in `file-schema.ts`, which is loaded only when there is a file.

@@ -4,7 +4,8 @@
 import { expect, test } from "bun:test";
 import * as z from "zod/mini";
 import { HOST_FLAGS, SERVE_FLAGS, STATE_FLAG } from "../../src/cli/command.ts";
-import { optionRows } from "../../src/config/index.ts";
+import { optionRows, settingName } from "../../src/config/index.ts";
+import { readSources } from "../../scripts/checks/read-sources.ts";
 import { withPackSettings } from "../../scripts/docs/pack-settings.ts";
 import { configFile, rootFile } from "../../src/config/file-schema.ts";
 
@@ -42,6 +43,16 @@ test("the table of options gives every command that opens a host its flags", () 
   );
   expect(Object.keys(SERVE_FLAGS).filter((name) => !Object.hasOwn(HOST_FLAGS, name))).toEqual(["strict"]);
   expect(Object.keys(STATE_FLAG)).toEqual(["state-dir"]);
+});
+
+test("every option that is no choice is read by the configuration", () => {
+  // The schemas, and the types, have every row whether somebody reads it or not.
+  const tables = /^src\/config\/(?:options|settings|file-schema)\.ts$/;
+  const readers = readSources(["src/config"]).filter(({ path }) => !tables.test(path));
+  const text = readers.map((file) => file.text).join("\n");
+  const plain = optionRows().filter(([key, { takes }]) => typeof takes === "string" && key !== "$schema");
+  const names = plain.map(([key]) => settingName(key));
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });
 
 test("a row of the table has no member that nothing reads, and a choice has its default among its values", () => {
