@@ -7,6 +7,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { component } from "../components/component.ts";
 import { binaryPath } from "../binary/build-binary.ts";
+import { builtinTools } from "../../src/packs/index.ts";
 import { Place } from "../binary/serve-process.ts";
 import { runRingfence } from "./run-ringfence.ts";
 
@@ -178,10 +179,11 @@ test("version prints version, commit, runtime and target", async () => {
 test("tools --json prints what clients get", async () => {
   const { stdout } = await runRingfence(place, ["tools", "--json"]);
   const tools = JSON.parse(stdout) as { name: string; inputSchema: { type: string } }[];
-  expect(tools).toHaveLength(22);
+  const shown = builtinTools.filter(({ effect }) => effect !== "show").map(({ name }) => name);
+  expect(tools.map(({ name }) => name)).toEqual(shown);
   expect(tools.filter(({ inputSchema }) => inputSchema.type !== "object")).toEqual([]);
   const all = await runRingfence(place, ["tools", "--json", "--all"]);
-  expect(JSON.parse(all.stdout)).toHaveLength(24);
+  expect(JSON.parse(all.stdout)).toHaveLength(builtinTools.length);
 });
 
 test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
