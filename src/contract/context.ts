@@ -27,6 +27,7 @@ type Bound<F> = F extends (ctx: never, options: infer O) => infer R ? (options: 
 
 /** Reading single files. Paths are the caller's; failures are `Failure`. */
 export interface FilesApi {
+  /** One page, as long as an answer may be: `truncated`, `cut_lines` and `next` say what is not in it. */
   readonly read: Bound<typeof readFile>;
   readonly readMany: Bound<typeof readFiles>;
   readonly stat: Bound<typeof statPath>;

@@ -64,7 +64,7 @@ export const counted = (): { matched: z.ZodOptional<z.ZodNumber>; returned: z.Zo
 /** A rule about several arguments, which is told also where one of them is wrong by itself. */
 export const rule = (message: string): { message: string; when: () => boolean } => ({ message, when: () => true });
 
-/** What every changing tool answers. */
+/** What every changing tool answers; one with `dryRun` in its change set also has the status `tried`. */
 export const changeResult = (): z.ZodObject =>
   z.looseObject({
     status: z.enum(["proposed", "applied", "unchanged"]),

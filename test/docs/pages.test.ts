@@ -9,6 +9,7 @@ import { LAYERS } from "../../scripts/checks/layers.ts";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { fillBlocks } from "../../scripts/docs/client-blocks.ts";
 import { FAILURE_CODES } from "../../src/base/index.ts";
+import { COMMANDS } from "../../src/cli/run-command-line.ts";
 import { builtinTools } from "../../src/packs/index.ts";
 import { binaryPath } from "../binary/build-binary.ts";
 import { Place, ServeProcess } from "../binary/serve-process.ts";
@@ -61,12 +62,10 @@ test("architecture.md names every folder of packs", () => {
 
 test("CONTRIBUTING.md names every file outside of a pack that a new one is written into", () => {
   const recipe = page("CONTRIBUTING.md").split("\n## Adding a pack\n")[1]?.split("\n## ")[0] ?? "";
-  const folders = ["src/packs", "scripts/docs", "test/config"];
+  const folders = ["src/config", "src/packs", "src/policy", "scripts/docs", "test/config"];
   const files = folders.flatMap((folder) => readdirSync(join(REPOSITORY, folder)).map((name) => `${folder}/${name}`));
-  // What has the newest pack in it, apart from the names that its tools have in dialects.
-  const touched = files.filter(
-    (path) => path.endsWith(".ts") && /\bk8s\b/.test(page(path)) && !path.endsWith("/dialects-page.ts"),
-  );
+  // What has the newest pack in it.
+  const touched = files.filter((path) => path.endsWith(".ts") && /\bk8s\b/.test(page(path)));
   expect(touched.length).toBeGreaterThan(2);
   expect(touched.filter((path) => !recipe.includes(path))).toEqual([]);
 });
@@ -83,6 +82,14 @@ test("glossary.md has its words once, in alphabetical order, each with one to th
 test("the README names every tool", () => {
   const section = page("README.md").split("\n## The tools\n")[1]?.split("\n## ")[0] ?? "";
   expect(builtinTools.map(({ name }) => name).filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("the README names every command", () => {
+  const section = page("README.md").split("\n## The command line\n")[1]?.split("\n## ")[0] ?? "";
+  const names = Object.keys(COMMANDS).filter(
+    (name) => !new RegExp(`^\\|.*\`(?:ringfence )?${name}\\b`, "m").test(section),
+  );
+  expect(names).toEqual([]);
 });
 
 test("clients.md has a configuration for each client, with the command and a root", () => {

@@ -125,7 +125,7 @@ describe.skipIf(process.platform !== "linux").each(DIALECTS)("in the dialect %s"
     let tried = 0;
     for (const { name, inputSchema } of tools) {
       const args = OWN[name] && dialect === "ringfence" ? OWN[name] : (callsOf(dialect, name) ?? OWN[name]);
-      if (!args) throw new Error(`there is no call of ${name}`);
+      if (!args) throw new Error(`there is no call of ${name}: OWN needs one`);
       const wanted = plain(await host.call(name, args));
       expect(wanted, name).not.toStartWith("invalid_input");
       for (const given of withNulls(inputSchema, args)) {
