@@ -148,6 +148,9 @@ export function deny(reason: string): Finding {
   return { verdict: "deny", reason, risk: "R5" };
 }
 
+/** In a value that is expanded before it is run: anything that could run something, so no plain variable. */
+export const EXPANDS_UNTOLD: RegExp = /[\0`]|\$(?:[([]|\{(?!\w+\}))/;
+
 /** A value may be anything, but what is done with it is known. */
 export const UNKNOWN_PATH: Finding = askOpaque("a path is not known before it runs");
 export const UNKNOWN_ARGUMENT: Finding = askOpaque("an argument is not known before it runs");

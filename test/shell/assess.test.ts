@@ -136,6 +136,32 @@ test("what cannot be read is marked, so that no mode runs it unasked", () => {
     "read x < f; [[ $x -eq 1 ]]",
     "[[ 'a[$(rm -rf ~)]' -eq 1 ]]",
     "echo $((x)) ${x@P}",
+    "read x < f; ((x))",
+    "read x < f; a[x]=1",
+    "read x < f; y=${HOME:x}",
+    "read x < f; y=${!x}",
+    "read x < f; for ((i=x;i<1;i++)); do ls; done",
+    "n=0; read -an < f; ((n))",
+    "n=0; f() { n=$1; }; f 'a[$(rm -rf ~)]'; ((n))",
+    "x='a['; x+='$(rm -rf ~)]'; let x",
+    "declare -i x; read x < f",
+    "declare -n r=n",
+    "export x='a[$(rm -rf ~)]'",
+    "unset 'a[$(rm -rf ~)]'",
+    "read x < f; unset a[x]",
+    "read x < f; ls {a[x]}< b",
+    "printf -v 'a[x]' b",
+    "wait -n -p 'a[$(rm -rf ~)]'",
+    "declare -a 'a=($(rm -rf ~))'",
+    "compgen -W '$(rm -rf ~)'",
+    "PS4='$(rm -rf ~)'; set -x; ls",
+    "read PS4 < f; set -x; ls",
+    "for PS4 in '`rm -rf ~`'; do set -x; ls; done",
+    "BASH_ENV=./x bash -c ls",
+    // The grammar makes no node of what stands there.
+    "cat <<EOF\n  $(rm -rf ~)\nEOF",
+    "cat <<-EOF\n\t${x:-`rm -rf ~`}\nEOF",
+    "case a in [`>x`]) ls;; esac",
     "echo $HOME",
     // No signs of a test: patterns for the name of a program.
     "[a]",
@@ -150,8 +176,24 @@ test("what cannot be read is marked, so that no mode runs it unasked", () => {
     "rm -rf /",
     "if true; then ls; fi",
     "for i in 1 2 3; do ls; done",
+    "for ((i=0;i<3;i++)); do ls; done",
+    "n=0; while read -r line; do n=$((n+1)); done < f",
+    "unset 'a[0]' b[1]",
+    "read -p 'Go on [y/n]? ' x",
+    "PS4='+ ${LINENO} ' bash -x a.sh",
+    "cat <<'E' > a\n  `x` $(y)\nE",
+    "git commit -m 'fix `a` and $(b)'",
   ];
+
   expect(readable.filter((command) => assess(command).opaque)).toEqual([]);
+});
+
+test("a command in a substitution is judged, however it is nested", () => {
+  for (const command of ["x=`echo \\`rm -rf ~\\``", "cat <<E\n`echo \\`rm -rf ~\\``\nE", "cat <<E\n\\` `rm -rf ~`\nE"])
+    expect([command, assess(command).verdict]).toEqual([command, "deny"]);
+  expect(pathsOf("x=$(> a) y=$(< b)")).toEqual(["write a", "read b"]);
+  expect(assess("trap -- 'rm -rf ~' EXIT").verdict).toBe("deny");
+  expect(assess("mapfile -tC'rm -rf ~ #' -c1 x < f").verdict).toBe("deny");
 });
 
 test("a test names the files that it looks at", () => {

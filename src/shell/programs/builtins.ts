@@ -16,6 +16,7 @@ import {
   type Program,
   type ProgramTable,
 } from "./call.ts";
+import { EVALUATES_NAME, askForNames } from "./names.ts";
 import { judgeTested } from "./tested-paths.ts";
 import { readers } from "./reader.ts";
 
@@ -50,14 +51,24 @@ export const BUILTINS: ProgramTable = {
       askOpaque("it reads its words as a command again"),
       context.assessText(textsOf(args).join(" "), sourcesOf(args)),
     ),
-  trap: (call) => runsWords(call, "trap keeps a command for later", textsOf(call.args.slice(0, 1))),
+  trap: (call) => {
+    const words = textsOf(call.args).filter((text) => text !== "--");
+    return runsWords(call, "trap keeps a command for later", words.slice(0, 1));
+  },
   alias: (call) => {
     const values = textsOf(call.args).map((text) => text.replace(/^[^=]*=/, ""));
     return runsWords(call, "an alias can take the name of a known program", values);
   },
   ...named("complete compgen mapfile readarray bind", (call) => {
-    const at = call.args.findIndex(({ text }) => /^-[a-z]*[CFx]$/.test(text));
-    return runsWords(call, "it may evaluate a callback", at < 0 ? [] : textsOf(call.args.slice(at + 1, at + 2)));
+    const texts = textsOf(call.args);
+    const at = texts.findIndex((text) => CALLBACK.test(text));
+    const text = CALLBACK.exec(texts[at] ?? "")?.[1] || texts[at + 1];
+    return judge(
+      runsWords(call, "it may evaluate a callback", at < 0 || text === undefined ? [] : [text]),
+      // The words of `-W` are expanded once more.
+      call.name.startsWith("comp") && texts.some((word) => /[$`]|[<>]\(/.test(word)) && EVALUATES_NAME,
+      askForNames(call.args),
+    );
   }),
   ...named("cd pushd popd chdir", (call) =>
     judge(
@@ -69,8 +80,10 @@ export const BUILTINS: ProgramTable = {
     "set unset shopt enable hash export readonly declare typeset local setopt unsetopt umask ulimit unalias",
     judgeDeclaration,
   ),
-  ...named("read getopts let", asks("it evaluates its words")),
+  ...named("read getopts let", (call) => judge(ask("it evaluates its words"), askForNames(call.args))),
   ...named("[ [[", (call) => judge(ask("it has a test in brackets, which may evaluate its words"), judgeTested(call))),
+  wait: ({ args }) =>
+    judge(ask("it steers the shell"), args.some(({ text }) => /^-\w*p/.test(text)) && askForNames(args)),
   printenv: asks("it prints the environment, which may hold secrets", "R4"),
   history: (call) =>
     call.args.some(({ text }) => /^-[a-z]*[cdw]/.test(text))
@@ -78,10 +91,13 @@ export const BUILTINS: ProgramTable = {
       : asks("it prints earlier commands", "R4")(call),
   fc: asks("it prints or runs earlier commands", "R4"),
   ...named(
-    "bg fg jobs disown suspend logout exit return break continue shift wait times dirs caller",
+    "bg fg jobs disown suspend logout exit return break continue shift times dirs caller",
     asks("it steers the shell"),
   ),
 };
+
+/** Options whose value is run; it may be glued to them. */
+const CALLBACK = /^-[a-z]*[CFx](.*)$/s;
 
 /** No `inf`, no exponent: `seq 1 inf` never ends. */
 const PLAIN_NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/;
@@ -89,7 +105,7 @@ const PLAIN_NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 function judgePrintf({ args }: CommandCall): Judgement {
   const [first = "", ...more] = textsOf(args);
   if (first.startsWith("-") && first !== "--")
-    return judge(askForExpanded(args), ask("printf -v evaluates the name it is given"));
+    return judge(askForExpanded(args), askForNames(args), ask("printf -v evaluates the name it is given"));
   const [format = "", ...values] = first === "--" ? more : [first, ...more];
   // In a value it does nothing by itself: whoever puts it there means it as a format.
   const sets = values.some((text) => /%[^a-zA-Z%]*[a-zA-Z]*n/.test(text));
@@ -124,6 +140,9 @@ function judgeDeclaration(call: CommandCall): Judgement {
   return judge(
     ask("it changes what later commands see", "R4"),
     ...assigned.filter(({ opaque }) => opaque),
+    /^(?:unset|export|readonly|declare|typeset|local)$/.test(call.name) && askForNames(call.args),
+    // What is then said of one variable holds for another, whose name may be an expression.
+    /^(?:declare|typeset|local)$/.test(call.name) && texts.some((text) => /^-\w*n/.test(text)) && EVALUATES_NAME,
     touchLoosely(call),
   );
 }

@@ -3,6 +3,7 @@
  */
 import { judge, type Arg, type Judgement } from "../model.ts";
 import { askForExpanded, usePaths, type CommandCall } from "./call.ts";
+import { askForNames } from "./names.ts";
 
 /** Operators that look at the file behind them. */
 export const OF_FILE: RegExp = /^-[abcdefghkLprsSuwxGON]$/;
@@ -14,5 +15,6 @@ export function judgeTested(call: CommandCall): Judgement {
   const { args } = call;
   const isTested = (_: Arg, at: number): boolean =>
     OF_FILE.test(args[at - 1]?.text ?? "") || [at - 1, at + 1].some((other) => OF_FILES.test(args[other]?.text ?? ""));
-  return judge(askForExpanded(args), usePaths(call, args.filter(isTested), "metadata"));
+  const names = args.filter((_, at) => /^-[vR]$/.test(args[at - 1]?.text ?? ""));
+  return judge(askForExpanded(args), askForNames(names), usePaths(call, args.filter(isTested), "metadata"));
 }

@@ -144,3 +144,11 @@ function fromCodePoint(value: number): string {
 export function decodeDoubleQuoted(body: string): string {
   return body.replace(/\\([$`"\\\n])/g, (_whole, escaped: string) => (escaped === "\n" ? "" : escaped));
 }
+
+/**
+ * Decodes what stands between backquotes (section 3.5.4). Between double quotes a backslash was for those too, so both
+ * readings are given where they differ.
+ */
+export function decodeBackquoted(body: string): string[] {
+  return [...new Set([body.replace(/\\([`$\\])/g, "$1"), body.replace(/\\([`$\\"])/g, "$1")])];
+}

@@ -16,12 +16,18 @@ import {
   type Redirect,
   type Script,
 } from "../model.ts";
+import { evaluatesUntold, isNumber, noteAssigned, noteEvaluated, type Evaluation } from "./arithmetic.ts";
+import { decodeBackquoted } from "./cells.ts";
 import { expandToText, expandWord, type Surroundings, type Variable } from "./expand-word.ts";
+import { isVerbatim, losesCommands } from "./lost-commands.ts";
 import { SILENT, STRUCTURES, type Grammar, type SyntaxNode } from "./grammar.ts";
 
 export function readScript(text: string, grammar: Grammar, at: { home: string; cwd: string }): Script {
-  const reading: Reading = { grammar, at, commands: [], findings: [], variables: new Map(), growth: MAX_GROWTH };
+  const noted: Evaluation = { texts: [], values: [] };
+  const reading: Reading = { grammar, at, commands: [], findings: [], variables: new Map(), growth: MAX_GROWTH, noted };
   readText(text, [], reading);
+  if (evaluatesUntold(noted, reading.commands))
+    reading.findings.push(askOpaque("it evaluates a variable whose value is not known before"));
   const commands = reading.commands.toSorted((a, b) => a.start - b.start);
   return { commands, findings: reading.findings };
 }
@@ -40,6 +46,8 @@ interface Reading {
   readonly variables: Map<string, Variable>;
   /** Characters that variables may still put into words: `a=$a$a` doubles. */
   growth: number;
+  /** What is evaluated, and what variables are given. */
+  readonly noted: Evaluation;
 }
 
 type Feeds = readonly Command[];
@@ -62,6 +70,7 @@ function readText(text: string, fedBy: Feeds, reading: Reading): Draft[] {
     reading.findings.push(askOpaque("it is nested too deeply to be read"));
     return [];
   }
+  if (losesCommands(root)) reading.findings.push(askOpaque("it has an expansion that cannot be read"));
   return walk(root, fedBy, reading);
 }
 
@@ -75,6 +84,7 @@ function walk(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
   else if (node.named && !SILENT.has(node.type))
     reading.findings.push(ask(`it has a part of kind "${node.type}", which is not read further`));
   if (node.missing) reading.findings.push(askOpaque("it is not complete bash"));
+  noteEvaluated(node, reading.noted);
   switch (node.type) {
     case "command":
     case "declaration_command":
@@ -96,11 +106,25 @@ function walk(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
       // The grammar sees no command in the words of many operators.
       if (/[`@]|\$\(|[<>]\(/.test(node.text)) reading.findings.push(askOpaque("it expands a variable by what may run"));
       return walkAll(node.children, fedBy, reading);
+    case "command_substitution":
+      // The grammar takes the escaped backquotes in it for text.
+      return /^`.*\\/s.test(node.text)
+        ? readBackquoted(node.text.slice(1, -1), reading)
+        : walkAll(node.children, fedBy, reading);
+    case "file_redirect":
+    case "herestring_redirect":
+    case "heredoc_redirect":
+      // Of a function, or all that a substitution has: `$(> file)`.
+      return readRedirect(node, [addBare(node, [], fedBy, reading)], fedBy, reading);
     case "simple_expansion":
       return walkAll(node.children.slice(1), fedBy, reading);
     default:
       return walkAll(node.children, fedBy, reading);
   }
+}
+
+function readBackquoted(inner: string, reading: Reading): Draft[] {
+  return decodeBackquoted(inner).flatMap((text) => readText(text, [], reading));
 }
 
 function walkAll(nodes: readonly SyntaxNode[], fedBy: Feeds, reading: Reading): Draft[] {
@@ -174,6 +198,7 @@ function readAssignment(node: SyntaxNode, reading: Reading): Assignment {
   const isMore = value !== undefined && node.text.includes("+=");
   const before = isMore ? (reading.variables.get(name)?.text ?? UNKNOWN) : "";
   reading.variables.set(name, { text: before + text, splits: isArray, commands });
+  noteAssigned(name, isNumber(value) ? "" : text, reading.noted, isArray ? value.children : []);
   return { name, value: text };
 }
 
@@ -182,6 +207,7 @@ function setLoopVariable(node: SyntaxNode, reading: Reading): void {
   if (name === undefined) return;
   const { text, commands } = readValue(values, reading);
   reading.variables.set(name.text, { text: text || UNKNOWN, splits: true, commands });
+  noteAssigned(name.text, text || UNKNOWN, reading.noted);
 }
 
 function readValue(nodes: readonly SyntaxNode[], reading: Reading): Pick<Variable, "text" | "commands"> {
@@ -229,14 +255,14 @@ function readHereDocument(
   reading: Reading,
 ): Draft[] {
   reading.findings.push(ask("it has a here-document"));
-  const start = node.children.find(({ type }) => type === "heredoc_start")?.text ?? "";
   const body = node.children.find(({ type }) => type === "heredoc_body");
-  if (body !== undefined && !/['"\\]/.test(start)) {
+  if (body !== undefined && !isVerbatim(node)) {
     walkAll(body.children, [], reading);
-    // The grammar does not see backquotes here.
-    for (const [, inner] of body.text.matchAll(/`([^`]*)`/g)) readText(inner ?? "", [], reading);
+    // The grammar does not see backquotes here, inside of which a backslash hides a further pair.
+    for (const [, inner] of body.text.matchAll(/\\.|`((?:[^`\\]|\\.)*)`/gs))
+      if (inner !== undefined) readBackquoted(inner, reading);
   }
-  const isExpanded = !/['"\\]/.test(start) && EXPANDS.test(body?.text ?? "");
+  const isExpanded = !isVerbatim(node) && EXPANDS.test(body?.text ?? "");
   for (const { redirects } of into)
     redirects.push({
       operator,
