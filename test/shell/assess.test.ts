@@ -162,6 +162,11 @@ test("what cannot be read is marked, so that no mode runs it unasked", () => {
     "cat <<EOF\n  $(rm -rf ~)\nEOF",
     "cat <<-EOF\n\t${x:-`rm -rf ~`}\nEOF",
     "case a in [`>x`]) ls;; esac",
+    "cat <<EOF\n$ $(rm -rf ~)\nEOF",
+    "(\ncat <<E'F'\nx\nEF\n$(rm -rf ~)\n)",
+    "bash -c $'x=\"$\\\\\\n(rm -rf ~)\"'",
+    "x=${a:-${HOME:b[$(rm -rf ~)]}}",
+    "set -- 'a[$(rm -rf ~)]'; x=${!1}",
     "echo $HOME",
     // No signs of a test: patterns for the name of a program.
     "[a]",
@@ -189,7 +194,12 @@ test("what cannot be read is marked, so that no mode runs it unasked", () => {
 });
 
 test("a command in a substitution is judged, however it is nested", () => {
-  for (const command of ["x=`echo \\`rm -rf ~\\``", "cat <<E\n`echo \\`rm -rf ~\\``\nE", "cat <<E\n\\` `rm -rf ~`\nE"])
+  for (const command of [
+    'x=$"`rm -rf ~`"',
+    "x=`echo \\`rm -rf ~\\``",
+    "cat <<E\n`echo \\`rm -rf ~\\``\nE",
+    "cat <<E\n\\` `rm -rf ~`\nE",
+  ])
     expect([command, assess(command).verdict]).toEqual([command, "deny"]);
   expect(pathsOf("x=$(> a) y=$(< b)")).toEqual(["write a", "read b"]);
   expect(assess("trap -- 'rm -rf ~' EXIT").verdict).toBe("deny");

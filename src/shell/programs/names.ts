@@ -10,7 +10,9 @@ export const EVALUATES_NAME: Finding = askOpaque("it evaluates what is not known
 export function askForNames(args: readonly Arg[]): Finding | undefined {
   const texts = textsOf(args);
   // The grammar makes two words of `unset a[x]`.
-  const joined = texts.flatMap((text, at) => (text.startsWith("[") ? `${texts[at - 1]}${text}` : []));
+  const joined = texts.flatMap((text, at) =>
+    text.startsWith("[") && /^\w/.test(texts[at - 1] ?? "") ? `${texts[at - 1]}${text}` : [],
+  );
   return [...texts, ...joined].some(isUntold) ? EVALUATES_NAME : undefined;
 }
 
@@ -21,4 +23,4 @@ function isUntold(text: string): boolean {
 /** A number, `@` and `*` run nothing. */
 const SUBSCRIPT = /^-?[A-Za-z_]\w*\[(?!(?:\d+|[@*])\])/s;
 /** A list in quotes is read as one all the same. */
-const LIST = /^[A-Za-z_]\w*\+?=\(.*[$`]/s;
+const LIST = /^[A-Za-z_]\w*\+?=\(.*(?:[$`]|[<>]\()/s;

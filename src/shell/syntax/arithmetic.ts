@@ -44,6 +44,8 @@ function evaluatedPart({ type, text, children }: SyntaxNode): string | undefined
     case "subscript":
       return /\[(?![@*]\])(.*)\]$/s.exec(text)?.[1];
     case "expansion":
+      // The value of a parameter (`${!1}`) is never known.
+      if (/\$\{!(?![A-Za-z_])/.test(text)) return UNKNOWN;
       // The grammar loses much of what stands inside, so the text counts.
       return EVALUATES.exec(text)?.[1];
     default:

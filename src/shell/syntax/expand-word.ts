@@ -75,8 +75,9 @@ function expand(node: SyntaxNode, state: State, quoted: boolean): Cell[] {
       state.dynamic = true;
       return cellsOf(decodeAnsiC(node.text.slice(2, -1)), "quoted");
     case "string":
-    case "translated_string":
       return expandString(node, state);
+    case "translated_string":
+      return expandString(node.children.find(({ type }) => type === "string") ?? node, state);
     case "concatenation":
     case "command_name":
     case "brace_expression":

@@ -70,7 +70,7 @@ function readText(text: string, fedBy: Feeds, reading: Reading): Draft[] {
     reading.findings.push(askOpaque("it is nested too deeply to be read"));
     return [];
   }
-  if (losesCommands(root)) reading.findings.push(askOpaque("it has an expansion that cannot be read"));
+  if (losesCommands(root)) reading.findings.push(askOpaque("it has a part that cannot be read"));
   return walk(root, fedBy, reading);
 }
 
@@ -255,6 +255,9 @@ function readHereDocument(
   reading: Reading,
 ): Draft[] {
   reading.findings.push(ask("it has a here-document"));
+  // Another end than bash sees, as of `<<E"F"`: what follows it is not read.
+  if (!node.children.some(({ type, text }) => type === "heredoc_end" && text !== ""))
+    reading.findings.push(askOpaque("a here-document has no end that can be read"));
   const body = node.children.find(({ type }) => type === "heredoc_body");
   if (body !== undefined && !isVerbatim(node)) {
     walkAll(body.children, [], reading);
