@@ -23,6 +23,8 @@ export interface LoadedConfig {
   readonly origins: ReadonlyMap<string, readonly string[]>;
   /** The roots as they were given, whether the command needs them or not. */
   readonly roots: readonly string[];
+  /** The globs of `deny` as they were given. */
+  readonly deny: readonly string[];
 }
 
 /**
@@ -38,15 +40,19 @@ export async function loadConfig(typed: RawConfig, builtin: RawConfig = {}, need
     existingFiles(typed.config).length > 0 || (typed.roots ?? []).some((root) => rootFileOf(root).length > 0);
   if (!hasFiles) {
     const raw = await loadCommands({ ...withDefaults(typed, builtin), configFiles: places });
-    return { config: resolve_(raw), origins: originsOf(typed), roots: raw.roots ?? [] };
+    return { config: resolve_(raw), origins: originsOf(typed), ...givenIn(raw) };
   }
   const { layerConfig } = await import("./layers.ts");
   const { raw, origins, files } = await layerConfig(builtin, typed);
   return {
     config: resolve_(await loadCommands({ ...raw, configFiles: [...files, ...places] })),
     origins,
-    roots: raw.roots ?? [],
+    ...givenIn(raw),
   };
+}
+
+function givenIn({ roots = [], deny = [] }: RawConfig): Pick<LoadedConfig, "roots" | "deny"> {
+  return { roots, deny };
 }
 
 /**

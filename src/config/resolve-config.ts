@@ -33,7 +33,7 @@ export function resolveConfig(raw: RawConfig): Config {
       `Cannot start: the root ${JSON.stringify(whole.path)} is the whole file system`,
       { hint: "Give the directories that the tools need, or say --allow-root-fs if it must be all of it." },
     );
-  checkDeny(settings.deny, roots);
+  checkDeny(raw.deny ?? [], roots);
   return Object.freeze({ ...settings, roots: Object.freeze(roots) });
 }
 
@@ -69,7 +69,7 @@ export function resolveSettings(raw: RawConfig): Config {
       : { upstreams: { servers: mapValues(upstream, wholeServer), reach: upstreamReach } }),
     allowRootFs: raw.allowRootFs ?? false,
     keepCalls: raw.keepCalls ?? false,
-    deny: Object.freeze((raw.deny ?? []).map(parseDeny)),
+    deny: Object.freeze([...new Set((raw.deny ?? []).flatMap(parseDeny))]),
     stateDir: stateDirOf(raw),
     ...(raw.config === undefined ? {} : { configFile: absolute(raw.config) }),
     strict: raw.strict ?? false,

@@ -155,6 +155,7 @@ export interface Config extends Choices, Structures {
   readonly allowRootFs: boolean;
   /** The arguments of calls are kept whole. */
   readonly keepCalls: boolean;
+  /** With every spelling of an absolute glob. */
   readonly deny: readonly string[];
   readonly stateDir: string;
   /** The file that was named on the command line. */

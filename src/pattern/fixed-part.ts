@@ -15,10 +15,22 @@ export function plainPattern(text: string): string {
   return text.replaceAll(/[\\*?[\]{}()!+@|,]/g, String.raw`\$&`);
 }
 
+/** The plain text that a pattern means where nothing but escapes are its signs; `undefined` for every other one. */
+export function plainTextOf(pattern: string): string | undefined {
+  const { text, isWhole } = plainBeginning(pattern);
+  return isWhole ? text : undefined;
+}
+
+/** As `fixedPart`, with what is escaped as the text that it means. */
+function plainBeginning(pattern: string): { readonly text: string; readonly isWhole: boolean } {
+  const [own = ""] = /^(?:[^\\*?[\]{}()!+@]|\\[^])*/.exec(pattern) ?? [];
+  return { text: own.replaceAll(/\\([^])/g, "$1"), isWhole: own === pattern };
+}
+
 /** Whether an absolute pattern could match anything in a directory: no is sure. @param directory absolute. Case tells nothing apart */
 export function canLieIn(pattern: string, directory: string): boolean {
   const top = foldText(directory.endsWith("/") ? directory : `${directory}/`);
-  const fixed = fixedPart(pattern);
-  const text = foldText(fixed === pattern ? `${fixed}/` : fixed);
+  const fixed = plainBeginning(pattern);
+  const text = foldText(fixed.isWhole ? `${fixed.text}/` : fixed.text);
   return top.startsWith(text) || text.startsWith(top);
 }

@@ -57,7 +57,7 @@ class Parser {
   parse(): readonly PatternNode[] {
     const [nodes = []] = this.#choices(this.#text.length, "");
     const mayEndInSlash = this.#before === "star" || this.#before === "class";
-    return mayEndInSlash ? [...nodes, { kind: "choice", choices: [[slash, end], []] }] : nodes;
+    return mayEndInSlash ? [...nodes, ofOneSign([slash, end], [])] : nodes;
   }
 
   /** Up to `until`, apart at the sign. */
@@ -210,7 +210,7 @@ class Parser {
     if (isWhole) {
       this.#at = this.#of.pastRepeats(this.#at);
       if (before === "start" && this.#text[this.#at] === "/") {
-        nodes.push({ kind: "choice", choices: [[], [slash], [globstar, slash]] });
+        nodes.push(ofOneSign([], [slash], [globstar, slash]));
         this.#at++;
         this.#before = "slash";
         return undefined;
@@ -241,11 +241,9 @@ class Parser {
     if (!isGlobstar) return addText(nodes, "/");
     const at = (this.#at = this.#of.pastRepeats(this.#at + 2));
     const through = [slash, this.#leading(), globstar];
-    if (before !== "start" && before !== "star" && this.#isEnd(at))
-      nodes.push({ kind: "choice", choices: [through, [end]] });
+    if (before !== "start" && before !== "star" && this.#isEnd(at)) nodes.push(ofOneSign(through, [end]));
     else if (before !== "start" && text[at] === "/") {
-      const choices = [[...through, slash], [slash], ...(at + 1 < text.length ? [[end]] : [])];
-      nodes.push({ kind: "choice", choices });
+      nodes.push(ofOneSign([...through, slash], [slash], ...(at + 1 < text.length ? [[end]] : [])));
       this.#at++;
       return undefined;
     } else nodes.push(slash, this.#leading(), this.#of.endsName(at, this.#braces > 0) ? globstar : star);
@@ -257,6 +255,10 @@ class Parser {
     if (at === this.#text.length) return true;
     return this.#negations === 0 && this.#parens > 0 && at >= this.#of.tail && this.#text.length - at === this.#parens;
   }
+}
+
+function ofOneSign(...choices: readonly (readonly PatternNode[])[]): PatternNode {
+  return { kind: "choice", choices, isOfOneSign: true };
 }
 
 function addText(nodes: PatternNode[], text: string): void {

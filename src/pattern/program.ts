@@ -18,7 +18,12 @@ export type Condition = "end" | "more" | "named" | "undotted" | "through";
 export type PatternNode =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "one"; readonly holds: CharacterTest }
-  | { readonly kind: "choice"; readonly choices: readonly (readonly PatternNode[])[] }
+  /** `isOfOneSign`: nobody wrote these choices; they are what one sign can stand for. */
+  | {
+      readonly kind: "choice";
+      readonly choices: readonly (readonly PatternNode[])[];
+      readonly isOfOneSign?: true;
+    }
   | { readonly kind: "repeat"; readonly nodes: readonly PatternNode[]; readonly least: 0 | 1 }
   /** Written out: as many steps as `most`, or one more than `least` where that is infinite. */
   | {

@@ -2,7 +2,7 @@
  * What `check` shows: keys that a file can have, each with its origin, values as they are, and roots that are not there.
  */
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_KEY_NAMES } from "../../src/config/file-schema.ts";
 import { Place } from "../binary/serve-process.ts";
@@ -42,6 +42,30 @@ test("--deny below the home directory closes what it names, whatever signs are i
     const { code, stdout } = await runRingfence(own, [...args, "--deny", deny], { env: { HOME: home } });
     expect([deny, code, stdout]).toEqual([deny, 1, expect.stringContaining("denied: ")]);
   }
+});
+
+test("--deny below a home directory that is a link closes what it leads to, and check names it as it was given", async () => {
+  using own = new Place();
+  mkdirSync(join(own.path, "real/p"), { recursive: true });
+  symlinkSync("real", join(own.path, "home"));
+  writeFileSync(join(own.path, "real/p/a.txt"), "alpha\n");
+  const run = async (command: readonly string[], deny: string): Promise<readonly [code: number, said: string]> => {
+    const args = [...command, "--root", join(own.path, "real/p"), "--state-dir", own.stateDir, "--deny", deny];
+    const { code, stdout, stderr } = await runRingfence(own, args, { env: { HOME: join(own.path, "home") } });
+    return [code, stdout + stderr];
+  };
+  const read = ["call", "read_file", "path=a.txt"];
+  expect(await run(read, "~/p/a.txt")).toEqual([1, expect.stringContaining("denied: ")]);
+  expect(await run(read, "~/q")).toEqual([
+    2,
+    expect.stringContaining('--deny "~/q" cannot be used: it lies in no root'),
+  ]);
+  expect(await run(["check"], "~/q")).toEqual([1, expect.stringContaining('problem: deny "~/q": it lies in no root')]);
+  expect(await run(["check"], "~/p/a.txt")).toEqual([
+    0,
+    expect.stringMatching(/deny +command line +\["~\/p\/a\.txt"\]/),
+  ]);
+  expect(await run(read, "{./a.txt,b}")).toEqual([2, expect.stringContaining('it names a path with "." in it')]);
 });
 
 test("a file that denies what lies in no root, or leaves no root, stops the host, and check says why", async () => {

@@ -127,8 +127,8 @@ interface ShownValue {
   readonly from: string;
 }
 
-function valuesOf({ config, origins, roots }: LoadedConfig): ShownValue[] {
-  return rowsOf({ ...config, roots }).map(([key, value]) => ({
+function valuesOf({ config, origins, roots, deny }: LoadedConfig): ShownValue[] {
+  return rowsOf({ ...config, roots, deny }).map(([key, value]) => ({
     key,
     // As it is in a file, without what is secret in it.
     value: JSON.parse(JSON.stringify(value, withoutHeaders)) as unknown,
@@ -190,7 +190,7 @@ function problemsOf(
   const unknown = selectors.filter((selector) => !isUnknowable(selector) && !isKnownSelector(selector, known));
   return [
     ...rootProblems(loaded),
-    ...denyProblems(config.deny, loaded.roots.map(parseRoot)).map(
+    ...denyProblems(loaded.deny, loaded.roots.map(parseRoot)).map(
       ({ glob, why }) => `deny ${JSON.stringify(glob)}: ${why}`,
     ),
     ...rules,
