@@ -86,7 +86,8 @@ test("random signs are answered, as path, as pattern and as rule", async () => {
   const names = fc.sample(text, 60);
   writeFileSync(
     join(place.root, ".ringfence.json"),
-    JSON.stringify({ deny: fc.sample(text, 20).map((one) => `x${one}`) }),
+    // A slash can make a path of it that no file has, which is refused at the start.
+    JSON.stringify({ deny: fc.sample(text, 40).flatMap((one) => (one.includes("/") ? [] : `x${one}`)) }),
   );
   await using host = await ServeProcess.start(place, { args: ["--fence=off", "--mode=accept_edits"] });
   await askAll(host, names);
