@@ -34,8 +34,8 @@ describe.skipIf(swift.isMissing)(`OpenStack Swift${swift.note}`, () => {
       service: "s3",
       region: "us-east-1",
     });
-    await client.fetch(`${store.endpoint}/builds`, { method: "PUT" });
-    await client.fetch(`${store.endpoint}/many`, { method: "PUT" });
+    for (const bucket of ["builds", "many"])
+      expect((await client.fetch(`${store.endpoint}/${bucket}`, { method: "PUT" })).ok).toBeTrue();
   });
   afterAll(async () => await store[Symbol.asyncDispose]());
 
