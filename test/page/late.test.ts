@@ -67,6 +67,9 @@ test.skipIf(chromium.isMissing).each(["lifetime", "candidate"])(
     await page.waitForSelector("dialog pre.sheet >> text=this host, until it ends");
     const release = await hold(page, "rule");
     await page.locator(`#${field}`).selectOption({ index: 1 });
+    // The page is drawn anew, and what was chosen stays chosen.
+    one.host.call(3, "write_file", { path: "c.txt", content: "c\n" });
+    await page.waitForSelector(".queue >> text=c.txt");
     await isReady(page);
     await page.locator("dialog button.apply").click();
     await until("the page answers", async () => (await page.locator(".said-last").innerText()) !== "");

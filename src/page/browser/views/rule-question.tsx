@@ -53,30 +53,31 @@ function valueOf(id: string, otherwise: string): string {
   return field?.value ?? otherwise;
 }
 
-/** Whatever is chosen here is looked up at once. */
+/**
+ * Whatever is chosen here is looked up at once, with what stands in the other fields. Until the answer comes the choice stays: an
+ * element whose value is given would take the old one with whatever else is drawn.
+ */
 function RuleFields({ store, id, sheet }: RuleGiven): JSX.Element {
   const { rule, candidates, lifetime, lifetimes } = sheet;
-  const look = (wanted: Parameters<typeof openRule>[2]): void =>
-    void openRule(store, id, { rule, lifetime, ...wanted });
+  const look = ({ currentTarget: field }: { readonly currentTarget: HTMLInputElement | HTMLSelectElement }): void => {
+    const chosen = ["rule", "candidate"].map((other) => valueOf(other, rule)).find((value) => value !== rule);
+    void openRule(store, id, {
+      rule: field.id === "lifetime" ? (chosen ?? rule) : field.value,
+      lifetime: valueOf("lifetime", lifetime) as GrantLifetime,
+    });
+  };
   return (
     <>
       <label for="rule">
         The rule, as it would be kept <kbd>e</kbd>
       </label>
-      <input
-        id="rule"
-        type="text"
-        key={rule}
-        defaultValue={rule}
-        spellcheck={false}
-        onChange={(event) => look({ rule: event.currentTarget.value })}
-      />
+      <input id="rule" type="text" key={rule} defaultValue={rule} spellcheck={false} onChange={look} />
       {candidates.length > 1 && (
         <>
           <label for="candidate">Rules that would settle it</label>
-          <select id="candidate" value={rule} onChange={(event) => look({ rule: event.currentTarget.value })}>
+          <select id="candidate" onChange={look}>
             {[...new Set([rule, ...candidates])].map((one) => (
-              <option key={one} value={one}>
+              <option key={one} value={one} selected={one === rule}>
                 {one}
               </option>
             ))}
@@ -84,13 +85,9 @@ function RuleFields({ store, id, sheet }: RuleGiven): JSX.Element {
         </>
       )}
       <label for="lifetime">It holds for</label>
-      <select
-        id="lifetime"
-        value={lifetime}
-        onChange={(event) => look({ lifetime: event.currentTarget.value as GrantLifetime })}
-      >
+      <select id="lifetime" onChange={look}>
         {lifetimes.map((one) => (
-          <option key={one.lifetime} value={one.lifetime}>
+          <option key={one.lifetime} value={one.lifetime} selected={one.lifetime === lifetime}>
             {one.words}
           </option>
         ))}
