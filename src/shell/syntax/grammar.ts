@@ -44,6 +44,7 @@ async function load(): Promise<Grammar> {
   const parser = new Parser();
   parser.setLanguage(language);
   return (text) => {
+    if (opensTooMany(text)) return undefined;
     const tree = parser.parse(text);
     try {
       return tree === null ? undefined : copy(tree.rootNode, text, 0);
@@ -55,6 +56,19 @@ async function load(): Promise<Grammar> {
 
 /** A person's line has a depth below 30; recursion in the readers is bounded by this. */
 const MAX_DEPTH = 200;
+
+/** The parser's recovery from an error takes time by the square of what is open: seconds for what a line can hold. */
+const MAX_OPEN = 1000;
+
+/** Whether brackets are open in such numbers, quoted or not. */
+function opensTooMany(text: string): boolean {
+  let open = 0;
+  for (const [sign] of text.matchAll(/[()[\]{}]/g)) {
+    open = "([{".includes(sign) ? open + 1 : Math.max(0, open - 1);
+    if (open > MAX_OPEN) return true;
+  }
+  return false;
+}
 
 function copy(node: ForeignNode, text: string, depth: number): SyntaxNode | undefined {
   if (depth > MAX_DEPTH) return undefined;
