@@ -9,6 +9,7 @@ import type { Explanation } from "../calls/index.ts";
 import { parseArguments, type Target, type Tool } from "../contract/index.ts";
 import {
   assess,
+  assessBehindLinks,
   assessRun,
   findHere,
   grantCommand,
@@ -46,8 +47,12 @@ async function explain(host: Services, asked: Call): Promise<Explanation> {
   if (call.problem) throw call.problem;
   const { tool, input, missing } = readPartly(found, call.arguments);
   const wanted = { call, tool, input };
-  const assessed = await assessRun(host, wanted, assess(host, wanted));
-  const refusal = await findRefusal(host, assessed, asked);
+  const worded = await assessRun(host, wanted, assess(host, wanted));
+  const place = tool.starts?.(input as never).request.cwd;
+  const refusal =
+    (await findRefusal(host, worded, asked)) ??
+    (place === undefined ? undefined : await refusalAt(host, place, asked.signal, undefined));
+  const assessed = refusal ? worded : await assessBehindLinks(host, wanted, worded);
   const decision = refusal ? refusedDecision(refusal) : assessed.decision;
   const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap((hook) => hook.before?.[0] ?? []);
   if (host.guard) before.push("the guard of the program");
@@ -84,14 +89,24 @@ async function findRefusal(host: Services, assessed: Assessed, { signal }: Calle
   const asked = paths === "all" ? [] : paths;
   for (const [path, under] of asked.flatMap((one) => ruled.map((rules) => [one, rules] as const))) {
     if (under && decision.type === "deny") continue;
-    const failure = await failureAt(host, path, signal, under);
-    if (failure && isRefusal(failure)) return failure;
-    // Where a name on the way is not there, the text alone says where the path leads.
-    const asText = failure && path.split("/").includes("..") ? resolve(host.config.roots[0]?.path ?? "/", path) : path;
-    const second = asText === path ? undefined : await failureAt(host, asText, signal, under);
-    if (second && isRefusal(second)) return second;
+    const refusal = await refusalAt(host, path, signal, under);
+    if (refusal) return refusal;
   }
   return undefined;
+}
+
+async function refusalAt(
+  host: Services,
+  path: string,
+  signal: Caller["signal"],
+  under: Assessed | undefined,
+): Promise<Failure | undefined> {
+  const failure = await failureAt(host, path, signal, under);
+  if (failure && isRefusal(failure)) return failure;
+  // Where a name on the way is not there, the text alone says where the path leads.
+  const asText = failure && path.split("/").includes("..") ? resolve(host.config.roots[0]?.path ?? "/", path) : path;
+  const second = asText === path ? undefined : await failureAt(host, asText, signal, under);
+  return second && isRefusal(second) ? second : undefined;
 }
 
 async function failureAt(
@@ -116,6 +131,7 @@ function isRefusal({ code }: Failure): boolean {
 /** What would have to be different. */
 function changeOf(host: Services, decision: Decision, isScope: boolean): string {
   if (decision.type === "allow") return "Nothing: it is made at once.";
+  if (decision.source === "link") return "Delete the link first, or create the file that it points to.";
   if (isScope) return "Another root, or secrets.except for an exact path, in the configuration of this host.";
   if (decision.type === "deny")
     return decision.source === "mode"

@@ -11,6 +11,7 @@
 export type { Assessed, Call, CallPolicy, Caller } from "./call.ts";
 export { assessRun } from "./decide/assess-run.ts";
 export { assess } from "./decide/assess.ts";
+export { assessBehindLinks } from "./decide/behind-links.ts";
 export type { Guard, GuardAnswer, GuardedCall, GuardSettings, GuardVerdict } from "./decide/guard.ts";
 export { hooksOf, isSilent } from "./decide/hooks.ts";
 export { narrowCall } from "./decide/narrow-call.ts";

@@ -112,6 +112,26 @@ describe("ringfence guard", () => {
     expect(codex.stdout).toContain('the client \\"codex-mcp-client\\" may not use it');
   });
 
+  test("guard follows the links of a change, and denies a line that would run where no tool may be", async () => {
+    mkdirSync(join(place.root, ".git/hooks"), { recursive: true });
+    symlinkSync(".git/hooks", join(place.root, "docs"));
+    symlinkSync(".git/config", join(place.root, "notes.txt"));
+    expect((await claude("Write", { file_path: "docs/pre-commit" }, "--mode=accept_edits"))[0]).toBe("ask");
+    expect((await claude("Write", { file_path: "notes.txt" }, "--mode=accept_edits"))[0]).toBe("deny");
+    const config = join(place.path, "config.json");
+    writeFileSync(config, JSON.stringify({ deny: ["keys/**"], rules: [{ allow: "shell(npm test)" }] }));
+    for (const [workdir, isDenied] of [
+      ["..", true],
+      ["keys", true],
+      ["src", false],
+    ] as const) {
+      const input = { command: "npm test", workdir };
+      const told = { hook_event_name: "PreToolUse", cwd: place.root, tool_name: "Bash", tool_input: input };
+      const { stdout } = await guard("codex", told, "--config", config);
+      expect([workdir, stdout.includes('"deny"')]).toEqual([workdir, isDenied]);
+    }
+  });
+
   test("guard turns a question into a refusal where the client cannot ask, and the command in it allows the call", async () => {
     const codex = {
       hook_event_name: "PreToolUse",

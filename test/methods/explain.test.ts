@@ -43,6 +43,44 @@ describe("explain", () => {
     expect(host.audit()).not.toContain('"event":"started"');
   });
 
+  test("explain decides about a change by where its path leads, as the change itself is decided", async () => {
+    const asked = [...rules, { ask: "write_file(*.sql)" }];
+    const files = { ...FILES, "sub/s.txt": "x\n", ".git/hooks/x": "x\n", "b.sql": "x\n", "package.json": "{}\n" };
+    await using host = openTestHost({ files, config: { rules: asked, mode: "accept_edits", baseline: "if_known" } });
+    const links = { hook: ".git/hooks/x", hooks: ".git/hooks", table: "b.sql", plain: "a.txt" };
+    for (const [name, to] of Object.entries(links)) symlinkSync(to, join(host.root, name));
+    await host.call("read_file", { path: "plain" });
+    for (const [path, type] of Object.entries({ hook: "ask", "hooks/new": "ask", table: "ask", plain: "allow" })) {
+      const call = { path, content: "y" };
+      expect([path, (await explain(host, "write_file", call)).decision.type]).toEqual([path, type]);
+      const { proposal } = await host.call("write_file", call);
+      expect([path, proposal !== undefined]).toEqual([path, type === "ask"]);
+    }
+    expect((await explain(host, "write_file", { path: "hook", content: "y" })).decision.reason).toBe(
+      "this change is more than an ordinary edit, by where its path leads",
+    );
+    symlinkSync(".git/hooks", join(host.root, "deep"));
+    for (const path of ["sub/../hook", "none/../hook", "deep/../new"])
+      expect([path, (await explain(host, "write_file", { path, content: "y" })).decision.type]).toEqual([path, "ask"]);
+    // What goes is the link.
+    expect((await explain(host, "move", { source: "table", destination: "c.txt" })).decision.type).toBe("allow");
+  });
+
+  test("explain denies a change through a link to what is not there, which is not made either", async () => {
+    await using host = openTestHost({ files: FILES, config: { rules, mode: "bypass", baseline: "if_known" } });
+    symlinkSync("none.txt", join(host.root, "nowhere"));
+    symlinkSync("gen/none.txt", join(host.root, "hidden"));
+    const said = await explain(host, "write_file", { path: "nowhere", content: "x" });
+    expect(said).toMatchObject({
+      decision: { type: "deny", reason: "it is a link to something that does not exist" },
+      change: "Delete the link first, or create the file that it points to.",
+    });
+    expect((await host.call("write_file", { path: "nowhere", content: "x" })).failure?.code).toBe("denied");
+    // Whether there is something behind a rule is not told.
+    const hidden = await explain(host, "write_file", { path: "hidden", content: "x" });
+    expect(hidden.decision).toMatchObject({ type: "deny", source: "scope" });
+  });
+
   test("explain tells nothing of what exists outside", async () => {
     await using host = openTestHost({ files: FILES });
     writeFileSync(join(host.outside, "there.txt"), "x");

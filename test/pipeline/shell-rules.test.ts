@@ -37,6 +37,20 @@ function each(commands: readonly string[], type: string): Record<string, string>
   return Object.fromEntries(commands.map((command) => [command, type]));
 }
 
+test("a line is not started in a directory that is closed, whatever it names", async () => {
+  await using host = open({ rules: [{ deny: "group:fs(private/**)" }, { allow: "shell(make)" }] });
+  for (const [cwd, type] of [
+    ["private", "deny"],
+    ["open", "allow"],
+    [host.outside, "deny"],
+  ] as const) {
+    const call = { command: "make", cwd };
+    const { result } = await host.request("ringfence/policy/explain", { name: "shell", arguments: call });
+    expect([cwd, (result as Explanation).decision.type]).toEqual([cwd, type]);
+  }
+  expect((await host.call("shell", { command: "make", cwd: "private" })).failure?.code).toBe("denied");
+});
+
 describe("a rule that denies or asks about a program", () => {
   const PUSHES = [
     "git push",

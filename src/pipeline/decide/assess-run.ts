@@ -239,7 +239,11 @@ async function refusedPaths(
       isPattern: glob,
       changes: intent === "remove" ? "tree" : intent === "write" && recursive ? "place" : undefined,
     }));
-  return await checkPaths(host, touched, by);
+  // A program looks around where it is started, whatever its line names.
+  const isRoot = host.config.roots.some(({ path }) => path === cwd);
+  const refused = await checkPaths(host, isRoot ? touched : [{ path: cwd, writes: false }, ...touched], by);
+  // A place outside the roots is said where the line would be started.
+  return refused.filter(({ path, code }) => path !== cwd || code === "denied");
 }
 
 async function checkPaths(

@@ -4,7 +4,7 @@
  * is told how it ended. JSON in, `{"decision": "allow" | "ask" | "deny", "reason": "...", "modified": {...}}` out, within a time
  * limit. Whatever goes wrong means ask: a program that cannot answer has allowed nothing.
  */
-import { Failure, limits, logLine, type StopSignal } from "../../base/index.ts";
+import { Failure, isObject, limits, logLine, type StopSignal } from "../../base/index.ts";
 import type { HookText } from "../../config/index.ts";
 import { parseArguments } from "../../contract/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
@@ -144,8 +144,12 @@ interface HookAnswer {
 async function askProgram(host: Services, hook: HookText, about: object, signal: StopSignal): Promise<HookAnswer> {
   try {
     const text = await runProgram(host, hook, "before", about, signal);
-    const answer = JSON.parse(text || "{}") as Readonly<Record<string, unknown>>;
-    const { decision = "allow", reason = "a hook decided it", modified_input, modified = modified_input } = answer;
+    const {
+      decision = "allow",
+      reason = "a hook decided it",
+      modified_input,
+      modified = modified_input,
+    } = answerIn(text);
     if (decision === "allow" || decision === "ask" || decision === "deny")
       return { type: decision, reason: String(reason).slice(0, 500), modified };
     throw new Error(`it answered ${JSON.stringify(decision).slice(0, 100)}`);
@@ -153,6 +157,18 @@ async function askProgram(host: Services, hook: HookText, about: object, signal:
     logFailed(hook, thrown);
     return { type: "ask", reason: "a hook that should decide could not" };
   }
+}
+
+const ANSWERS: ReadonlySet<string> = new Set(["decision", "reason", "modified", "modified_input"]);
+
+/** @throws Error for an answer of which nothing is understood: it may well have been a no, said in another form */
+function answerIn(text: string): Readonly<Record<string, unknown>> {
+  const answer: unknown = JSON.parse(text || "{}");
+  if (!isObject(answer)) throw new Error("it answered with JSON that is no object");
+  const names = Object.keys(answer);
+  if (names.length > 0 && !names.some((name) => ANSWERS.has(name)))
+    throw new Error(`it answered without a decision, with ${JSON.stringify(names[0]).slice(0, 100)}`);
+  return answer;
 }
 
 export function endingOf({ isCancelled, members }: Outcome, ms: number): HookEnding {

@@ -104,4 +104,18 @@ describe.skipIf(process.platform !== "linux")("a hook that changes arguments", (
     expect(JSON.stringify(answer)).not.toContain("bee");
     expect(answer.error).toBeDefined();
   });
+
+  test.each([[["deny"]], ["deny"], [1], [null], [{ decison: "deny" }], [{ permission: "deny" }]] as const)(
+    "an answer of which nothing is understood means that a person is asked: %j",
+    async (answer) => {
+      await using host = open([says("read_file", answer as object)]);
+      expect((await host.call("read_file", { path: "a.txt" })).failure?.code).toBe("needs_approval");
+    },
+  );
+
+  test("a hook that says nothing, or only why, leaves the call as it is", async () => {
+    await using host = open([says("read_file", {}), says("stat", { reason: "fine" })]);
+    expect((await host.call("read_file", { path: "b.txt" })).text).toBe("bee\n");
+    expect((await host.call("stat", { path: "b.txt" })).failure).toBeUndefined();
+  });
 });
