@@ -70,6 +70,7 @@ export class Host implements Services, Disposable {
   readonly guard: GuardSettings | undefined;
   readonly openCalls: OpenCalls = new OpenCalls();
   readonly proposed: KnownProposals = new KnownProposals();
+  readonly telling: Set<Promise<unknown>> = new Set();
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
   upstreams: Upstreams | undefined;

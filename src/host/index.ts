@@ -11,4 +11,4 @@ export { createHostService } from "./service.ts";
 export { Host } from "./host.ts";
 export { listOptionsOf } from "./offer.ts";
 export { offeredTools, type OfferedTool } from "./offered-tools.ts";
-export { guardOf, runHost, serveStarted, type RunHostOptions } from "./run-host.ts";
+export { guardOf, runHost, serveStarted, whenTold, type RunHostOptions } from "./run-host.ts";

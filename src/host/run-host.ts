@@ -21,6 +21,8 @@ import { createHostService } from "./service.ts";
 /** How long a change under way may take to finish when the host is told to end, and what else runs to stop. */
 const LAST_CHANGE_MS = 5000;
 const LAST_CALL_MS = 1000;
+/** A program of a hook that hangs keeps no host for longer. */
+const LAST_TELLING_MS = 10_000;
 const POLL_MS = 5;
 /** As every command of ours ends where the host could not work. */
 const HOST_FAILED = 3;
@@ -128,6 +130,7 @@ export async function serveStarted(
   // What a person has approved is made to its end, as the calls of the client are.
   await Promise.all(host.proposed.made.values());
   await writer.close();
+  await whenTold(host);
   return await end(0, "the end of its input");
 }
 
@@ -137,6 +140,14 @@ async function endProcess(host: Host, session: Session, code: number, why: strin
   await waitWhile(() => host.openCalls.count > 0, LAST_CALL_MS);
   host.end(why);
   process.exit(code);
+}
+
+/**
+ * No call waits for the programs of hooks that are told of it, but without the launcher of the host they would never hear. So
+ * whoever ends a host in peace lets them end first.
+ */
+export async function whenTold({ telling }: Pick<Host, "telling">): Promise<void> {
+  await waitWhile(() => telling.size > 0, LAST_TELLING_MS);
 }
 
 async function waitWhile(holds: () => boolean, mostMs: number): Promise<void> {

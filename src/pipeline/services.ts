@@ -73,6 +73,8 @@ export interface Services {
   readonly openCalls: OpenCalls;
   /** What this process has proposed. */
   readonly proposed: KnownProposals;
+  /** Programs of hooks that are being told something. */
+  readonly telling: Set<Promise<unknown>>;
   /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */
   readonly spilled: Map<string, SpilledOutput>;
   /** Tools that the client offers. */

@@ -3,9 +3,10 @@
  * same, in a fence of their own that is as wide as the configuration says, and whatever goes wrong with one means ask.
  */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readResult } from "../../src/calls/call-result.ts";
+import { runRingfence } from "../cli/run-ringfence.ts";
 import { until } from "../waits/until.ts";
 import { hasLandlock } from "./has-landlock.ts";
 import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
@@ -159,5 +160,35 @@ describe.skipIf(!hasLandlock())("hooks behind the fence", () => {
     expect(about.proposal).toBe(meta?.["dev.ringfence/proposal"]?.id ?? "");
     expect(existsSync(join(place.root, "made.txt"))).toBe(false);
     expect(readFileSync(join(shared, "seen"), "utf8")).toBe("");
+  });
+
+  test("what a host is telling when its input ends, or when its one call is answered, is told to the end", async () => {
+    const told = join(place.path, "told");
+    mkdirSync(told);
+    const tell = program("tell", `sleep 0.2; cat > "${told}/$1"`);
+    const hooks = [
+      { tool: "stat", after: [tell, "after"], writes: [told], timeout_ms },
+      { on: "proposal", tool: "write_file", run: [tell, "proposal"], writes: [told], timeout_ms },
+    ];
+    const config = join(place.path, "ringfence.json");
+    writeFileSync(config, JSON.stringify({ hooks }));
+    const flags = ["--config", config, "--fence=require", "--root", place.root];
+    const call = async (...words: string[]): Promise<void> => {
+      const { code, stderr } = await runRingfence(place, ["call", ...words, ...flags]);
+      expect([code, stderr]).toEqual([0, ""]);
+    };
+    await call("stat", "path=a.txt");
+    await call("write_file", "path=b.txt", "content=x");
+    expect(readFileSync(join(told, "after"), "utf8")).toContain('"outcome"');
+    expect(readFileSync(join(told, "proposal"), "utf8")).toContain('"on":"proposal"');
+    rmSync(join(told, "after"));
+    const line = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "stat", arguments: { path: "a.txt" } },
+    };
+    await runRingfence(place, ["serve", ...flags], { input: `${JSON.stringify(line)}\n` });
+    expect(readFileSync(join(told, "after"), "utf8")).toContain('"outcome"');
   });
 });

@@ -35,7 +35,7 @@ export const callCommand: CliCommand = {
     host.readPool.warm();
     // Not before: standard input must be whole when the program starts again behind the fence.
     const given = await readArguments(host, name, { pairs, json: typed.one("json") });
-    const { loadLateParts } = await import("../../host/index.ts");
+    const { loadLateParts, whenTold } = await import("../../host/index.ts");
     const { speak } = await loadLateParts();
     return await asUsage(async () => {
       const outcome = await withProgress(async (onProgress) => {
@@ -46,6 +46,7 @@ export const callCommand: CliCommand = {
       const result = JSON.parse(`{${outcome.members}}`) as CallResult;
       if (typed.has("raw")) print(JSON.stringify({ ...result, _meta: outcome.meta }));
       else printAnswer(textOf(result));
+      await whenTold(host);
       return result.isError ? EXIT.failed : EXIT.ok;
     });
   },

@@ -175,13 +175,19 @@ export function endingOf({ isCancelled, members }: Outcome, ms: number): HookEnd
   return isCancelled ? { status: "failed", ms, code: "cancelled" } : { status: "completed", ms, bytes: members.length };
 }
 
-/** Nobody waits for it. */
+/** No call waits for it. */
 export function tellHooks(host: Services, assessed: Assessed, call: Call, outcome: HookEnding): void {
   for (const hook of hooksOf(host, toolsOf(assessed))) {
     if (!hook.after) continue;
     const about = { ...describe(assessed, call), decision: assessed.decision, outcome };
-    runProgram(host, hook, "after", about).catch((thrown: unknown) => logFailed(hook, thrown));
+    keepTelling(host, hook, runProgram(host, hook, "after", about));
   }
+}
+
+/** Whoever ends the host can wait for it then, because nothing is told any more without its launcher. */
+export function keepTelling({ telling }: Services, hook: HookText, told: Promise<unknown>): void {
+  const kept = told.then(undefined, (thrown: unknown) => logFailed(hook, thrown)).finally(() => telling.delete(kept));
+  telling.add(kept);
 }
 
 /** By the launcher, where there is one: from behind the fence nothing can be started. */

@@ -1,5 +1,5 @@
 /**
- * Programs of the configuration that are told of a proposal (`"on": "proposal"`), in the fence of every hook. Nobody waits for them
+ * Programs of the configuration that are told of a proposal (`"on": "proposal"`), in the fence of every hook. No call waits for them
  * and they decide nothing: they get no digest, without which nothing is approved from elsewhere.
  *
  * One telling of a hook runs at a time and a few wait; of a flood the rest is counted, and the next telling says how many.
@@ -7,7 +7,7 @@
 import type { PendingProposal } from "../../calls/index.ts";
 import type { HookText } from "../../config/index.ts";
 import type { Work } from "../call.ts";
-import { hooksOf, logFailed, runProgram } from "../decide/hooks.ts";
+import { hooksOf, keepTelling, logFailed, runProgram } from "../decide/hooks.ts";
 import { clientName } from "../record.ts";
 import type { Services } from "../services.ts";
 
@@ -29,7 +29,7 @@ export function tellProposalHooks(host: Services, { call, facts, parts = [] }: W
     lines.set(hook, line);
     if (line.waiting.length >= MAX_WAITING) line.missed++;
     else line.waiting.push(about(proposal, clientName(call)));
-    if (!line.isRunning) tellAll(host, hook, line).catch((thrown: unknown) => logFailed(hook, thrown));
+    if (!line.isRunning) keepTelling(host, hook, tellAll(host, hook, line));
   }
 }
 
