@@ -125,6 +125,9 @@ const NAMES: Readonly<Record<Kind, string>> = {
   wall_ms: "milliseconds",
 };
 
+/** What an answer gives. */
+const GIVEN = ["bytes_out", "lines", "matches"] as const;
+
 type Done = "stands" | "made" | "read";
 
 const MADE = {
@@ -134,8 +137,8 @@ const MADE = {
 
 /**
  * How much may be answered, of one call and of the whole session. Nothing is counted where nobody has set a number. Calls are
- * counted when they begin and the rest when they end, so what runs at the same time can go over by what it was allowed for
- * one call, never by more.
+ * counted when they begin and the rest when they end, so of what runs at the same time one answer can go over by what it was
+ * allowed for one call, never by more: the reads that end behind it give nothing.
  */
 class Budget {
   readonly #budgets: Budgets;
@@ -171,26 +174,21 @@ class Budget {
 
   /** @throws Failure `over_budget` when the session has spent one of its budgets */
   begin(): void {
-    for (const [kind, left] of Object.entries(this.remaining()) as [Kind, number][]) {
-      if (left > 0) continue;
-      throw new Failure("over_budget", `Cannot make the call: the ${NAMES[kind]} of this session are spent`, {
-        hint: `The budget is ${this.#budgets.session?.[kind]}. Finish with what you have; the person who runs this host can start it again or raise budgets.session.${kind}.`,
-        retry: "never",
-        details: { budget: kind },
-      });
-    }
+    this.#refuseSpent(Object.keys(this.remaining()) as Kind[]);
     this.#spent.calls++;
   }
 
   /**
    * @param what the call has done: what stands is told whatever it takes, and what was made is not to be made again
-   * @throws Failure `over_budget` when the answer is more than one call may give; what was spent stays spent
+   * @throws Failure `over_budget` when the answer is more than one call may give, and of a read when others have spent the
+   * session meanwhile; what was spent stays spent
    */
   end(spent: Readonly<Record<"bytes_out" | "lines" | "matches" | "wall_ms", number>>, what: Done): void {
+    if (what === "read") this.#refuseSpent(GIVEN);
     this.#spent.wall_ms += spent.wall_ms;
     this.#spent.matches += spent.matches;
     const { call = {} } = this.#budgets;
-    for (const kind of ["bytes_out", "lines", "matches"] as const) {
+    for (const kind of GIVEN) {
       const most = call[kind];
       if (most === undefined || what === "stands" || spent[kind] <= most) continue;
       throw new Failure(
@@ -204,6 +202,17 @@ class Budget {
     }
     this.#spent.bytes_out += spent.bytes_out;
     this.#spent.lines += spent.lines;
+  }
+
+  #refuseSpent(kinds: readonly Kind[]): void {
+    const left = this.remaining();
+    const kind = kinds.find((one) => left[one] === 0);
+    if (kind === undefined) return;
+    throw new Failure("over_budget", `Cannot make the call: the ${NAMES[kind]} of this session are spent`, {
+      hint: `The budget is ${this.#budgets.session?.[kind]}. Finish with what you have; the person who runs this host can start it again or raise budgets.session.${kind}.`,
+      retry: "never",
+      details: { budget: kind },
+    });
   }
 
   /** What is left of each kind that has a budget. */

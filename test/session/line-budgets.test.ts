@@ -84,6 +84,19 @@ test("a session can spend its lines, and each answer says what is left of them",
   });
 });
 
+test.each([
+  ["lines", "read_file", { path: "long.txt", limit: 40 }],
+  ["bytes_out", "read_file", { path: "long.txt", limit: 40 }],
+  ["matches", "grep", { pattern: "needle", path: "long.txt", limit: 40 }],
+] as const)("calls that run at the same time cannot spend the %s of a session many times", async (kind, tool, args) => {
+  await using host = open({ session: { [kind]: 30 } });
+  const answers = await Promise.all(Array.from({ length: 6 }, async () => await host.call(tool, args)));
+  expect(answers.filter(({ failure }) => failure === undefined)).toHaveLength(1);
+  expect(answers.filter(({ failure }) => failure?.code === "over_budget")).toHaveLength(5);
+  const made = await Promise.all(["a", "b"].map(async (path) => await host.call("write_file", { path, content: "x" })));
+  expect(made.map(({ failure }) => failure?.code)).toEqual(["over_budget", "over_budget"]);
+});
+
 test("structured data of too many lines that cannot be cut is refused", async () => {
   await using host = open({ call: { lines: 10 } }, { results: "structured" });
   expect((await host.call("say", { lines: 30 })).failure).toMatchObject({ details: { budget: "lines" } });
