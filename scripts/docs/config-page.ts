@@ -45,7 +45,7 @@ over an earlier one:
 4. \`--config FILE\`
 5. the command line
 
-A layer has one file: a directory with two of these names is refused. A leading \`~\` of a path is the home directory. A value of a later layer replaces that of an earlier one. What denies, asks, hooks or excepts is added up. A key that is not
+A layer has one file: a directory with two of these names is refused. A leading \`~\` of a path is the home directory. A value of a later layer replaces that of an earlier one. What denies, asks, hooks or excepts is added up, also under one name of \`profiles\`, \`clients\`, \`agents\`, \`providers\` and \`skills\`. A key that is not
 known is an error, and so is one that stands twice in the same object. \`ringfence check\` shows the result with the origin of every value, rules that match nothing or are
 always beaten, and names of tools that are not there. No tool changes a file that is in use here, nor any \`.ringfence.json\`.
 

@@ -8,7 +8,7 @@
  */
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, join, resolve } from "node:path";
-import { Failure } from "../base/index.ts";
+import { Failure, isObject } from "../base/index.ts";
 import { narrowMode, type Mode } from "../policy/index.ts";
 import { existingFiles, rootFileOf, type ConfigFile, type FileKind } from "./config-files.ts";
 import { expandHome } from "./environment.ts";
@@ -126,12 +126,27 @@ function mergeValue(rule: Option["layers"], below: unknown, value: unknown): unk
   if (below === undefined || rule === undefined) return value;
   if (rule === "appended") return [...(below as unknown[]), ...(value as unknown[])];
   const [old, fresh] = [below as FileValues, value as FileValues];
+  if (rule === "merged by name") {
+    const named = Object.entries(fresh).map(([name, one]) => [name, mergeNamed(ownOf(old, name), one)] as const);
+    return { ...old, ...Object.fromEntries(named) };
+  }
   const out: Record<string, unknown> = { ...old, ...fresh };
   for (const list of ["deny", "except"]) {
     const both = [old[list], fresh[list]].filter(Array.isArray) as unknown[][];
     if (both.length > 0) out[list] = both.flat();
   }
   return out;
+}
+
+function ownOf(values: FileValues, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** What one layer takes from a client stays taken where another says more about it. */
+function mergeNamed(below: unknown, value: unknown): unknown {
+  if (!isObject(below) || !isObject(value)) return value;
+  const tools = mergeValue("merged", below["tools"], value["tools"] ?? {});
+  return { ...below, ...value, ...(below["tools"] === undefined ? {} : { tools }) };
 }
 
 /** Makes the paths of a file absolute; they are relative to the file. */

@@ -12,7 +12,7 @@ export interface Option {
   /** The value of a choice that nobody made. */
   readonly default?: string;
   /** How a later layer of the configuration is put over an earlier one; absent: it replaces the value. */
-  readonly layers?: "appended" | "merged";
+  readonly layers?: "appended" | "merged" | "merged by name";
   /** True for paths that are relative to the file in which they stand. */
   readonly paths?: true;
   /** What it is in a root's own `.ringfence.json`, which can only narrow; absent: it cannot stand there. */

@@ -84,7 +84,7 @@ export const OPTIONS = {
   profiles: {
     takes: "structure",
     help: "Own profiles by name: the profile under it, its tools, and its mode, which holds where no mode is given.",
-    layers: "merged",
+    layers: "merged by name",
   },
   read_only: {
     takes: "switch",
@@ -107,22 +107,22 @@ export const OPTIONS = {
   clients: {
     takes: "structure",
     help: "By the name of the client (clientInfo.name): what is left of the tools for it.",
-    layers: "merged",
+    layers: "merged by name",
   },
   agents: {
     takes: "structure",
     help: 'By _meta["dev.ringfence/agent"]: what is left for that agent.',
-    layers: "merged",
+    layers: "merged by name",
   },
   providers: {
     takes: "structure",
     help: 'By _meta["dev.ringfence/provider"]: what is left for that provider.',
-    layers: "merged",
+    layers: "merged by name",
   },
   skills: {
     takes: "structure",
     help: 'By _meta["dev.ringfence/skill"]: what is left. A skill without a list has no tools.',
-    layers: "merged",
+    layers: "merged by name",
   },
   hooks: { takes: "structure", help: "What happens at the calls of some tools.", layers: "appended" },
   secrets: { takes: "structure", help: "Files and values that no tool may see.", layers: "merged" },
