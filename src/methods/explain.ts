@@ -49,11 +49,10 @@ async function explain(host: Services, asked: Call): Promise<Explanation> {
   const wanted = { call, tool, input };
   const worded = await assessRun(host, wanted, assess(host, wanted));
   const place = tool.starts?.(input as never).request.cwd;
-  const refusal =
-    (await findRefusal(host, worded, asked)) ??
-    (place === undefined ? undefined : await refusalAt(host, place, asked.signal, undefined));
+  const there = place === undefined ? undefined : await refusalAt(host, place, asked.signal, undefined);
+  const refusal = (await findRefusal(host, worded, asked)) ?? there;
   const assessed = refusal ? worded : await assessBehindLinks(host, wanted, worded);
-  const decision = refusal ? refusedDecision(refusal) : assessed.decision;
+  const decision = refusal ? refusedDecision(refusal, refusal === there) : assessed.decision;
   const before = hooksOf(host, [assessed.facts, ...(assessed.parts ?? [])]).flatMap((hook) => hook.before?.[0] ?? []);
   if (host.guard) before.push("the guard of the program");
   // What nobody has read is not overwritten as an ordinary edit, and a hash says that it was read.
@@ -72,9 +71,11 @@ async function explain(host: Services, asked: Call): Promise<Explanation> {
   };
 }
 
-/** As a message says it behind the path. */
-function refusedDecision({ message, code }: Failure): Decision {
-  const reason = message.slice(message.lastIndexOf('": ') + 3);
+/** As a message says it behind the path. @param isPlace it is no path of the call, and is named as a start there names it */
+function refusedDecision({ message, code }: Failure, isPlace: boolean): Decision {
+  const reason = isPlace
+    ? message.replace(/^Cannot \w+ /, "Cannot run in ")
+    : message.slice(message.lastIndexOf('": ') + 3);
   return { type: "deny", reason, source: "scope", rule: code, risk: "R5" };
 }
 
@@ -131,7 +132,7 @@ function isRefusal({ code }: Failure): boolean {
 /** What would have to be different. */
 function changeOf(host: Services, decision: Decision, isScope: boolean): string {
   if (decision.type === "allow") return "Nothing: it is made at once.";
-  if (decision.source === "link") return "Delete the link first, or create the file that it points to.";
+  if (decision.source === "link") return "Another path, or the file that the link points to.";
   if (isScope) return "Another root, or secrets.except for an exact path, in the configuration of this host.";
   if (decision.type === "deny")
     return decision.source === "mode"

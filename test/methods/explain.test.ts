@@ -72,8 +72,8 @@ describe("explain", () => {
     symlinkSync("gen/none.txt", join(host.root, "hidden"));
     const said = await explain(host, "write_file", { path: "nowhere", content: "x" });
     expect(said).toMatchObject({
-      decision: { type: "deny", reason: "it is a link to something that does not exist" },
-      change: "Delete the link first, or create the file that it points to.",
+      decision: { type: "deny", reason: "it is a link to something that does not exist, or lies below a file" },
+      change: "Another path, or the file that the link points to.",
     });
     expect((await host.call("write_file", { path: "nowhere", content: "x" })).failure?.code).toBe("denied");
     // Whether there is something behind a rule is not told.

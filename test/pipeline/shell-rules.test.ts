@@ -49,6 +49,9 @@ test("a line is not started in a directory that is closed, whatever it names", a
     expect([cwd, (result as Explanation).decision.type]).toEqual([cwd, type]);
   }
   expect((await host.call("shell", { command: "make", cwd: "private" })).failure?.code).toBe("denied");
+  const call = { name: "shell", arguments: { command: "make", cwd: host.outside } };
+  const said = (await host.request("ringfence/policy/explain", call)).result as Explanation;
+  expect(said.decision.reason).toBe(`Cannot run in "${host.outside}": it is outside the roots`);
 });
 
 describe("a rule that denies or asks about a program", () => {

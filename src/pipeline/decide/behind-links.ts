@@ -18,7 +18,7 @@ import { STRICTNESS } from "./hooks.ts";
 /** Where a change says so, nothing is written: it would not be what its words say. */
 const NOWHERE: Decision = {
   type: "deny",
-  reason: "it is a link to something that does not exist",
+  reason: "it is a link to something that does not exist, or lies below a file",
   source: "link",
   rule: "denied",
   risk: "R5",
@@ -42,7 +42,7 @@ export async function assessBehindLinks(host: Services, asked: ReadCall, assesse
   return { ...assessed, decision: { ...withoutSuggestion(again), reason } };
 }
 
-/** @returns `null` for a link to what is not there, `undefined` for what the scope has its own words for */
+/** @returns `null` for a link to what is not there and for what lies below a file, `undefined` for what the scope has its own words for */
 async function placeBehind(
   host: Services,
   { call }: ReadCall,
