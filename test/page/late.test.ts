@@ -31,14 +31,17 @@ async function hold(page: Page, name: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Proposals of a file each, all of them seen. */
+/** Proposals of a file each, all of them in the queue. */
 async function openSome(...names: readonly string[]): Promise<PageReview> {
-  return await PageReview.open(async (host) => {
+  const one = await PageReview.open(async (host) => {
     for (const [at, name] of names.entries()) {
       host.call(at + 1, "write_file", { path: name, content: `text of ${name}\n` });
       await answerOf(host, at + 1);
     }
   });
+  // On a busy machine they come one by one, and there is no next one yet.
+  for (const name of names) await one.page.waitForSelector(`.queue button >> text=${name}`);
+  return one;
 }
 
 /** Looks at each proposal, from the first to the last. */
