@@ -26,6 +26,8 @@ const SETUP = [
   'mount --bind "$1/resolv.conf" /etc/resolv.conf',
   'dnsmasq --no-daemon --no-hosts --no-resolv --cache-size=0 --dns-forward-max=2000 --server=127.0.0.1#5353 --listen-address=127.0.0.1 --bind-interfaces --pid-file= 2>"$1/dnsmasq.log" &',
   'trap "kill $!" EXIT',
+  // Until it listens every name is refused at once, and nothing would be tried.
+  'until grep -q ":0035 " /proc/net/udp; do kill -0 $!; sleep 0.05; done',
   "shift",
   '"$@"',
 ].join("\n");
