@@ -29,7 +29,7 @@ export const OPTIONS = {
   deny: {
     takes: "list",
     help: "Globs below each root that no tool may touch.",
-    more: "An absolute one holds in the roots that it can lie in, as written and with the links on its way resolved at the start, must lie in one, and may not close a whole root. A relative one is about names, as given and with links resolved: one through a link does not close where the link leads. Those of all layers hold.",
+    more: "An absolute one holds in the roots that it can lie in, as written and with the links before its first sign resolved at the start, must lie in one, and may not close a whole root. A relative one is about names, as given and with links resolved: one through a link does not close where the link leads. Those of all layers hold.",
     layers: "appended",
     inRoot: "Globs below this root that no tool may touch.",
     flag: "GLOB",

@@ -113,6 +113,11 @@ function readWords(program: ReturnType<typeof unwrap>, { texts, values }: Evalua
   if (program === undefined) return;
   const given = textsOf(program.args);
   if (program.name === "let") texts.push(...given);
+  // `x` is `x[0]`, so what is put there is evaluated with the name alone.
+  if (SETS.has(program.name) || DECLARES.has(program.name))
+    for (const [, name = ""] of given.join(" ").matchAll(/(\w+) ?\[/g))
+      for (let at = 0; at < Math.min(name.length, MAX_BUNDLE); at++)
+        values.push({ name: name.slice(at), value: UNKNOWN });
   if (SETS.has(program.name))
     for (const text of given.filter((word) => /^-?\w+$/.test(word))) {
       // A name may be glued to any bundle of options.
