@@ -113,7 +113,7 @@ function assessProgram(command: Command, state: State): Judgement {
   const call: CommandCall = { name, args, command, context: contextOf(state) };
   if (program.text.includes(UNKNOWN) && /^\0*$/.test(name))
     return judge(
-      judgeName(program),
+      judgeName(program, command),
       state.trail.connected && deny("it would let another machine choose commands"),
       judgeFlows({ ...call, name: "eval", args: [program] }, state.trail),
       touchLoosely(call),
@@ -122,7 +122,7 @@ function assessProgram(command: Command, state: State): Judgement {
   const standIns = withStandIns(args);
   return judge(
     { runs: runLines(name, args), searches: searchedWords(name, args) },
-    judgeName(program),
+    judgeName(program, command),
     // `ls2` is judged as `ls`, and may be another program all the same.
     known !== undefined && !PROGRAMS.has(name) && ask("it is not the very name of a known program"),
     known === undefined && ask(`"${name}" is not a known program`),
@@ -145,7 +145,9 @@ export function findProgram(name: string): Program | undefined {
   return PROGRAMS.get(plain) ?? PROGRAMS.get(bare);
 }
 
-function judgeName(program: Arg) {
+function judgeName(program: Arg, { text }: Command) {
+  // A test opens with a sign that is a word of its own; `[a]` is a pattern for a name.
+  if (/^\[\[?$/.test(program.text) && /^\[\[?\s/.test(text)) return undefined;
   if (program.text.includes(UNKNOWN) || program.glob) return askOpaque("the program is not known before it runs");
   if (!program.literal) return askOpaque("the name of the program is put together");
   if (/[/\\]/.test(program.text)) return ask("it names a program by its path");

@@ -9,6 +9,7 @@
  */
 import {
   EXPANDS_UNTOLD,
+  UNKNOWN,
   UNKNOWN_ARGUMENT,
   ask,
   askOpaque,
@@ -114,9 +115,11 @@ export function touchLoosely(call: CommandCall): Judgement {
  * may run what stands in it, and arithmetic and tests evaluate what a variable holds.
  */
 export function askForExpanded(args: readonly Arg[]): Finding | undefined {
-  if (args.some(({ glob }) => glob))
-    return ask("a pattern stands for names that are not known, one of which may look like an option");
-  return args.every(({ literal }) => literal) ? undefined : UNKNOWN_ARGUMENT;
+  // A pattern beside it makes a value no better known.
+  if (args.some(({ literal, glob, text }) => text.includes(UNKNOWN) || (!literal && !glob))) return UNKNOWN_ARGUMENT;
+  return args.some(({ glob }) => glob)
+    ? ask("a pattern stands for names that are not known, one of which may look like an option")
+    : undefined;
 }
 
 export const WAITS: Finding = ask("it waits for input that nobody gives");
@@ -143,7 +146,7 @@ export function judgeAssignment({ name, value }: Assignment): Finding {
   if (/^HIST(?:FILE|SIZE|FILESIZE)$/.test(name)) return deny("it would hide traces");
   if (RUNS.test(name) && EXPANDS_UNTOLD.test(value))
     return askOpaque(`the variable ${name} names what runs, and its value is not known before`);
-  if (name === "BASH_ENV" && value !== "") return askOpaque("BASH_ENV names a file that every shell runs first");
+  if (RUNS_IN_SHELLS.test(name) && value !== "") return askOpaque(`every shell runs what ${name} says`);
   if (hidesCommand(value)) return askOpaque(`the value of ${name} has a command that may be evaluated`);
   if (STEERS.test(name)) return ask(`the variable ${name} makes programs load or run something else`, "R4");
   return ask(`it sets the variable ${name}${value === "" ? " to nothing" : ""}`);
@@ -152,6 +155,9 @@ export function judgeAssignment({ name, value }: Assignment): Finding {
 /** Their value is a file that is run or loaded, or a command. */
 const RUNS =
   /^(?:ENV|BASH_ENV|PROMPT_COMMAND|PS[0-4]|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|GIT_(?:\w*EDITOR|PAGER|SSH\w*|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|NODE_OPTIONS|PYTHONSTARTUP|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|BUN_OPTIONS)$/;
+
+/** A file, and a command. Not `ENV`: it is a name of programs too, and only a shell at a terminal runs it. */
+const RUNS_IN_SHELLS = /^(?:BASH_ENV|PROMPT_COMMAND)$/;
 
 /** Arithmetic that names the variable, also in a program that gets it, runs what stands in brackets behind a name. */
 function hidesCommand(value: string): boolean {
