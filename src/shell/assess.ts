@@ -87,7 +87,7 @@ const MAX_NESTED = 400;
 
 function assess(text: string, state: State): { script: Script; judgement: Judgement } {
   const { home, cwd } = state.surface;
-  const script = readScript(text, state.grammar, { home, cwd });
+  const script = readScript(text, state.grammar, { home, cwd, isInner: state.depth > 0 });
   const many = script.commands.length > MAX_COMMANDS && ask(`it has more than ${MAX_COMMANDS} commands`, "R4");
   const judgements = script.commands.map((command) => assessCommand(command, state));
   return { script, judgement: judge(...script.findings, many, ...judgements) };

@@ -138,6 +138,9 @@ test("what cannot be read is marked, so that no mode runs it unasked", () => {
     "x=1; read x[0] < f; ((x))",
     "x=1; printf -v 'x[0]' '\\x62[\\x24(id)]'; ((x))",
     "x=1; printf '-vx[0]' a; ((x))",
+    // What an inner script only seems to set may come from the outer one.
+    "export i=$(cat f); bash -c 'if false; then i=1; fi; ((i))'",
+    "read i < f; export i; bash -c 'f() { ((i=0)); }; ((i))'",
     'x=1; declare "x[0]=$(cat f)"; ((x))',
     "[[ 'a[$(rm -rf ~)]' -eq 1 ]]",
     "echo $((x)) ${x@P}",

@@ -73,8 +73,15 @@ export function isNumber(value: SyntaxNode | undefined): boolean {
 /** `${!x}`, `${x:1:y}`, also where they stand inside another expansion. */
 const EVALUATES = /\$\{(?:!|\w*[@*]?(?:\[[^\]]*\])?:(?![-=?+]))(.*)\}$/s;
 
-/** Whether anything of it could be other than the numbers that stand in the line. */
-export function evaluatesUntold({ texts, values }: Evaluation, commands: readonly Command[]): boolean {
+/**
+ * Whether anything of it could be other than the numbers that stand in the line.
+ * @param isInner the script is started by another one, whose variables it may have
+ */
+export function evaluatesUntold(
+  { texts, values }: Evaluation,
+  commands: readonly Command[],
+  isInner: boolean,
+): boolean {
   const all = { texts: [...texts], values: [...values] };
   for (const { args } of commands) readWords(unwrap(args), all);
   const evaluated = all.texts.map((text) =>
@@ -84,7 +91,7 @@ export function evaluatesUntold({ texts, values }: Evaluation, commands: readonl
   const assigned = evaluated.flatMap((text) =>
     [...text.matchAll(/(?<!\w)([A-Za-z_]\w*)\s*=(?!=)/g)].map(([, name]) => name),
   );
-  const told = new Set([...all.values.map(({ name }) => name), ...assigned]);
+  const told = new Set(isInner ? [] : [...all.values.map(({ name }) => name), ...assigned]);
   for (const { name, value } of all.values) if (!/^[-+\d\s]*$/.test(value)) told.delete(name);
   return evaluated.some(
     (text) =>
@@ -109,24 +116,26 @@ const DECLARES: ReadonlySet<string> = words("declare typeset local export readon
 /** Nobody writes a longer one. */
 const MAX_BUNDLE = 64;
 
+/** A name may be glued to any bundle of options: which of these it is does not matter. */
+function endsOf(bundle: string): readonly string[] {
+  return Array.from(bundle.slice(0, MAX_BUNDLE), (_, at) => bundle.slice(at));
+}
+
 function readWords(program: ReturnType<typeof unwrap>, { texts, values }: Evaluation): void {
   if (program === undefined) return;
   const given = textsOf(program.args);
   if (program.name === "let") texts.push(...given);
+  const setsUnknown = (name: string): void => void values.push({ name, value: UNKNOWN });
   // `x` is `x[0]`, so what is put there is evaluated with the name alone.
   if (SETS.has(program.name) || DECLARES.has(program.name))
-    for (const [, name = ""] of given.join(" ").matchAll(/(\w+) ?\[/g))
-      for (let at = 0; at < Math.min(name.length, MAX_BUNDLE); at++)
-        values.push({ name: name.slice(at), value: UNKNOWN });
+    for (const [, bundle = ""] of given.join(" ").matchAll(/(\w+) ?\[/g)) endsOf(bundle).forEach(setsUnknown);
   if (SETS.has(program.name))
     for (const text of given.filter((word) => /^-?\w+$/.test(word))) {
-      // A name may be glued to any bundle of options.
-      const starts = text.startsWith("-") ? text.slice(0, MAX_BUNDLE).length : 1;
-      for (let at = 0; at < starts; at++) values.push({ name: text.slice(at), value: UNKNOWN });
-      if (starts === MAX_BUNDLE) texts.push(UNKNOWN);
+      if (!text.startsWith("-")) setsUnknown(text);
+      else if (text.length < MAX_BUNDLE) endsOf(text).forEach(setsUnknown);
+      else texts.push(UNKNOWN);
     }
-  if (KEEPS.has(program.name))
-    for (const [name] of given.join(" ").matchAll(/[A-Za-z_]\w*/g)) values.push({ name, value: UNKNOWN });
+  if (KEEPS.has(program.name)) for (const [name] of given.join(" ").matchAll(/[A-Za-z_]\w*/g)) setsUnknown(name);
   if (!DECLARES.has(program.name)) return;
   const isCounter = given.some((text) => /^-[a-zA-Z]*i/.test(text));
   for (const text of given) {

@@ -22,11 +22,11 @@ import { expandToText, expandWord, type Surroundings, type Variable } from "./ex
 import { isVerbatim, losesCommands } from "./lost-commands.ts";
 import { SILENT, STRUCTURES, type Grammar, type SyntaxNode } from "./grammar.ts";
 
-export function readScript(text: string, grammar: Grammar, at: { home: string; cwd: string }): Script {
+export function readScript(text: string, grammar: Grammar, at: Reading["at"]): Script {
   const noted: Evaluation = { texts: [], values: [] };
   const reading: Reading = { grammar, at, commands: [], findings: [], variables: new Map(), growth: MAX_GROWTH, noted };
   readText(text, [], reading);
-  if (evaluatesUntold(noted, reading.commands))
+  if (evaluatesUntold(noted, reading.commands, at.isInner))
     reading.findings.push(askOpaque("it evaluates a variable whose value is not known before"));
   const commands = reading.commands.toSorted((a, b) => a.start - b.start);
   return { commands, findings: reading.findings };
@@ -40,7 +40,7 @@ interface Draft extends Command {
 
 interface Reading {
   readonly grammar: Grammar;
-  readonly at: { readonly home: string; readonly cwd: string };
+  readonly at: { readonly home: string; readonly cwd: string; readonly isInner: boolean };
   readonly commands: Draft[];
   readonly findings: Finding[];
   readonly variables: Map<string, Variable>;
