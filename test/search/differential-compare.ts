@@ -155,9 +155,10 @@ function comparable(query: Query, rows: Rows, tree: RandomTree): Rows {
 
   /** Where the name ends in a row that begins with it, or with a folder before it where links are followed. */
   function namesAt(row: string, name: string): readonly number[] {
-    if (row.startsWith(name)) return [name.length];
+    const first = row.startsWith(name) ? [name.length] : [];
     const behind = query.follow ? row.indexOf(`/${name}`) : -1;
-    return behind < 0 ? [] : [behind + 1 + name.length];
+    // Both: `a/a` begins with the name of its folder.
+    return behind < 0 ? first : [...first, behind + 1 + name.length];
   }
 }
 

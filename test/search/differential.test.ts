@@ -57,6 +57,15 @@ test("what only ripgrep's own group makes a pattern is its own", async () => {
   expect(await whoseIn("a\n", { ...query, pattern: "a)" })).toEqual([]);
 });
 
+test("a file that is left out is left out where links are followed and its folder has its name", async () => {
+  const bytes = Buffer.from("x\r\n\r a\r\n");
+  const query = { output: "files", case: "sensitive", follow: true, pattern: "\\A +" } as const;
+  const none = new Set<string>();
+  const tree = { spec: { "a/a": bytes }, invalid: none, withCr: none, lateNul: none, hasEndlessLine: false };
+  expect(await differencesOf(tree, [query])).toHaveLength(1);
+  expect(await differencesOf({ ...tree, withCr: new Set(["a/a"]) }, [query])).toEqual([]);
+});
+
 /** For each query that is answered differently, whether the fault is ripgrep's own. */
 async function whoseIn(content: string, ...queries: readonly Query[]): Promise<boolean[]> {
   const tree = {
