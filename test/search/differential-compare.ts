@@ -157,7 +157,7 @@ function comparable(query: Query, rows: Rows, tree: RandomTree): Rows {
   function namesAt(row: string, name: string): readonly number[] {
     const first = row.startsWith(name) ? [name.length] : [];
     const behind = query.follow ? row.indexOf(`/${name}`) : -1;
-    // Both: `a/a` begins with the name of its folder.
+    // One row may show the name at both places: `a/a` begins with `a`, and ends with it behind a folder.
     return behind < 0 ? first : [...first, behind + 1 + name.length];
   }
 }

@@ -57,7 +57,7 @@ test("what only ripgrep's own group makes a pattern is its own", async () => {
   expect(await whoseIn("a\n", { ...query, pattern: "a)" })).toEqual([]);
 });
 
-test("a file that is left out is left out where links are followed and its folder has its name", async () => {
+test("a file left out of the comparison stays out where links are followed and its folder has its name", async () => {
   const bytes = Buffer.from("x\r\n\r a\r\n");
   const query = { output: "files", case: "sensitive", follow: true, pattern: "\\A +" } as const;
   const none = new Set<string>();
