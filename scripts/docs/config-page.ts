@@ -19,7 +19,7 @@ interface Shape {
 
 /** As editors take it, two spaces deep. */
 export async function configSchema(): Promise<string> {
-  return schemaText(await withPackSettings(await configFile()), "ringfence.schema.json");
+  return schemaText(withPackSettings(await configFile()), "ringfence.schema.json");
 }
 
 export async function rootSchema(): Promise<string> {
@@ -27,7 +27,7 @@ export async function rootSchema(): Promise<string> {
 }
 
 export async function configPage(): Promise<string> {
-  const [config, root] = [shapeOf(await withPackSettings(await configFile())), shapeOf(await rootFile())];
+  const [config, root] = [shapeOf(withPackSettings(await configFile())), shapeOf(await rootFile())];
   return `${[HEAD, keys(config, ""), ROOT, keys(root, ""), TAIL].join("\n\n")}\n`;
 }
 

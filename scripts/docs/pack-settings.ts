@@ -5,18 +5,19 @@
 import * as z from "zod/mini";
 import { packSchema } from "../../src/config/parse/pack-settings.ts";
 import { OPTIONAL_PACKS } from "../../src/packs/optional.ts";
+import { PLANS } from "../../src/packs/plans.ts";
 
 /** @param file the schema of a file, in which every pack is any object */
-export async function withPackSettings(file: z.ZodMiniObject): Promise<z.ZodMiniObject> {
+export function withPackSettings(file: z.ZodMiniObject): z.ZodMiniObject {
   const { description = "" } = z.globalRegistry.get(file.shape["packs"] as z.core.$ZodType) ?? {};
-  const packs = z.catchall(z.object(await settingsOfPacks()), z.record(z.string(), z.unknown()));
+  const packs = z.catchall(z.object(settingsOfPacks()), z.record(z.string(), z.unknown()));
   return z.extend(file, { packs: z.optional(packs).check(z.describe(description)) });
 }
 
-async function settingsOfPacks(): Promise<Record<string, z.core.$ZodType>> {
+function settingsOfPacks(): Record<string, z.core.$ZodType> {
   const shape: Record<string, z.core.$ZodType> = {};
-  for (const [name, { plan, brings }] of Object.entries(OPTIONAL_PACKS)) {
-    const { title, config } = await plan();
+  for (const [name, { brings }] of Object.entries(OPTIONAL_PACKS)) {
+    const { title, config } = PLANS[name as keyof typeof PLANS];
     const tools = Object.keys(brings()).filter((tool) => !tool.includes("."));
     shape[name] = z.optional(packSchema(config)).check(z.describe(`${title}: ${tools.join(", ")}.`));
   }

@@ -104,7 +104,7 @@ const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodMiniType | Promise<z.
   shell: async () => (await import("./programs/commands-config.ts")).shellSchema,
   upstream: async () => (await import("./programs/upstream-config.ts")).upstreamSchema,
   upstream_reach: async () => (await import("./programs/upstream-config.ts")).upstreamReachSchema,
-  packs: () => z.record(z.string(), z.record(z.string(), z.unknown())),
+  packs: () => z.catchall(z.object({}), z.looseObject({})),
   network: () =>
     z.strictObject({
       proxy: maybe(

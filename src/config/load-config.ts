@@ -42,7 +42,7 @@ export async function loadConfig(typed: RawConfig, builtin: RawConfig = {}, need
     const raw = await loadCommands({ ...withDefaults(typed, builtin), configFiles: places });
     return { config: resolve_(raw), origins: originsOf(typed), ...givenIn(raw) };
   }
-  const { layerConfig } = await import("./layers.ts");
+  const { layerConfig } = await import("./held-to-schemas.ts");
   const { raw, origins, files } = await layerConfig(builtin, typed);
   return {
     config: resolve_(await loadCommands({ ...raw, configFiles: [...files, ...places] })),

@@ -75,15 +75,13 @@ export async function planPacks(
     );
   const names = Object.keys(settings);
   if (names.length === 0) return [];
-  // Every plan needs the parser: loaded together, they wait once.
-  const [optional] = await Promise.all([loadOptional(), loadSettingsParser()]);
-  checkKnown(names, Object.keys(optional));
-  return await Promise.all(
-    names.map(async (name) => {
-      const plan = (await optional[name]?.plan()) as PackPlan<unknown>;
-      return planned(plan, await checkedSettings(plan, settings[name]));
-    }),
-  );
+  const { PLANS, parsePackSettings } = await import("./held-to-schemas.ts");
+  const plans: Readonly<Record<string, PackPlan<unknown>>> = PLANS;
+  checkKnown(names, Object.keys(plans));
+  return names.map((name) => {
+    const plan = plans[name] as PackPlan<unknown>;
+    return planned(plan, checkedSettings(parsePackSettings, plan, settings[name]));
+  });
 }
 
 /**
@@ -104,23 +102,18 @@ export async function loadPacks(
   const named = optional.filter(([name]) => Object.hasOwn(settings, name));
   const packs = [...brought, ...(await Promise.all(named.map(async ([, pack]) => await pack.load())))];
   checkNames(packs);
-  return await Promise.all(
-    packs.map(async (pack): Promise<ConfiguredPack> => {
-      if (!Object.hasOwn(settings, pack.name)) return { pack, isOn: false, settings: undefined };
-      const told = await checkedSettings(pack, settings[pack.name]);
-      checkNeeds(pack, told);
-      return { pack, isOn: true, settings: told };
-    }),
-  );
+  const { parsePackSettings } = await import("./held-to-schemas.ts");
+  return packs.map((pack): ConfiguredPack => {
+    if (!Object.hasOwn(settings, pack.name)) return { pack, isOn: false, settings: undefined };
+    const told = checkedSettings(parsePackSettings, pack, settings[pack.name]);
+    checkNeeds(pack, told);
+    return { pack, isOn: true, settings: told };
+  });
 }
 
 /** The packs of this program, without what is behind them. */
 async function loadOptional(): Promise<Readonly<Record<string, OptionalPack>>> {
   return (await import("../packs/optional.ts")).OPTIONAL_PACKS;
-}
-
-async function loadSettingsParser(): Promise<typeof parsePackSettings> {
-  return (await import("./parse/pack-settings.ts")).parsePackSettings;
 }
 
 function planned(plan: PackPlan<unknown>, settings: unknown): PlannedPack {
@@ -138,8 +131,8 @@ function planned(plan: PackPlan<unknown>, settings: unknown): PlannedPack {
 }
 
 /** @throws Failure `invalid_input` that names the key */
-async function checkedSettings(pack: PackPlan<unknown>, given: unknown): Promise<unknown> {
-  const settings = (await loadSettingsParser())(pack, given);
+function checkedSettings(parse: typeof parsePackSettings, pack: PackPlan<unknown>, given: unknown): unknown {
+  const settings = parse(pack, given);
   checkReach(pack, settings);
   return settings;
 }

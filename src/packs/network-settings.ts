@@ -11,9 +11,6 @@ export interface NetworkSettings {
 
 /** @param what reaching means for the pack */
 export function networkSettings(what: string): z.ZodMiniType<NetworkSettings> {
-  const entry = described(
-    z.string().check(z.minLength(1), z.maxLength(1000)),
-    "host:port, host, *.suffix or an address.",
-  );
+  const entry = described(z.string(), "host:port, host, *.suffix or an address.");
   return described(z.strictObject({ reach: described(z.array(entry), what) }), "What it may reach. Default nothing.");
 }

@@ -1,12 +1,11 @@
 /**
  * The packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`).
- * Nothing of a pack that is off is loaded: of all there is its plan, which a start needs, its tools, and what is said of them.
+ * Nothing of a pack that is off is loaded: what a start needs of it is its plan, in `plans.ts`.
  */
-import type { Pack, PackPlan } from "../contract/index.ts";
+import type { Pack } from "../contract/index.ts";
+import type { OptionalName } from "./plans.ts";
 
 export interface OptionalPack {
-  /** Whether its settings are right, which processes it needs, and what it reaches and reads; without its tools. */
-  readonly plan: () => Promise<PackPlan<unknown>>;
   readonly load: () => Promise<Pack>;
   /** Every name of a tool that it could have, and the least entry under `packs` that brings the tool. */
   readonly brings: () => Readonly<Record<string, object>>;
@@ -24,7 +23,6 @@ const WRITES = { write: true };
 /** By name, in the order of `tools/list`. */
 export const OPTIONAL_PACKS: Readonly<Record<OptionalName, OptionalPack>> = {
   git: {
-    plan: async () => (await import("./plans.ts")).GIT_PLAN,
     load: async () => (await import("./git/pack.ts")).gitPack,
     brings: () => ({
       ...both("git", { status: {}, diff: {}, log: {}, show: {}, blame: {}, branches: {} }),
@@ -32,22 +30,18 @@ export const OPTIONAL_PACKS: Readonly<Record<OptionalName, OptionalPack>> = {
     }),
   },
   sessions: {
-    plan: async () => (await import("./plans.ts")).SESSIONS_PLAN,
     load: async () => (await import("./host/sessions-pack.ts")).sessionsPack,
     brings: () => both("sessions", { list: {}, delete: {} }),
   },
   web: {
-    plan: async () => (await import("./plans.ts")).WEB_PLAN,
     load: async () => (await import("./web/pack.ts")).webPack,
     brings: () => both("web", { fetch: REACH, search: SEARCH }),
   },
   memory: {
-    plan: async () => (await import("./plans.ts")).MEMORY_PLAN,
     load: async () => (await import("./memory/pack.ts")).memoryPack,
     brings: () => both("memory", { read: {}, write: {}, search: {}, list: {}, delete: {} }),
   },
   media: {
-    plan: async () => (await import("./plans.ts")).MEDIA_PLAN,
     load: async () => (await import("./media/pack.ts")).mediaPack,
     brings: () => ({
       ...both("image", { analyze: {} }),
@@ -56,7 +50,6 @@ export const OPTIONAL_PACKS: Readonly<Record<OptionalName, OptionalPack>> = {
     }),
   },
   objects: {
-    plan: async () => (await import("./plans.ts")).OBJECTS_PLAN,
     load: async () => (await import("./objects/pack.ts")).objectsPack,
     brings: () =>
       all(
@@ -65,18 +58,14 @@ export const OPTIONAL_PACKS: Readonly<Record<OptionalName, OptionalPack>> = {
       ),
   },
   browser: {
-    plan: async () => (await import("./plans.ts")).BROWSER_PLAN,
     load: async () => (await import("./browser/pack.ts")).browserPack,
     brings: () => both("browser", { navigate: BROWSER, screenshot: BROWSER }),
   },
   k8s: {
-    plan: async () => (await import("./plans.ts")).K8S_PLAN,
     load: async () => (await import("./k8s/pack.ts")).k8sPack,
     brings: () => both("k8s", { pods: CLUSTER, deployments: CLUSTER, logs: CLUSTER }),
   },
 };
-
-type OptionalName = "git" | "sessions" | "web" | "memory" | "media" | "objects" | "browser" | "k8s";
 
 /** Tools with their names and aliases: `web_fetch` and `web.fetch`. */
 function both(family: string, tools: Readonly<Record<string, object>>): Readonly<Record<string, object>> {
@@ -92,19 +81,13 @@ function all(entry: object, names: string): Readonly<Record<string, object>> {
   return Object.fromEntries(names.split(" ").map((name) => [name, entry]));
 }
 
-/** The packs that could be switched on beside those. */
-export async function plansBeside(names: readonly string[]): Promise<readonly PackPlan<unknown>[]> {
-  const others = Object.entries(OPTIONAL_PACKS).filter(([name]) => !names.includes(name));
-  return await Promise.all(others.map(async ([, { plan }]) => await plan()));
-}
-
 /** The packs with a power of that name. */
 export async function loadPacksWith(power: string): Promise<readonly Pack[]> {
-  const known = await Promise.all(
-    Object.values(OPTIONAL_PACKS).map(async ({ plan, load }) => ({ load, powers: (await plan()).powers ?? [] })),
+  const { PLANS } = await import("./plans.ts");
+  const those = Object.entries(OPTIONAL_PACKS).filter(([name]) =>
+    PLANS[name as OptionalName].powers?.some((one) => one.name === power),
   );
-  const those = known.filter(({ powers }) => powers.some(({ name }) => name === power));
-  return await Promise.all(those.map(async ({ load }) => await load()));
+  return await Promise.all(those.map(async ([, { load }]) => await load()));
 }
 
 /** Tools that packs could bring, by each of their names, and what would turn them on. */

@@ -45,6 +45,7 @@ function isName(host: string): boolean {
   return host.length <= MAX_HOST_CHARS && host.split(".").every(isLabel);
 }
 
-function isLabel(label: string): boolean {
+/** One of those between the dots of a name: lower case, no hyphen at its ends. */
+export function isLabel(label: string): boolean {
   return label.length <= MAX_LABEL_CHARS && /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/.test(label);
 }

@@ -10,6 +10,7 @@
  */
 import { domainToASCII } from "node:url";
 import { Failure } from "../base/index.ts";
+import { isLabel } from "./authority.ts";
 import { addressDigits, isNeverDialled } from "./never-dialled.ts";
 
 export interface ReachEntry {
@@ -103,13 +104,10 @@ function whyNoEntry(entry: string): string {
   return "it is no host with or without a port";
 }
 
-const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
-
 function nameOf(entry: string, text: string): string {
   const name = isPlainName(text) ? text : asciiName(text);
   const labels = (name.endsWith(".") ? name.slice(0, -1) : name).split(".");
-  if (name.length > MAX_NAME_CHARS || !labels.every((label) => LABEL.test(label)))
-    throw refused(entry, "it is no name of a host");
+  if (name.length > MAX_NAME_CHARS || !labels.every(isLabel)) throw refused(entry, "it is no name of a host");
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? ""))
     throw refused(entry, "an address is written as four numbers without zeros before them");
   return labels.join(".");

@@ -11,13 +11,15 @@ import { runExample } from "../binary/run-example.ts";
 /** The command line of a build that brings a pack with a tool of plain functions. */
 const PROGRAM = `
 import { OPTIONAL_PACKS } from "${REPOSITORY}/src/packs/optional.ts";
+import { PLANS } from "${REPOSITORY}/src/packs/plans.ts";
 import { runCommandLine } from "${REPOSITORY}/src/cli/index.ts";
 import { defineLocalTool, definePack } from "${REPOSITORY}/src/index.ts";
 import { z } from "${REPOSITORY}/node_modules/zod/index.js";
 
 const plain = defineLocalTool({ name: "plain", description: "Plain.", input: z.object({ a: z.string() }), execute: () => 1 });
-const own = async () => definePack({ name: "own", title: "Own", tools: [plain], config: z.strictObject({}) });
-Object.assign(OPTIONAL_PACKS, { own: { plan: own, load: own, brings: () => ({}) } });
+const own = definePack({ name: "own", title: "Own", tools: [plain], config: z.strictObject({}) });
+Object.assign(PLANS, { own });
+Object.assign(OPTIONAL_PACKS, { own: { load: async () => own, brings: () => ({}) } });
 await runCommandLine(process.argv.slice(2));
 `;
 

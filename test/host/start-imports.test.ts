@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { posix } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 import { readSources } from "../../scripts/checks/read-sources.ts";
-import { OPTIONAL_PACKS } from "../../src/packs/optional.ts";
+import { PLANS } from "../../src/packs/plans.ts";
 
 const STATIC =
   /^(?:import|export)\s(?!type\b)(?:[^"';]*?\sfrom\s)?"(?<from>[^"]+)"|\brequire\("(?<required>[^"]+)"\)/gm;
@@ -77,7 +77,7 @@ function waits(path: string, text: string): boolean {
 
 test("what a start loads of a pack is its settings, without tools and the contract of tools", () => {
   const texts = new Map(readSources(["src"]).map(({ path, text }) => [path, text]));
-  const reached = new Set(plansOf(texts));
+  const reached = new Set(["src/packs/plans.ts"]);
   for (const path of reached)
     for (const { groups } of (texts.get(path) ?? "").matchAll(STATIC)) {
       const from = groups?.["from"] ?? "";
@@ -93,7 +93,7 @@ test("what a start loads of a configuration file and of the packs in it has the 
   const texts = new Map(readSources(["src"]).map(({ path, text }) => [path, text]));
   // Every source of `config` is loaded by some file, whether it is imported or waited for.
   const read = [...texts.keys()].filter((path) => path.startsWith("src/config/"));
-  const reachedBy = new Map([...read, ...plansOf(texts)].map((path) => [path, ""]));
+  const reachedBy = new Map([...read, "src/packs/plans.ts"].map((path) => [path, ""]));
   const classic: string[] = [];
   const mini: string[] = [];
   for (const path of reachedBy.keys())
@@ -133,21 +133,11 @@ test("every pack takes its plan from the file of all plans: the bundler would cu
   expect(others.map(([path]) => path)).toEqual([]);
 });
 
-test("a plan makes no schema before it is asked for one: every start with a pack loads all plans", async () => {
-  for (const [name, { plan }] of Object.entries(OPTIONAL_PACKS)) {
-    const { config } = await plan();
+test("a plan makes no schema before it is asked for one: every start with a pack loads all plans", () => {
+  for (const [name, { config }] of Object.entries(PLANS)) {
     expect([name, "usual" in config ? "lazy" : config._zod.def.type]).toEqual([name, "lazy"]);
   }
 });
-
-/** The plans of all packs that a configuration may switch on. */
-function plansOf(texts: ReadonlyMap<string, string>): string[] {
-  const optional = texts.get("src/packs/optional.ts") ?? "";
-  const plans = [...optional.matchAll(/plan: .*import\("\.\/([^"]+)"\)/g)].map(([, file]) => `src/packs/${file}`);
-  expect(plans.length).toBe(Object.keys(OPTIONAL_PACKS).length);
-  expect(new Set(plans)).toEqual(new Set(["src/packs/plans.ts"]));
-  return ["src/packs/plans.ts"];
-}
 
 function wayTo(path: string, reachedBy: ReadonlyMap<string, string>): string {
   const before = reachedBy.get(path);

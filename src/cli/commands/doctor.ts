@@ -201,7 +201,7 @@ async function checkRules(config: Config): Promise<string[]> {
 /** The packs that are always on, and those that the configuration can switch on. */
 async function checkPacks(config: Config): Promise<string[]> {
   const { builtinPacks } = await import("../../packs/index.ts");
-  const { plansBeside } = await import("../../packs/optional.ts");
+  const { plansBeside } = await import("../../packs/plans.ts");
   const isConfigured: Readonly<Record<string, boolean>> = {
     commands: config.shell !== undefined || Object.keys(config.commands).length > 0,
     remote: config.upstreams !== undefined,
@@ -214,7 +214,7 @@ async function checkPacks(config: Config): Promise<string[]> {
   const on = await Promise.all(
     all.map(async (one) => await viewPack(one, ({ runsIn }) => (/sandbox|net/.test(runsIn) ? fence : undefined))),
   );
-  const off = await plansBeside(["git", ...all.map(({ pack }) => pack.name)]);
+  const off = plansBeside(["git", ...all.map(({ pack }) => pack.name)]);
   const views = [...on, ...off.map((plan) => viewOff(plan))];
   const says = "off" in git ? `off: ${git.off}` : git.write ? "on, with the verbs that write" : "on";
   const lines = [...views.map(describePack), `pack git (git): ${says}`];

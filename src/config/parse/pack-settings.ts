@@ -3,7 +3,7 @@
  * the name that was meant.
  */
 import * as z from "zod/mini";
-import { Failure } from "../../base/index.ts";
+import { Failure, isObject } from "../../base/index.ts";
 import type { PackConfig, PackPlan } from "../../contract/index.ts";
 import { describeIssue } from "./describe-issue.ts";
 import { safeParse } from "./safe-parse.ts";
@@ -13,7 +13,8 @@ export function parsePackSettings(
   { name, config }: Pick<PackPlan<unknown>, "name" | "config">,
   given: unknown,
 ): unknown {
-  const parsed = safeParse(packSchema(config, Object.keys(Object(given) as object)), given);
+  const told = isObject(given) ? withoutUndefined(given) : given;
+  const parsed = safeParse(packSchema(config, Object.keys(Object(told) as object)), told);
   if (parsed.success) return "usual" in config ? { ...config.usual, ...(parsed.data as object) } : parsed.data;
   throw new Failure(
     "invalid_input",
@@ -22,14 +23,19 @@ export function parsePackSettings(
   );
 }
 
-/** @param wanted the keys that it has to know besides those that must be there. Default: all */
+/** A program that has no value for a key may say so. */
+function withoutUndefined(given: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** @param wanted the keys that are there, and those that must be; of the others it knows nothing. Default: all keys */
 export function packSchema<Settings>(config: PackConfig<Settings>, wanted?: readonly string[]): z.core.$ZodType {
   if (!("usual" in config)) return config;
   const usual: Readonly<Record<string, unknown>> = config.usual;
   const shape: Record<string, z.core.$ZodType> = {};
   for (const [key, schemaOf] of Object.entries<() => z.core.$ZodType>(config.keys)) {
-    if (!Object.hasOwn(usual, key)) shape[key] = schemaOf();
-    else if (wanted?.includes(key) !== false)
+    if (!Object.hasOwn(usual, key) || wanted?.includes(key)) shape[key] = schemaOf();
+    else if (wanted === undefined)
       shape[key] = usual[key] === undefined ? z.optional(schemaOf()) : z._default(schemaOf(), usual[key]);
   }
   return z.strictObject(shape);

@@ -5,7 +5,7 @@
 import type { Tool } from "../../contract/index.ts";
 import type { Outcome } from "../../mcp/index.ts";
 import { builtinTools } from "../../packs/index.ts";
-import { OPTIONAL_PACKS, plansBeside } from "../../packs/optional.ts";
+import { OPTIONAL_PACKS } from "../../packs/optional.ts";
 import { describePack, viewOff, type PackView } from "../../session/index.ts";
 import { gitUse } from "../../start/index.ts";
 import { describeView } from "../../upstream/index.ts";
@@ -49,11 +49,12 @@ export async function withParts(host: Services, outcome: Outcome): Promise<Outco
 async function packViews({ packs, config }: Services): Promise<readonly PackView[]> {
   const configured = await packs.views();
   const git = gitUse(config);
-  const others = await plansBeside(["git", ...configured.map(({ name }) => name)]);
+  const { PLANS, plansBeside } = await import("../../packs/plans.ts");
+  const others = plansBeside(["git", ...configured.map(({ name }) => name)]);
   const views = [...configured.filter(({ name }) => name !== "git"), ...others.map((plan) => viewOff(plan))];
   return [
     {
-      ...viewOff(await OPTIONAL_PACKS.git.plan()),
+      ...viewOff(PLANS.git),
       ...("off" in git ? { state: "off", says: [git.off] } : { state: "on", says: [] }),
     },
     ...views.map((view) =>
