@@ -93,6 +93,14 @@ describe("parsePackSettings", () => {
     expect(settings).toMatchObject({ per_minute: 30, search: undefined });
   });
 
+  test("the schema of somebody else gets the very object that the program gave", () => {
+    const given = new (class Own {
+      readonly a = undefined;
+    })();
+    const config = z.custom((value) => value === given);
+    expect(parsePackSettings({ name: "mine", config }, given)).toBe(given);
+  });
+
   test("what is no object is refused", async () => {
     const plan = planOf("web");
     for (const [given, said] of [

@@ -13,7 +13,8 @@ export function parsePackSettings(
   { name, config }: Pick<PackPlan<unknown>, "name" | "config">,
   given: unknown,
 ): unknown {
-  const told = isObject(given) ? withoutUndefined(given) : given;
+  // A schema of somebody else may take any object, and gets it as it is.
+  const told = "usual" in config && isObject(given) ? withoutUndefined(given) : given;
   const parsed = safeParse(packSchema(config, Object.keys(Object(told) as object)), told);
   if (parsed.success) return "usual" in config ? { ...config.usual, ...(parsed.data as object) } : parsed.data;
   throw new Failure(
