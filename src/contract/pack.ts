@@ -41,6 +41,11 @@ export interface SettingsByKey<Settings> {
   readonly keys: { readonly [Key in keyof Settings]-?: () => z.core.$ZodType<Exclude<Settings[Key], undefined>> };
   /** The keys that may be left out, each with what holds then. A key that is not here must be there. */
   readonly usual: Partial<Settings>;
+  /**
+   * Reads the simplest form of a key, which its schema takes too: making schemas for it is the longest part of a start with the
+   * pack. `undefined`, or no function: the schema reads the value.
+   */
+  readonly simple?: { readonly [Key in keyof Settings]?: (given: unknown) => Settings[Key] | undefined };
 }
 
 /** Where the code of a power runs, and in how much memory. */

@@ -127,7 +127,50 @@ describe("parsePackSettings", () => {
     expect(parsePackSettings({ name: "mine", config }, { a: "x", c: "y" })).toEqual({ a: "x", b: "usual", c: "y" });
     expect(made).toEqual(["a", "c"]);
   });
+
+  test("a value that is simple needs no schema, and any other value of the key gets one", () => {
+    const made: string[] = [];
+    const config: SettingsByKey<{ a: string; b: number }> = {
+      usual: { b: 1 },
+      simple: { a: (given) => (given === "simple" ? "read" : undefined) },
+      keys: {
+        a: () => (made.push("a"), z.string()),
+        b: () => (made.push("b"), z.number()),
+      },
+    };
+    const parse = (given: unknown): unknown => parsePackSettings({ name: "mine", config }, given);
+    expect(parse({ a: "simple" })).toEqual({ a: "read", b: 1 });
+    expect(made).toEqual([]);
+    expect(parse({ a: "simple", b: 2 })).toEqual({ a: "read", b: 2 });
+    expect(made).toEqual(["b"]);
+    expect(parse({ a: "other" })).toEqual({ a: "other", b: 1 });
+    expect(made).toEqual(["b", "a"]);
+    for (const key of ["c", "constructor", "__proto__"])
+      expect(() => parse(JSON.parse(`{"a":"simple",${JSON.stringify(key)}:{}}`))).toThrow(`there is no key "${key}"`);
+  });
+
+  test.each(["web", "browser"])("%s: what is read as simple is what its schema takes", (name) => {
+    const { config } = planOf(name);
+    if (!("usual" in config)) throw new Error("It has no keys");
+    const readers = Object.entries<(given: unknown) => unknown>(config.simple ?? {});
+    expect(readers.length).toBeGreaterThan(0);
+    for (const [key, reader] of readers) {
+      const schema = (config.keys as Readonly<Record<string, () => z.ZodType>>)[key]!();
+      const read = VALUES.map((value) => reader(value));
+      expect(read.some((value) => value !== undefined)).toBe(true);
+      for (const [index, value] of read.entries())
+        if (value !== undefined) expect(z.parse(schema, VALUES[index])).toEqual(value);
+    }
+  });
 });
+
+/** Values that a key may be given: right, nearly right, and of every other kind. */
+const VALUES: readonly unknown[] = [
+  [undefined, null, true, 0, "", "chromium", "/usr/bin/chromium", `/${"a".repeat(999)}`, `/${"a".repeat(1000)}`],
+  [[], ["a.example"], {}, { reach: [] }, { reach: ["a.example:443", "*.b.example"] }, { reach: [""] }],
+  [{ reach: "a.example" }, { reach: [1] }, { reach: [undefined] }, { reach: Array<string>(2) }, { reach: null }],
+  [{ reach: [], reech: [] }, { reach: undefined }, JSON.parse('{"reach":[],"__proto__":{}}')],
+].flat();
 
 describe("the published schema", () => {
   test("it takes what a start takes of each pack, and no other keys", async () => {

@@ -4,19 +4,50 @@
  */
 import * as z from "zod/mini";
 import { Failure, isObject } from "../../base/index.ts";
-import type { PackConfig, PackPlan } from "../../contract/index.ts";
+import type { PackConfig, PackPlan, SettingsByKey } from "../../contract/index.ts";
 import { describeIssue } from "./describe-issue.ts";
 import { safeParse } from "./safe-parse.ts";
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** @throws Failure `invalid_input` that names the key */
-export function parsePackSettings(
+export function parsePackSettings(pack: Pick<PackPlan<unknown>, "name" | "config">, given: unknown): unknown {
+  const { config } = pack;
+  // A schema of somebody else may take any object, and gets it as it is.
+  if (!("usual" in config) || !isObject(given)) return held(pack, given);
+  const told = withoutUndefined(given);
+  const simple = simpleValues(config, told);
+  const rest = Object.fromEntries(Object.entries(told).filter(([key]) => !Object.hasOwn(simple, key)));
+  const known = { ...config.usual, ...simple };
+  const wanted = Object.keys(config.keys).filter((key) => Object.hasOwn(rest, key) || !Object.hasOwn(known, key));
+  // Without a key to look at, no schema is made.
+  const isRead = wanted.length === 0 && Object.keys(rest).length === 0;
+  return isRead ? known : { ...known, ...(held(pack, rest, wanted) as object) };
+}
+
+/** A program that has no value for a key may say so. */
+function withoutUndefined(given: Values): Values {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** The keys whose values need no schema. */
+function simpleValues({ simple = {} }: SettingsByKey<unknown>, told: Values): Values {
+  const read: Record<string, unknown> = {};
+  for (const [key, reader] of Object.entries<(value: unknown) => unknown>(simple)) {
+    const value = Object.hasOwn(told, key) ? reader(told[key]) : undefined;
+    if (value !== undefined) read[key] = value;
+  }
+  return read;
+}
+
+/** @param wanted as `packSchema` takes it */
+function held(
   { name, config }: Pick<PackPlan<unknown>, "name" | "config">,
   given: unknown,
+  wanted?: readonly string[],
 ): unknown {
-  // A schema of somebody else may take any object, and gets it as it is.
-  const told = "usual" in config && isObject(given) ? withoutUndefined(given) : given;
-  const parsed = safeParse(packSchema(config, Object.keys(Object(told) as object)), told);
-  if (parsed.success) return "usual" in config ? { ...config.usual, ...(parsed.data as object) } : parsed.data;
+  const parsed = safeParse(packSchema(config, wanted), given);
+  if (parsed.success) return parsed.data;
   throw new Failure(
     "invalid_input",
     `Cannot start: packs.${name}: ${describeIssue(parsed.error.issues, packSchema(config))}`,
@@ -24,20 +55,16 @@ export function parsePackSettings(
   );
 }
 
-/** A program that has no value for a key may say so. */
-function withoutUndefined(given: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** @param wanted the keys that are there, and those that must be; of the others it knows nothing. Default: all keys */
+/** @param wanted of no other key anything is known. Default: all keys, and those with a usual value may be left out */
 export function packSchema<Settings>(config: PackConfig<Settings>, wanted?: readonly string[]): z.core.$ZodType {
   if (!("usual" in config)) return config;
-  const usual: Readonly<Record<string, unknown>> = config.usual;
+  const usual: Values = config.usual;
   const shape: Record<string, z.core.$ZodType> = {};
   for (const [key, schemaOf] of Object.entries<() => z.core.$ZodType>(config.keys)) {
-    if (!Object.hasOwn(usual, key) || wanted?.includes(key)) shape[key] = schemaOf();
-    else if (wanted === undefined)
-      shape[key] = usual[key] === undefined ? z.optional(schemaOf()) : z._default(schemaOf(), usual[key]);
+    if (wanted?.includes(key) === false) continue;
+    const schema = schemaOf();
+    if (wanted !== undefined || !Object.hasOwn(usual, key)) shape[key] = schema;
+    else shape[key] = usual[key] === undefined ? z.optional(schema) : z._default(schema, usual[key]);
   }
   return z.strictObject(shape);
 }

@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import { described } from "../../contract/described.ts";
 import type { SettingsByKey } from "../../contract/index.ts";
-import { networkSettings, type NetworkSettings } from "../network-settings.ts";
+import { networkSettings, simpleNetwork, type NetworkSettings } from "../network-settings.ts";
 
 export interface BrowserSettings {
   readonly program: string;
@@ -20,6 +20,8 @@ const USUAL_MEMORY_MB = 3072;
 const USUAL_IDLE_SECONDS = 300;
 const [WIDTH, HEIGHT] = [1280, 800] as const;
 
+const MAX_PROGRAM_CHARS = 1000;
+
 const side = (usual: number): z.ZodMiniNumberFormat =>
   described(z.int().check(z.minimum(320), z.maximum(3840)), `Of its window, in pixels. Default ${usual}.`);
 
@@ -31,10 +33,11 @@ export const BROWSER_SETTINGS: SettingsByKey<BrowserSettings> = {
     width: WIDTH,
     height: HEIGHT,
   },
+  simple: { program: simpleProgram, network: simpleNetwork },
   keys: {
     program: () =>
       described(
-        z.string().check(z.regex(/^\//, "it must be an absolute path"), z.maxLength(1000)),
+        z.string().check(z.regex(/^\//, "it must be an absolute path"), z.maxLength(MAX_PROGRAM_CHARS)),
         "An installed Chromium, Chrome or chromium-headless-shell, as an absolute path.",
       ),
     network: () =>
@@ -55,3 +58,7 @@ export const BROWSER_SETTINGS: SettingsByKey<BrowserSettings> = {
     height: () => side(HEIGHT),
   },
 };
+
+function simpleProgram(given: unknown): string | undefined {
+  return typeof given === "string" && given.startsWith("/") && given.length <= MAX_PROGRAM_CHARS ? given : undefined;
+}
