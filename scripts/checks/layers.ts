@@ -16,7 +16,7 @@ export const LAYERS: readonly string[] = (
 /** Folders that could be packages of their own, and the only others that each may import. */
 const STANDALONE: Readonly<Record<string, readonly string[]>> = { shell: ["text"] };
 
-/** Faces beside `index.ts`: one for whoever must not load all that is behind that, and one that those who take that must not load. */
+/** Faces beside `index.ts`, for those who must not load all that is behind it, or must not have it loaded with the rest. */
 const OTHER_FACES: readonly string[] = ["src/packs/optional.ts", "src/packs/plans.ts", "src/contract/described.ts"];
 
 /** Violations as `path:line: message`. */

@@ -104,6 +104,7 @@ const STRUCTURES: Readonly<Record<StructureKey, () => z.ZodMiniType | Promise<z.
   shell: async () => (await import("./programs/commands-config.ts")).shellSchema,
   upstream: async () => (await import("./programs/upstream-config.ts")).upstreamSchema,
   upstream_reach: async () => (await import("./programs/upstream-config.ts")).upstreamReachSchema,
+  // Each pack has a schema of its own. As records, these would take twice the time at a start.
   packs: () => z.catchall(z.object({}), z.looseObject({})),
   network: () =>
     z.strictObject({

@@ -42,10 +42,12 @@ export interface SettingsByKey<Settings> {
   /** The keys that may be left out, each with what holds then. A key that is not here must be there. */
   readonly usual: Partial<Settings>;
   /**
-   * Reads the simplest form of a key, which its schema takes too: making schemas for it is the longest part of a start with the
+   * Reads the simplest form of a key, to what its schema would read it to: making schemas is the longest part of a start with a
    * pack. `undefined`, or no function: the schema reads the value.
    */
   readonly simple?: { readonly [Key in keyof Settings]?: (given: unknown) => Settings[Key] | undefined };
+  /** What is wrong with keys that do not go together, in words for a person. */
+  problem?(settings: Settings): string | undefined;
 }
 
 /** Where the code of a power runs, and in how much memory. */

@@ -1,6 +1,6 @@
 /**
  * The packs that are on where the configuration has their names under `packs`; git also where it is found (`start/git-use.ts`).
- * Nothing of a pack that is off is loaded: what a start needs of it is its plan, in `plans.ts`.
+ * No tool of a pack that is off is loaded. A start with any pack loads the plans of all, in `plans.ts`.
  */
 import type { Pack } from "../contract/index.ts";
 import type { OptionalName } from "./plans.ts";

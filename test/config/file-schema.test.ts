@@ -19,6 +19,14 @@ test("configFile and rootFile have the keys that are documented", async () => {
   );
 });
 
+test("packs and their settings are objects", async () => {
+  const schema = await configFile(["packs"]);
+  for (const packs of [{}, { web: {} }, { mine: { anything: [1] } }])
+    expect(z.parse(schema, { packs })).toEqual({ packs });
+  for (const packs of [null, [], "web", { web: null }, { web: [] }, { web: true }, { web: "2026-01-01" }])
+    expect([packs, z.safeParse(schema, { packs }).success]).toEqual([packs, false]);
+});
+
 test("every key of a schema has a description", async () => {
   const silent: string[] = [];
   const look = (schema: Record<string, unknown>, at: string): void => {

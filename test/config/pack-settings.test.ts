@@ -10,37 +10,7 @@ import { configSchema } from "../../scripts/docs/config-page.ts";
 import { packSchema, parsePackSettings } from "../../src/config/parse/pack-settings.ts";
 import type { SettingsByKey } from "../../src/contract/index.ts";
 import { PLANS } from "../../src/packs/plans.ts";
-
-const REACH = { network: { reach: ["a.example:443"] } };
-const PROGRAM = { program: "/usr/bin/program", args: ["{file}"] };
-const STORE = { endpoint: "https://s3.example", region: "us-east-1", buckets: ["builds"] };
-
-/** Entries that are right, by the name of the pack. */
-const RIGHT: Readonly<Record<string, readonly object[]>> = {
-  git: [{}, { enabled: false }, { write: true }],
-  sessions: [{}],
-  web: [
-    {},
-    REACH,
-    { ...REACH, methods: ["POST"], per_minute: 3, robots: true },
-    { credentials: [{ hosts: ["a.example:443"], headers: { authorization: "Bearer ${KEY}" } }] },
-    { search: { backend: "json", url: "https://s.example/?q={query}", results: "/hits" } },
-  ],
-  memory: [
-    {},
-    { folder: "notes", sources: ["docs/**"] },
-    { embedder: { file: "/srv/model" } },
-    { embedder: { url: "https://e.example/v1/embeddings", model: "small" } },
-  ],
-  media: [
-    {},
-    { ocr: PROGRAM, decode: PROGRAM, transcribe: PROGRAM },
-    { transcribe: { url: "https://a.example/v1/audio/transcriptions" } },
-  ],
-  objects: [{ stores: { art: STORE } }],
-  browser: [{ program: "/usr/bin/chromium" }, { program: "/usr/bin/chromium", ...REACH, width: 800, idle_seconds: 5 }],
-  k8s: [{ contexts: { stage: { server: "https://api.example:6443" } }, per_minute: 4 }],
-};
+import { planOf, RIGHT, withoutUndefined } from "./pack-entries.ts";
 
 /** Entries that are wrong, each with what is said of it. */
 const WRONG: readonly (readonly [pack: string, entry: object, said: string])[] = [
@@ -65,12 +35,16 @@ const WRONG: readonly (readonly [pack: string, entry: object, said: string])[] =
   ["web", { network: [] }, "network is wrong: it must be an object, not a list"],
   ["web", { network: { reach: "a:1" } }, "network.reach is wrong: it must be a list, not a string"],
   ["web", { network: { reach: [1] } }, "network.reach.0 is wrong: it must be a string, not a number"],
+  ["web", { network: { reach: ["a.example", 1] } }, "network.reach.1 is wrong: it must be a string, not a number"],
+  ["web", { network: { reach: [""] } }, "network.reach.0 is wrong: it must have at least 1 character"],
+  ["web", { metods: undefined }, 'there is no key "metods"; did you mean methods?'],
   ["web", { methods: ["GET"] }, 'methods.0 is wrong: it must be one of "POST", "PUT", "PATCH", "DELETE"'],
   ["web", { credentials: [{ hosts: [], headers: {} }] }, "credentials.0.hosts is wrong: it must have at least 1 entry"],
   ["web", { search: null }, "search is wrong: it must be an object, not null"],
   ["browser", { program: "chromium" }, "program is wrong: it must be an absolute path"],
   ["objects", { stores: {} }, "stores is wrong: it names no store"],
-  ["k8s", { contexts: {} }, "it is wrong: it names from 1 to 50 contexts"],
+  ["k8s", { contexts: {} }, "contexts is wrong: it names from 1 to 50 contexts"],
+  ["k8s", { contexts: { a: { server: "https://a.example" } }, context: "b" }, "its context is none of contexts"],
 ];
 
 describe("parsePackSettings", () => {
@@ -148,29 +122,7 @@ describe("parsePackSettings", () => {
     for (const key of ["c", "constructor", "__proto__"])
       expect(() => parse(JSON.parse(`{"a":"simple",${JSON.stringify(key)}:{}}`))).toThrow(`there is no key "${key}"`);
   });
-
-  test.each(["web", "browser"])("%s: what is read as simple is what its schema takes", (name) => {
-    const { config } = planOf(name);
-    if (!("usual" in config)) throw new Error("It has no keys");
-    const readers = Object.entries<(given: unknown) => unknown>(config.simple ?? {});
-    expect(readers.length).toBeGreaterThan(0);
-    for (const [key, reader] of readers) {
-      const schema = (config.keys as Readonly<Record<string, () => z.ZodType>>)[key]!();
-      const read = VALUES.map((value) => reader(value));
-      expect(read.some((value) => value !== undefined)).toBe(true);
-      for (const [index, value] of read.entries())
-        if (value !== undefined) expect(z.parse(schema, VALUES[index])).toEqual(value);
-    }
-  });
 });
-
-/** Values that a key may be given: right, nearly right, and of every other kind. */
-const VALUES: readonly unknown[] = [
-  [undefined, null, true, 0, "", "chromium", "/usr/bin/chromium", `/${"a".repeat(999)}`, `/${"a".repeat(1000)}`],
-  [[], ["a.example"], {}, { reach: [] }, { reach: ["a.example:443", "*.b.example"] }, { reach: [""] }],
-  [{ reach: "a.example" }, { reach: [1] }, { reach: [undefined] }, { reach: Array<string>(2) }, { reach: null }],
-  [{ reach: [], reech: [] }, { reach: undefined }, JSON.parse('{"reach":[],"__proto__":{}}')],
-].flat();
 
 describe("the published schema", () => {
   test("it takes what a start takes of each pack, and no other keys", async () => {
@@ -189,14 +141,6 @@ describe("the published schema", () => {
     expect(accepts({ packs: { mine: { anything: 1 } } })).toBe(true);
   });
 });
-
-function planOf(name: string) {
-  return (PLANS as Readonly<Record<string, (typeof PLANS)["web"]>>)[name]!;
-}
-
-function withoutUndefined(settings: object): object {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-}
 
 test("a schema that is none of zod 4 is refused in words", () => {
   const config = z3.object({ loud: z3.boolean() }) as unknown as z.ZodType;

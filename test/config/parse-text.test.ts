@@ -49,3 +49,12 @@ test.each([
 test("parseText() takes comments and space behind the end of JSON", () => {
   expect(parseText('// a\n{"a": "}"} // b\n/* c\n */\n', ".json")).toEqual({ a: "}" });
 });
+
+test("parseText() takes dates and times of TOML for text, since no object of a configuration is one", () => {
+  const text = "day = 2026-01-01\nmoments = [{ time = 07:32:00 }, 1979-05-27T07:32:00Z]\n[packs.web]\n";
+  expect(parseText(text, ".toml")).toEqual({
+    day: "2026-01-01",
+    moments: [{ time: "07:32:00" }, "1979-05-27T07:32:00Z"],
+    packs: { web: {} },
+  });
+});

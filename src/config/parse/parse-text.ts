@@ -17,7 +17,7 @@ export function parseText(text: string, extension: string, isStrict = false): un
   const kind = extension.toLowerCase();
   try {
     if (kind === ".yaml" || kind === ".yml") return parseYaml(text);
-    if (kind === ".toml") return Bun.TOML.parse(text);
+    if (kind === ".toml") return datesAsText(Bun.TOML.parse(text));
     return parseJson(text, isStrict);
   } catch (thrown) {
     if (thrown instanceof Misleading) throw thrown;
@@ -29,6 +29,14 @@ export function parseText(text: string, extension: string, isStrict = false): un
     const where = line === undefined ? "" : `, in line ${line}`;
     throw new Error(`it is not ${what}${where}: ${why}`, { cause: thrown });
   }
+}
+
+/** A date or time of TOML is an object, which would pass for settings. No key takes one, so it is refused as a string. */
+function datesAsText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(datesAsText);
+  if (typeof value !== "object" || value === null) return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return (value as Date).toJSON();
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, datesAsText(inner)]));
 }
 
 /** Where a parser that gives places finds the first fault. It is loaded for a text that is refused, in the form that can be bundled. */

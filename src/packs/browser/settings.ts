@@ -4,7 +4,8 @@
 import * as z from "zod/mini";
 import { described } from "../../contract/described.ts";
 import type { SettingsByKey } from "../../contract/index.ts";
-import { networkSettings, simpleNetwork, type NetworkSettings } from "../network-settings.ts";
+import { networkSettings, SIMPLE_NETWORK, type NetworkSettings } from "../network-settings.ts";
+import { simpleText } from "../simple-settings.ts";
 
 export interface BrowserSettings {
   readonly program: string;
@@ -20,6 +21,7 @@ const USUAL_MEMORY_MB = 3072;
 const USUAL_IDLE_SECONDS = 300;
 const [WIDTH, HEIGHT] = [1280, 800] as const;
 
+const ABSOLUTE = /^\//;
 const MAX_PROGRAM_CHARS = 1000;
 
 const side = (usual: number): z.ZodMiniNumberFormat =>
@@ -33,11 +35,11 @@ export const BROWSER_SETTINGS: SettingsByKey<BrowserSettings> = {
     width: WIDTH,
     height: HEIGHT,
   },
-  simple: { program: simpleProgram, network: simpleNetwork },
+  simple: { program: simpleText(ABSOLUTE, MAX_PROGRAM_CHARS), network: SIMPLE_NETWORK },
   keys: {
     program: () =>
       described(
-        z.string().check(z.regex(/^\//, "it must be an absolute path"), z.maxLength(MAX_PROGRAM_CHARS)),
+        z.string().check(z.regex(ABSOLUTE, "it must be an absolute path"), z.maxLength(MAX_PROGRAM_CHARS)),
         "An installed Chromium, Chrome or chromium-headless-shell, as an absolute path.",
       ),
     network: () =>
@@ -58,7 +60,3 @@ export const BROWSER_SETTINGS: SettingsByKey<BrowserSettings> = {
     height: () => side(HEIGHT),
   },
 };
-
-function simpleProgram(given: unknown): string | undefined {
-  return typeof given === "string" && given.startsWith("/") && given.length <= MAX_PROGRAM_CHARS ? given : undefined;
-}

@@ -4,8 +4,9 @@
  */
 import * as z from "zod/mini";
 import { described } from "../../contract/described.ts";
-import type { Credential, PackNetwork } from "../../contract/index.ts";
+import type { Credential, PackNetwork, SettingsByKey } from "../../contract/index.ts";
 import { credentialHosts, hostOf } from "../endpoint-settings.ts";
+import { simpleEntries, simpleObject, simpleOrigin, simpleText } from "../simple-settings.ts";
 
 export interface ContextSettings {
   readonly server: string;
@@ -22,12 +23,17 @@ export interface K8sSettings {
   readonly per_minute: number;
 }
 
+const PATH = /^\/[^\0]+$/;
+const COMMAND = /^[a-z][a-z0-9_]{0,30}$/;
+const [MAX_PATH_CHARS, MAX_NAME_CHARS] = [4096, 500] as const;
+
 /** The names of namespaces, and those that contexts have here (RFC 1123). */
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const MAX_CONTEXTS = 50;
+const USUAL_NAMESPACE = "default";
 
-const kubeconfig = (what: string): z.ZodMiniOptional<z.ZodMiniString> =>
-  described(z.optional(z.string().check(z.regex(/^\/[^\0]+$/, "must be an absolute path"), z.maxLength(4096))), what);
+const kubeconfigSchema = (): z.ZodMiniString =>
+  z.string().check(z.regex(PATH, "must be an absolute path"), z.maxLength(MAX_PATH_CHARS));
 
 const contextSchema = (): z.ZodMiniType<ContextSettings> =>
   z
@@ -36,17 +42,20 @@ const contextSchema = (): z.ZodMiniType<ContextSettings> =>
         z.string().check(z.maxLength(1000)),
         "The address of its API, as the kubeconfig has it: https://api.example:6443. http only on this machine.",
       ),
-      kubeconfig: kubeconfig("The kubeconfig of this context. Default: that of the pack."),
+      kubeconfig: described(
+        z.optional(kubeconfigSchema()),
+        "The kubeconfig of this context. Default: that of the pack.",
+      ),
       context: described(
-        z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
+        z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_NAME_CHARS))),
         "Its name in the kubeconfig. Default: the name here.",
       ),
       namespace: described(
-        z._default(z.string().check(z.regex(LABEL)), "default"),
+        z._default(z.string().check(z.regex(LABEL)), USUAL_NAMESPACE),
         "Where a call looks that names no namespace. Default default.",
       ),
       exec: described(
-        z.optional(z.string().check(z.regex(/^[a-z][a-z0-9_]{0,30}$/))),
+        z.optional(z.string().check(z.regex(COMMAND))),
         "A declared command that is run in the place of the exec plug-in of the kubeconfig.",
       ),
     })
@@ -60,36 +69,54 @@ const contextSchema = (): z.ZodMiniType<ContextSettings> =>
 /** A loop of a model does no harm to a cluster. */
 const USUAL_PER_MINUTE = 120;
 
-/** Made when it is first looked at: every start with packs loads this file, and few have a cluster. */
-export const K8S_SETTINGS: z.ZodMiniType<K8sSettings> = z.lazy(settingsSchema);
+const SIMPLE_PATH = simpleText(PATH, MAX_PATH_CHARS);
 
-function settingsSchema(): z.ZodMiniType<K8sSettings> {
-  return z
-    .strictObject({
-      contexts: described(
-        z.record(z.string().check(z.regex(LABEL, "the name of a context has a-z, 0-9 and -")), contextSchema()),
+const SIMPLE_CONTEXT = simpleObject<ContextSettings>(
+  {
+    server: simpleOrigin,
+    kubeconfig: SIMPLE_PATH,
+    context: simpleText(/./, MAX_NAME_CHARS),
+    namespace: simpleText(LABEL),
+    exec: simpleText(COMMAND),
+  },
+  { kubeconfig: undefined, context: undefined, namespace: USUAL_NAMESPACE, exec: undefined },
+);
+
+export const K8S_SETTINGS: SettingsByKey<K8sSettings> = {
+  usual: { context: undefined, kubeconfig: undefined, per_minute: USUAL_PER_MINUTE },
+  simple: {
+    contexts: simpleEntries(LABEL, SIMPLE_CONTEXT),
+    context: simpleText(/./),
+    kubeconfig: SIMPLE_PATH,
+  },
+  keys: {
+    contexts: () =>
+      described(
+        z
+          .record(z.string().check(z.regex(LABEL, "the name of a context has a-z, 0-9 and -")), contextSchema())
+          .check(
+            z.refine(
+              (contexts) => countOf(contexts) > 0 && countOf(contexts) <= MAX_CONTEXTS,
+              "it names from 1 to 50 contexts",
+            ),
+          ),
         "Clusters that its tools may read, by the names that callers and rules use.",
       ),
-      context: described(z.optional(z.string()), "Which one is meant where a call names none. Default: the only one."),
-      kubeconfig: kubeconfig(
+    context: () => described(z.string(), "Which one is meant where a call names none. Default: the only one."),
+    kubeconfig: () =>
+      described(
+        kubeconfigSchema(),
         "A kubeconfig, outside of every root. Read by the launcher when a cluster is first asked.",
       ),
-      per_minute: described(
-        z._default(z.int().check(z.minimum(1), z.maximum(100_000)), USUAL_PER_MINUTE),
+    per_minute: () =>
+      described(
+        z.int().check(z.minimum(1), z.maximum(100_000)),
         `Requests to the cluster of one context within a minute. Default ${USUAL_PER_MINUTE}.`,
       ),
-    })
-    .check(
-      z.refine(
-        ({ contexts }) => countOf(contexts) > 0 && countOf(contexts) <= MAX_CONTEXTS,
-        "it names from 1 to 50 contexts",
-      ),
-      z.refine(
-        ({ contexts, context }) => context === undefined || Object.hasOwn(contexts, context),
-        "its context is none of contexts",
-      ),
-    );
-}
+  },
+  problem: ({ contexts, context }) =>
+    context === undefined || Object.hasOwn(contexts, context) ? undefined : "its context is none of contexts",
+};
 
 function countOf(contexts: object): number {
   return Object.keys(contexts).length;

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { described } from "../../contract/described.ts";
 import type { Credential, PackNetwork, SettingsByKey } from "../../contract/index.ts";
 import { hostOf, hostsOverHttp } from "../endpoint-settings.ts";
-import { networkSettings, simpleNetwork, type NetworkSettings } from "../network-settings.ts";
+import { networkSettings, SIMPLE_NETWORK, type NetworkSettings } from "../network-settings.ts";
 
 /** A header for some hosts, added where no tool sees it. */
 interface WebCredential {
@@ -91,7 +91,7 @@ export const WEB_SETTINGS: SettingsByKey<WebSettings> = {
     robots: false,
     search: undefined,
   },
-  simple: { network: simpleNetwork },
+  simple: { network: SIMPLE_NETWORK },
   keys: {
     network: () =>
       networkSettings("Hosts that its tools may speak to. What is not listed is denied, and nobody is asked."),

@@ -5,8 +5,9 @@
 import * as z from "zod/mini";
 import { Failure } from "../../../base/index.ts";
 import { described } from "../../../contract/described.ts";
-import type { Credential, PackNetwork } from "../../../contract/index.ts";
+import type { Credential, PackNetwork, SettingsByKey } from "../../../contract/index.ts";
 import { credentialHosts, hostOf } from "../../endpoint-settings.ts";
+import { simpleEntries, simpleList, simpleObject, simpleOrigin, simpleText } from "../../simple-settings.ts";
 
 export interface StoreSettings {
   readonly endpoint: string;
@@ -27,31 +28,47 @@ export interface BucketPlace {
   readonly store: StoreSettings;
 }
 
+const VARIABLE = /^[A-Za-z_]\w*$/;
+const MAX_VARIABLE_CHARS = 100;
+
 const variable = (what: string): z.ZodMiniString =>
   described(
-    z.string().check(z.regex(/^[A-Za-z_]\w*$/, "the name of a variable of the environment is meant"), z.maxLength(100)),
+    z
+      .string()
+      .check(z.regex(VARIABLE, "the name of a variable of the environment is meant"), z.maxLength(MAX_VARIABLE_CHARS)),
     what,
   );
 
 /** Names of S3, and those that older stores have: no slash, and no second way to read it in a path. */
 const BUCKET = /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){1,61}[A-Za-z0-9]$/;
+const ALIAS = /^[a-z][a-z0-9_-]{0,30}$/;
+const REGION = /^[a-z0-9-]{1,60}$/;
 
-/** Made when it is first looked at: every start with packs loads this file, and few have a store. */
-export const OBJECTS_SETTINGS: z.ZodMiniType<ObjectsSettings> = z.lazy(settingsSchema);
+const SIMPLE_VARIABLE = simpleText(VARIABLE, MAX_VARIABLE_CHARS);
 
-function settingsSchema(): z.ZodMiniType<ObjectsSettings> {
-  return z.strictObject({
-    stores: described(
-      z
-        .record(
-          z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,30}$/, "an alias begins with a small letter")),
-          storeSchema(),
-        )
-        .check(z.refine((stores) => Object.keys(stores).length > 0, "it names no store")),
-      "Stores by the alias that calls and rules name them by. The first is meant where a call names none.",
-    ),
-  });
-}
+const SIMPLE_STORE = simpleObject<StoreSettings>(
+  {
+    endpoint: simpleOrigin,
+    region: simpleText(REGION),
+    buckets: simpleList(simpleText(BUCKET)),
+    credentials: simpleObject({ access_key: SIMPLE_VARIABLE, secret_key: SIMPLE_VARIABLE }),
+  },
+  { credentials: undefined },
+);
+
+export const OBJECTS_SETTINGS: SettingsByKey<ObjectsSettings> = {
+  usual: {},
+  simple: { stores: simpleEntries(ALIAS, SIMPLE_STORE) },
+  keys: {
+    stores: () =>
+      described(
+        z
+          .record(z.string().check(z.regex(ALIAS, "an alias begins with a small letter")), storeSchema())
+          .check(z.refine((stores) => Object.keys(stores).length > 0, "it names no store")),
+        "Stores by the alias that calls and rules name them by. The first is meant where a call names none.",
+      ),
+  },
+};
 
 function storeSchema(): z.ZodMiniType<StoreSettings> {
   return z.strictObject({
@@ -66,7 +83,7 @@ function storeSchema(): z.ZodMiniType<StoreSettings> {
       "Where it is: https://s3.example, with a port where it has one. Buckets are asked for by path.",
     ),
     region: described(
-      z.string().check(z.regex(/^[a-z0-9-]{1,60}$/)),
+      z.string().check(z.regex(REGION)),
       "The region that requests are signed for, as the store has it, for example us-east-1.",
     ),
     buckets: described(
