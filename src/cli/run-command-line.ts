@@ -81,7 +81,9 @@ async function loadCommand(name: string): Promise<CliCommand> {
 async function reportProblem(thrown: unknown, name: string): Promise<ExitCode> {
   const { messages } = await import("./print.ts");
   if (thrown instanceof UsageError) {
-    messages().error(`${thrown.message}\nSee: ringfence ${Object.hasOwn(COMMANDS, name) ? `${name} ` : ""}--help`);
+    messages().error(
+      `invalid_input: ${thrown.message}\nSee: ringfence ${Object.hasOwn(COMMANDS, name) ? `${name} ` : ""}--help`,
+    );
     return EXIT.usage;
   }
   if (thrown instanceof Failure) {

@@ -106,8 +106,14 @@ function filesOf(folder: string, parseText: ParseText): Declared[] {
 }
 
 function listedIn({ tools }: Manifest, file = ""): Declared[] {
-  if (!Array.isArray(tools)) return [];
+  if (tools === undefined) return [];
+  if (!Array.isArray(tools)) return [{ file, stem: "", beside: [], read: noList }];
   return tools.map((given: unknown) => ({ file, stem: "", beside: ["."], read: () => given }));
+}
+
+/** @throws Error for a person */
+function noList(): never {
+  throw new Error("its tools are no list");
 }
 
 /** A space need not have the directory. */

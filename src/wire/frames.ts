@@ -149,7 +149,7 @@ function decode(line: Uint8Array, decoder: TextDecoder): Frame {
   try {
     return { kind: "line", text: decoder.decode(line) };
   } catch {
-    const message = "Cannot parse the line: it is not valid UTF-8";
+    const message = "Cannot parse the line: it is not valid UTF-8. Encode every message in UTF-8.";
     return { kind: "rejected", id: null, code: RPC.parseError, message };
   }
 }

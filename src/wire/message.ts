@@ -83,7 +83,11 @@ export function parseMessage(text: string): Message | Malformed {
   try {
     value = JSON.parse(text);
   } catch {
-    return malformed(null, RPC.parseError, "Cannot parse the line: it is not valid JSON");
+    return malformed(
+      null,
+      RPC.parseError,
+      "Cannot parse the line: it is not valid JSON. Send one whole JSON object on each line.",
+    );
   }
   if (Array.isArray(value)) return refuse(null, "batches are not supported, send one object per line");
   if (!isObject(value)) return refuse(null, "it must be an object");

@@ -20,9 +20,13 @@ describe("a newcomer", () => {
     [["check", "--config", "no.json"], 2, 'no.json": there is no such file. Give a file that this user may read.\n'],
     [["serve", "--root", ".", "--config", "."], 2, '": it is a directory. Give a file that this user may read.\n'],
     [["doctor", "--state-dir", "a.txt"], 1, 'a.txt": it is a file, or lies below one. Give another one'],
-    [["call", "read_file", "path=a", "path=b", "--root", "."], 2, "error: path is given twice; a list is path="],
-    [["review", "--web", "--plain"], 2, "error: --plain and --web do not go together\n"],
-    [["review", "--no-open"], 2, "error: --no-open goes with --web\n"],
+    [
+      ["call", "read_file", "path=a", "path=b", "--root", "."],
+      2,
+      "error: invalid_input: path is given twice; a list is path=",
+    ],
+    [["review", "--web", "--plain"], 2, "error: invalid_input: --plain and --web do not go together\n"],
+    [["review", "--no-open"], 2, "error: invalid_input: --no-open goes with --web\n"],
     [["receipt", "verify", "no.json"], 2, 'Cannot read "no.json": no such file. Give a file that is there.\n'],
   ];
   test.each(GIVEN)("ringfence %j exits with %i and says what is wrong", async (args, expected, says) => {
@@ -51,7 +55,7 @@ describe("a newcomer", () => {
     expect([await child.exited, stdout, stderr]).toEqual([
       2,
       "",
-      expect.stringContaining("error: standard input is a directory; requests of MCP come from"),
+      expect.stringContaining("error: invalid_input: standard input is a directory; requests of MCP come from"),
     ]);
   });
 

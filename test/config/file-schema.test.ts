@@ -27,6 +27,16 @@ test("packs and their settings are objects", async () => {
     expect([packs, z.safeParse(schema, { packs }).success]).toEqual([packs, false]);
 });
 
+test("a hook does something", async () => {
+  const schema = await configFile(["hooks"]);
+  expect(says(z.safeParse(schema, { hooks: [{ tool: "write_file" }] }))).toEqual([
+    "it does nothing: it needs an action, before, after, or on with run",
+  ]);
+  const HOOKS = [{ action: "log" }, { before: ["/a"] }, { after: ["/a"] }, { on: "proposal", run: ["/a"] }];
+  for (const hook of HOOKS)
+    expect([hook, says(z.safeParse(schema, { hooks: [{ tool: "*", ...hook }] }))]).toEqual([hook, undefined]);
+});
+
 test("every key of a schema has a description", async () => {
   const silent: string[] = [];
   const look = (schema: Record<string, unknown>, at: string): void => {
@@ -70,3 +80,7 @@ test("a row of the table has no member that nothing reads, and a choice has its 
     if (typeof option.takes !== "string") expect(option.takes).toContain(option.default ?? key);
   }
 });
+
+function says({ error }: z.core.util.SafeParseResult<unknown>): readonly string[] | undefined {
+  return error?.issues.map(({ message }) => message);
+}

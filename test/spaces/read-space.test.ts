@@ -65,6 +65,18 @@ test("whatever a file of a space holds, reading the space throws nothing", () =>
   }
 });
 
+test("a manifest whose tools are no list is named, and the tools of files are there", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ringfence-manifest-space-"));
+  const tool = "description: Counts.\ncommand: ./a.sh\n";
+  try {
+    laySpace(folder, { "manifest.json": '{"id":"s","tools":"x"}', "tools/a.yaml": tool, "tools/a.sh": "#!/bin/sh\n" });
+    const { tools, problems } = readSpace(folder, parsers);
+    expect([tools.map(({ id }) => id), problems]).toEqual([["a"], ["manifest.json: its tools are no list"]]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test("a parameter has its type in either spelling", () => {
   const folder = mkdtempSync(join(tmpdir(), "ringfence-typed-space-"));
   const parameters = ["int", "integer", "bool", "boolean"].map((type) => `  - {name: a_${type}, type: ${type}}`);

@@ -26,7 +26,7 @@ const rejected = (id: string | number | null, message: string, code = -32600): F
 const tooLong = (id: string | number | null): Frame => rejected(id, "Cannot read the line: it is longer than 64 bytes");
 const tooDeep = (id: string | number | null): Frame =>
   rejected(id, "Cannot read the line: it is nested deeper than 4 levels");
-const NOT_UTF8 = rejected(null, "Cannot parse the line: it is not valid UTF-8", -32700);
+const NOT_UTF8 = rejected(null, "Cannot parse the line: it is not valid UTF-8. Encode every message in UTF-8.", -32700);
 const long = "x".repeat(64);
 
 describe("framing", () => {

@@ -7,7 +7,7 @@ const PARSE = {
   kind: "malformed",
   id: null,
   code: -32700,
-  message: "Cannot parse the line: it is not valid JSON",
+  message: "Cannot parse the line: it is not valid JSON. Send one whole JSON object on each line.",
 };
 const malformed = (id: string | number | null, state: string) => ({
   kind: "malformed",

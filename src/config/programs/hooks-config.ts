@@ -33,5 +33,9 @@ export const hooksSchema: z.ZodMiniType = z.array(
         on === undefined ? run === undefined : run !== undefined && !before && !after && !action,
       "on and run stand together, and beside neither before, after nor action",
     ),
+    z.refine(
+      ({ on, run, before, after, action }) => [on, run, before, after, action].some((one) => one !== undefined),
+      "it does nothing: it needs an action, before, after, or on with run",
+    ),
   ),
 );
