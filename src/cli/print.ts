@@ -54,7 +54,7 @@ function outputFailure(thrown: unknown): Failure {
   const { code, message } = thrown as NodeJS.ErrnoException;
   if (code === "ENOSPC")
     return new Failure("disk_full", "Cannot write the output: there is no space left behind stdout");
-  return new Failure("unsupported", `Cannot write the output: ${message}`);
+  return new Failure("unsupported", `Cannot write the output: ${message}`, { hint: "Look at where stdout leads." });
 }
 
 /**

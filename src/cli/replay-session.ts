@@ -179,7 +179,9 @@ class Replayer {
   #nowOf(id: string): string {
     const now = this.#ids.get(id);
     if (now !== undefined) return now;
-    throw new Failure("not_found", `Cannot do again what was decided about "${id}": its call was not made again`);
+    throw new Failure("not_found", `Cannot do again what was decided about "${id}": its call was not made again`, {
+      hint: "The line of that call says how it ended here.",
+    });
   }
 
   #note({ event, call, proposal, digest, transaction }: Readonly<Record<string, unknown>>): void {

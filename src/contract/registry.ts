@@ -56,6 +56,8 @@ function takenName(name: string): Failure {
   return new Failure("conflict", `Cannot use the name "${name}" twice: a tool or alias has it already`);
 }
 
+const LISTED = { hint: "names() lists the tools and their aliases." };
+
 /** A call is decided by the effect of its tool, so a power that does more than the effect says would pass every rule. */
 function checkNeeds({ name, effect, needs = [] }: Tool): void {
   const allowed = EFFECTS[effect];
@@ -108,7 +110,7 @@ export function createRegistry(tools: readonly Tool[] = []): Registry {
     },
     addAlias(alias, name) {
       if (!byName.has(name))
-        throw new Failure("not_found", `Cannot add the alias "${alias}": there is no tool "${name}"`);
+        throw new Failure("not_found", `Cannot add the alias "${alias}": there is no tool "${name}"`, LISTED);
       claim(alias);
       aliases.set(alias, name);
     },
@@ -118,7 +120,7 @@ export function createRegistry(tools: readonly Tool[] = []): Registry {
     definitions: (names) =>
       names.map((name) => {
         const tool = registry.get(name);
-        if (!tool) throw new Failure("not_found", `Cannot find the tool "${name}": no such name or alias`);
+        if (!tool) throw new Failure("not_found", `Cannot find the tool "${name}": no such name or alias`, LISTED);
         return tool;
       }),
     definitionsFor: (ids) =>

@@ -40,7 +40,10 @@ export async function attachFile(ctx: FilesContext, request: AttachRequest): Pro
     refuseSecrets(ctx, name, bytes);
     return { ...about, data: bytes.toString("base64") };
   }
-  if (!ctx.keep) throw new Failure("unsupported", `Cannot send "${name}": this host keeps nothing`);
+  if (!ctx.keep)
+    throw new Failure("unsupported", `Cannot send "${name}": this host keeps nothing`, {
+      hint: "Send a smaller file, or an image: these go into the answer.",
+    });
   return { ...about, kept: ctx.keep(bytes) };
 }
 

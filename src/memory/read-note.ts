@@ -96,7 +96,9 @@ function pastTheEnd({ namespace, section, offset }: NoteAsked, { first, last }: 
 }
 
 function notText(namespace: string): Failure {
-  return new Failure("not_text", `Cannot read "${namespace}": its file holds something else than text`);
+  return new Failure("not_text", `Cannot read "${namespace}": its file holds something else than text`, {
+    hint: "Somebody has replaced its file: a note is text in UTF-8. memory_delete takes it away.",
+  });
 }
 
 function openNote({ scope, cancel }: FilesContext, path: string, namespace: string): OpenFile {

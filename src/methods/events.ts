@@ -25,7 +25,10 @@ export const eventMethods: readonly Method[] = [
     params: z.strictObject({}),
     order: "none",
     async answer(host, _params, { peer }) {
-      if (!peer) throw new Failure("unsupported", "Cannot stream the record: nobody is connected");
+      if (!peer)
+        throw new Failure("unsupported", "Cannot stream the record: nobody is connected", {
+          hint: "Subscribe over a connection, such as stdin and stdout.",
+        });
       await subscribe(host, peer);
       return { subscribed: true };
     },

@@ -38,7 +38,9 @@ export function showOnDesktop(
 ): void {
   const command = desktopCommand(action, path, process.platform);
   if (!command)
-    throw new Failure("unsupported", `Cannot ${action} "${path}": there is no desktop on ${process.platform}`);
+    throw new Failure("unsupported", `Cannot ${action} "${path}": there is no desktop on ${process.platform}`, {
+      hint: "Tell the person where it is, so that they can open it.",
+    });
   // On Linux the opener is started by another program, which would be silent about a missing one.
   const missing = command.find((part) => OPENERS.includes(part) && !openers.programs.has(part));
   if (missing !== undefined)

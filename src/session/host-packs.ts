@@ -83,7 +83,9 @@ export class HostPacks implements Disposable {
   #helperOf(start: HelperStart, isKept = false): Helper {
     const { power } = start;
     if (!this.#launch)
-      throw new Failure("unsupported", `Cannot use "${power}": this host was started without a launcher`);
+      throw new Failure("unsupported", `Cannot use "${power}": this host was started without a launcher`, {
+        hint: "A host that serves stdin and stdout has one.",
+      });
     let helper = this.#helpers.get(power);
     if (!helper) this.#helpers.set(power, (helper = new Helper(this.#launch, start, this.#clock, isKept)));
     return helper;

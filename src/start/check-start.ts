@@ -24,6 +24,7 @@ export function checkStart(config: Config, starts: StartsOfPacks = {}): void {
     throw new Failure(
       "unsupported",
       `Cannot offer commands or other MCP servers: they are not yet started on ${process.platform}`,
+      { hint: "Leave commands, shell and upstream out of the configuration." },
     );
   const [helper] = namesIn(starts);
   if (helper !== undefined && process.platform !== "linux")

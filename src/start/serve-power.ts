@@ -28,7 +28,9 @@ async function loadPower(powers: readonly Power[], { power: name, settings }: He
     const schemas = Object.hasOwn(power.calls, call) ? power.calls[call] : undefined;
     const handler = schemas && handlers[call];
     if (!schemas || !handler)
-      throw new Failure("unsupported", `Cannot call ${name}.${call}: there is no such function`);
+      throw new Failure("unsupported", `Cannot call ${name}.${call}: there is no such function`, {
+        hint: "The power has to declare it among its calls.",
+      });
     return await handler(schemas[0].parse(ask), { settings, signal });
   };
 }

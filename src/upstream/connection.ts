@@ -55,7 +55,10 @@ export async function connect(launch: Launch, server: string, { version, clock }
     if (end instanceof Failure) throw end;
     // It has said itself why not.
     if (end.stopped_by === "cancelled" && !deadline.signal.aborted) throw thrown;
-    throw new Failure("command_failed", `Cannot start it: ${describeEnd(end)}`, { cause: thrown });
+    throw new Failure("command_failed", `Cannot start it: ${describeEnd(end)}`, {
+      hint: "Look at its program in the key upstream of the configuration.",
+      cause: thrown,
+    });
   } finally {
     clearTimeout(timer);
   }
@@ -95,7 +98,10 @@ export function failureOf(thrown: unknown, what: string): Failure {
     return new Failure("timed_out", `${what}: it did not answer in time`, { cause: thrown });
   const shown = oneLine(message) || "it gave no reason";
   const answered = typeof code === "number" ? `it answered with the error ${code}: ` : "";
-  return new Failure("command_failed", `${what}: ${answered}${shown}`, { cause: thrown });
+  return new Failure("command_failed", `${what}: ${answered}${shown}`, {
+    hint: "Correct the arguments if the reason is in them; else tell the person.",
+    cause: thrown,
+  });
 }
 
 const ENDED_BY: Readonly<Record<NonNullable<UpstreamEnd["stopped_by"]>, string>> = {

@@ -205,7 +205,7 @@ describe(`colours${script.note}`, () => {
   const line = '"$BINARY" serve --rot x';
 
   test.skipIf(!hasScript)("colours are printed on a terminal", async () => {
-    expect(await onTerminal(line)).toContain("\u001b[31merror:\u001b[0m there is no flag --rot");
+    expect(await onTerminal(line)).toContain("\u001b[31merror:\u001b[0m invalid_input: there is no flag --rot");
   });
 
   test.skipIf(!hasScript)("colours are not printed when NO_COLOR is set", async () => {

@@ -18,7 +18,10 @@ export async function openEditor(path: string, line: number): Promise<void> {
     stderr: "inherit",
   });
   const code = await child.exited;
-  if (code !== 0) throw new Failure("unsupported", `The editor ended with ${code}: ${command}`);
+  if (code !== 0)
+    throw new Failure("unsupported", `The editor ended with ${code}: ${command}`, {
+      hint: "Call again, or set EDITOR to another one.",
+    });
 }
 
 const TAKES_LINE = /(?:^|\/)(?:n?vim?|vi|emacs|emacsclient|nano|micro|kak|joe|ed)\b/;

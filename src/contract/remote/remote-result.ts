@@ -26,7 +26,9 @@ export function readRemoteResult(answer: unknown, tool: string): RemoteResult {
   const { content, structuredContent, isError } = isObject(answer) ? answer : ({} as Members);
   const structured = isObject(structuredContent) ? structuredContent : undefined;
   if (!Array.isArray(content) && !structured)
-    throw new Failure("command_failed", `Cannot use the answer of "${tool}": it is not the result of a tool`);
+    throw new Failure("command_failed", `Cannot use the answer of "${tool}": it is not the result of a tool`, {
+      hint: "Tell the person: its server does not keep to MCP.",
+    });
   const given: readonly unknown[] = Array.isArray(content) ? content : [];
   const reading = { images: 0, unknown: Math.max(0, given.length - MAX_BLOCKS) };
   const blocks = given.slice(0, MAX_BLOCKS).flatMap((block) => readBlock(block, reading));

@@ -22,7 +22,10 @@ export const numberedFile: Show = ({ given, structured, bytes }) => {
   const { offset } = given as { readonly offset?: number };
   const path = String(given["path"]);
   const read = structured as unknown as TextRead;
-  if (read.kind !== "text") throw new Failure("not_text", `Cannot read "${path}": it is binary`);
+  if (read.kind !== "text")
+    throw new Failure("not_text", `Cannot read "${path}": it is binary`, {
+      hint: "Look for the text that it was made from.",
+    });
   if (read.total_lines === 0 && read.text === "") return "(empty file)";
   if (offset === 0)
     throw new Failure("invalid_input", `Cannot read "${path}": offset is 0, and lines are counted from 1`, {
@@ -141,7 +144,10 @@ export const difference: Show = ({ structured }) => {
     readonly binary?: boolean;
     readonly truncated: boolean;
   };
-  if (binary) throw new Failure("not_text", "Cannot compare the files: one of them is binary");
+  if (binary)
+    throw new Failure("not_text", "Cannot compare the files: one of them is binary", {
+      hint: "Only text can be compared line by line.",
+    });
   if (identical || (!truncated && isSameButForEndings(diff))) return "(no differences)";
   const plain = diff
     .replaceAll("\r\n", "\n")

@@ -146,7 +146,10 @@ async function runContextFunction(target: string, options: unknown, ctx: LocalCo
     Record<string, (options: unknown) => Promise<unknown>>
   >;
   const run = name !== undefined && Object.hasOwn(api, name) ? api[name] : undefined;
-  if (!run) throw new Failure("unsupported", `Cannot call ${target}: there is no such function`);
+  if (!run)
+    throw new Failure("unsupported", `Cannot call ${target}: there is no such function`, {
+      hint: "A tool has the functions of its context: files, search and memory.",
+    });
   return await run(options);
 }
 

@@ -169,7 +169,9 @@ export function unusableIndex(thrown: unknown): unknown {
 function indexFailure(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || !("code" in thrown || /sqlite|fts5/i.test(thrown.message))) return thrown;
   if (/no such module/.test(thrown.message))
-    return new Failure("unsupported", "Cannot search the memory: this runtime has no full text engine");
+    return new Failure("unsupported", "Cannot search the memory: this runtime has no full text engine", {
+      hint: "memory_read and memory_list work without it.",
+    });
   const isBusy = "code" in thrown && String(thrown.code).startsWith("SQLITE_BUSY");
   return new Failure(isBusy ? "busy" : "unsupported", `Cannot search the memory: its index says "${thrown.message}"`, {
     hint: isBusy ? "Another host is writing it. Try again." : "memory_read and memory_list work without it.",

@@ -164,6 +164,7 @@ function rankPieces(
   throw new Failure(
     "unsupported",
     "Cannot compare meanings: the vectors beside the index of the memory cannot be read",
+    { hint: "Look at the space and the rights of the disk below the state folder: the next search makes them anew." },
   );
 }
 

@@ -74,7 +74,12 @@ export class Cdp {
 
   /** Ends the browser with everything that it has started. */
   close(): void {
-    this.#lose(new Failure("command_failed", "Cannot finish the call: the browser was ended", { retry: "later" }));
+    this.#lose(
+      new Failure("command_failed", "Cannot finish the call: the browser was ended", {
+        hint: "Call again: another one is started.",
+        retry: "later",
+      }),
+    );
     this.#link.close();
   }
 
@@ -87,7 +92,9 @@ export class Cdp {
       if (said["error"] === undefined) call?.resolve(objectOf(said["result"]));
       else
         call?.reject(
-          new Failure("command_failed", `Cannot finish the call: the browser says ${textOf(error["message"], 200)}`),
+          new Failure("command_failed", `Cannot finish the call: the browser says ${textOf(error["message"], 200)}`, {
+            hint: "Navigate to the page again.",
+          }),
         );
     } else if (typeof method === "string")
       this.onEvent(method, objectOf(said["params"]), textOf(said["sessionId"], 100));

@@ -83,5 +83,7 @@ async function evaluateOnce(page: OpenPage, expression: string): Promise<CdpObje
   const { result, exceptionDetails } = await page.send("Runtime.evaluate", how, READ_MS);
   if (exceptionDetails === undefined) return objectOf(objectOf(result)["value"]);
   const why = textOf(objectOf(objectOf(exceptionDetails)["exception"])["description"], 200);
-  throw new Failure("command_failed", `Cannot read the page: ${why === "" ? "it does not answer" : why}`);
+  throw new Failure("command_failed", `Cannot read the page: ${why === "" ? "it does not answer" : why}`, {
+    hint: "Navigate to the page again.",
+  });
 }

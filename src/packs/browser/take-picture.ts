@@ -57,7 +57,9 @@ export async function takePicture(page: OpenPage, { fullPage, selector, maxSide 
     PICTURE_MS,
   );
   if (typeof data !== "string" || data === "")
-    throw new Failure("command_failed", "Cannot take a picture: the browser gave none");
+    throw new Failure("command_failed", "Cannot take a picture: the browser gave none", {
+      hint: "Call again, with selector for a part of the page.",
+    });
   return {
     mime: isSmall ? "image/png" : "image/webp",
     data,

@@ -14,7 +14,9 @@ export async function visitPage(page: OpenPage, url: string, ms: number): Promis
   const { facts } = page;
   const [error] = await Promise.all([navigate(page, url, ms), waitFor(page, monotonicMs() + ms)]);
   if (facts.hasCrashed)
-    throw new Failure("command_failed", `Cannot open "${url}": the page has crashed, or took too much memory`);
+    throw new Failure("command_failed", `Cannot open "${url}": the page has crashed, or took too much memory`, {
+      hint: "Whoever runs this host can raise packs.browser.memory_mb.",
+    });
   if (error !== "") throw failureOf(page, url, error);
 }
 

@@ -36,5 +36,8 @@ export const handlers: PowerHandlers<Pictures> = {
 };
 
 function lost(): Failure {
-  return new Failure("command_failed", "Cannot show the picture: a part of it did not arrive", { retry: "later" });
+  return new Failure("command_failed", "Cannot show the picture: a part of it did not arrive", {
+    hint: "Call again.",
+    retry: "later",
+  });
 }

@@ -24,9 +24,14 @@ export function noteText(name: string, key: string, object: ObjectContent, { max
   const plain = force ? readableIn(bytes, encodingOf(bytes, charset)) : read;
   if (plain === undefined) throw notText(name);
   const whole = visibleText(plain).trim();
-  if (whole === "") throw new Failure("not_text", `Cannot take "${name}": it is empty`);
+  if (whole === "")
+    throw new Failure("not_text", `Cannot take "${name}": it is empty`, {
+      hint: "Take another object: an empty one makes no note.",
+    });
   if (PLACEHOLDER.test(whole))
-    throw new Failure("not_text", `Cannot take "${name}": it has the placeholder of a secret in it`);
+    throw new Failure("not_text", `Cannot take "${name}": it has the placeholder of a secret in it`, {
+      hint: "Take an object without one: a placeholder stands for what nobody has seen.",
+    });
   const isCut = whole.length > maxChars;
   const cut = isCut ? whole.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, "") : whole;
   const about = `From ${visibleText(name)} (untrusted, sha256 ${sha256.slice(0, 12)}${isCut ? `, the first ${cut.length} of ${whole.length} characters` : ""}):`;

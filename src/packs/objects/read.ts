@@ -214,6 +214,7 @@ function partOf(
   throw new Failure(
     "command_failed",
     `Cannot read "${nameObject(place, key)}": the store sends another part than was asked for`,
+    { hint: "Read it from the beginning, or save it with save_to." },
   );
 }
 

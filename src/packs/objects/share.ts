@@ -99,7 +99,9 @@ async function share(
   const name = nameObject(place, key);
   const { url, credential } = requestOf(place, { key });
   if (credential === undefined)
-    throw new Failure("unsupported", `Cannot share "${name}": the store has no credentials to sign with`);
+    throw new Failure("unsupported", `Cannot share "${name}": the store has no credentials to sign with`, {
+      hint: `Whoever runs this host can name them in packs.objects.stores.${place.alias}.credentials.`,
+    });
   const sent = path === undefined ? {} : await sendUpload(ctx, { place, path, key }, shown);
   const signed = await ctx.http.presign({ url, method: "GET", credential, seconds });
   const expires = isoTime(nowMs() + seconds * 1000);

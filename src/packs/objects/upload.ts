@@ -60,6 +60,7 @@ export async function sendUpload(
     throw new Failure(
       "command_failed",
       `Cannot trust "${nameObject(place, key)}": the store has other bytes than were sent`,
+      { hint: "Send it again; if it stays so, the store has to be looked at." },
     );
   return { bytes: bytes.length, sha256: hash, etag };
 }
@@ -92,7 +93,8 @@ async function readBytes({ files }: { readonly files: FilesApi }, path: string):
       limit: PIECE_BYTES,
       maxBytes: PIECE_BYTES * 2,
     });
-    if (part.kind !== "base64") throw new Failure("unsupported", `Cannot send "${path}": it is no file with bytes`);
+    if (part.kind !== "base64")
+      throw new Failure("unsupported", `Cannot send "${path}": it is no file with bytes`, { hint: "Name a file." });
     const now = part.hash ?? part.version ?? "";
     if (mark !== "" && mark !== now)
       throw new Failure("stale", `Cannot send "${path}": it changes while it is read`, { retry: "later" });

@@ -9,6 +9,7 @@ import { Failure } from "../../base/index.ts";
 /** Text of that size is a book; what unpacks to more is a bomb or no page. */
 const MAX_UNPACKED_BYTES: number = 16 * 1024 * 1024;
 const MAX_ENCODINGS = 2;
+const SAVE_IT = "save_to writes it to a file as it came.";
 
 const UNPACK: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: (bytes) => gunzipSync(bytes, BOUNDED),
@@ -30,6 +31,7 @@ export function unpackBody(bytes: Buffer, encoding: string): Buffer {
     throw new Failure(
       "unsupported",
       `Cannot read the page: it is packed in a way that is not known (${encoding.slice(0, 60)})`,
+      { hint: SAVE_IT },
     );
   // The last one was put on last.
   return names.reverse().reduce(unpackOne, bytes);
@@ -41,10 +43,13 @@ function unpackOne(bytes: Buffer, name: string): Buffer {
     return UNPACK[name]?.(bytes) ?? bytes;
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE")
-      throw new Failure("too_large", `Cannot read the page: it unpacks to more than ${MAX_UNPACKED_BYTES} bytes`);
+      throw new Failure("too_large", `Cannot read the page: it unpacks to more than ${MAX_UNPACKED_BYTES} bytes`, {
+        hint: SAVE_IT,
+      });
     throw new Failure(
       "command_failed",
       `Cannot read the page: the server declared ${name} encoding, but the body is not ${name}`,
+      { hint: SAVE_IT },
     );
   }
 }

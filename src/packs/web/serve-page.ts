@@ -57,7 +57,10 @@ export const handlers: PowerHandlers<Pages> = {
 function heldBefore(handle: string | undefined, at: number): Buffer[] {
   const held = handle === undefined ? undefined : pieces.get(handle);
   if (held && held.reduce((sum, { length }) => sum + length, 0) === at) return held;
-  throw new Failure("command_failed", "Cannot read the page: a part of it did not arrive", { retry: "later" });
+  throw new Failure("command_failed", "Cannot read the page: a part of it did not arrive", {
+    hint: "Fetch it again.",
+    retry: "later",
+  });
 }
 
 type Read = Omit<PageRead, "bytes" | "sha256">;

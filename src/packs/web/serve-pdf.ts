@@ -49,7 +49,9 @@ export async function readPdf(
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
     const why = thrown instanceof Error ? thrown.message.slice(0, 100) : "";
-    throw new Failure("command_failed", `Cannot read the PDF: ${why || "it is broken"}`);
+    throw new Failure("command_failed", `Cannot read the PDF: ${why || "it is broken"}`, {
+      hint: "save_to writes it to a file, for another program.",
+    });
   }
 }
 

@@ -11,6 +11,7 @@ import { pagesPower } from "./page-power.ts";
 import type { Pages } from "./page-read.ts";
 import type { SearchSettings } from "./settings.ts";
 
+const LOOK_AT_SEARCH = "Whoever runs this host can look at packs.web.search, and at what the service logs.";
 const MAX_QUERY_CHARS = 400;
 const [USUAL_RESULTS, MAX_RESULTS] = [10, 20] as const;
 const MAX_SNIPPET_CHARS = 300;
@@ -103,11 +104,16 @@ function parse({ backend }: SearchSettings, { status, body }: HttpAnswer): unkno
     });
   if (status === 429)
     throw new Failure("busy", "Cannot search: the service says that it is asked too often (status 429)");
-  if (status !== 200) throw new Failure("command_failed", `Cannot search: the service answered with status ${status}`);
+  if (status !== 200)
+    throw new Failure("command_failed", `Cannot search: the service answered with status ${status}`, {
+      hint: LOOK_AT_SEARCH,
+    });
   try {
     return JSON.parse(Buffer.from(body).toString("utf8"));
   } catch {
-    throw new Failure("command_failed", "Cannot search: the service did not answer with JSON");
+    throw new Failure("command_failed", "Cannot search: the service did not answer with JSON", {
+      hint: LOOK_AT_SEARCH,
+    });
   }
 }
 
@@ -115,7 +121,9 @@ function hitsOf(search: SearchSettings, answer: unknown): readonly Hit[] {
   const { results = "/results", title = "/title", link = "/url", snippet = "/content" } = search;
   const list = at(answer, results);
   if (!Array.isArray(list))
-    throw new Failure("command_failed", `Cannot search: the answer of the service has no list at ${results}`);
+    throw new Failure("command_failed", `Cannot search: the answer of the service has no list at ${results}`, {
+      hint: LOOK_AT_SEARCH,
+    });
   return list.slice(0, 1000).flatMap((one: unknown) => {
     const url = at(one, link);
     if (typeof url !== "string" || url.length > MAX_URL_CHARS || !URL.canParse(url) || !/^https?:/i.test(url))

@@ -51,7 +51,9 @@ export async function callClient(
 
 function askByResult(context: RequestContext, name: string, args: Members): unknown {
   if (context.task)
-    throw new Failure("unsupported", `Cannot call "${name}": a call that became a task cannot ask its client`);
+    throw new Failure("unsupported", `Cannot call "${name}": a call that became a task cannot ask its client`, {
+      hint: "Call it again without asking for a task.",
+    });
   if (!bridgedState(context)) {
     const state: BridgedState = { bridge: true };
     throw new InputRequired({}, state, { [BRIDGE]: { call: { name, arguments: args } } });
@@ -70,7 +72,11 @@ function refused(name: string, error: unknown): Failure {
   const { code, message } = (typeof error === "object" && error !== null ? error : {}) as Members;
   const said = readableText(message, 500) || "no reason given";
   const number = typeof code === "number" ? ` ${code}` : "";
-  return new Failure("command_failed", `Cannot finish "${name}": the client answered with the error${number}: ${said}`);
+  return new Failure(
+    "command_failed",
+    `Cannot finish "${name}": the client answered with the error${number}: ${said}`,
+    { hint: "Correct the arguments if the reason is in them; else tell the person." },
+  );
 }
 
 function unreachable(name: string): Failure {

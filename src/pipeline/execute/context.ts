@@ -74,7 +74,9 @@ function powerOf(name: string, use: Use): unknown {
   const { host, tool, signal } = use;
   const power = host.packs.powersOf(tool).find((one) => one.name === name);
   if (power) return createPower({ host, power, settings: host.packs.settingsOf(tool), signal });
-  throw new Failure("unsupported", `Cannot call "${use.tool.name}": this host has no power "${name}"`);
+  throw new Failure("unsupported", `Cannot call "${use.tool.name}": this host has no power "${name}"`, {
+    hint: "The pack of the tool has to declare it.",
+  });
 }
 
 const POWERS: { readonly [Name in keyof Powers]: (use: Use) => Powers[Name] } = {

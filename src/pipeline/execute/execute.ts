@@ -221,7 +221,9 @@ function redactorOf(host: Services, tool: Tool, answer: Answer): Redactor | unde
 
 /** The failure of a remote tool; the owner's words are in the answer. */
 function refusal({ name, owner }: Tool): Failure {
-  return new Failure("command_failed", `Cannot finish "${name}": ${owner?.name} answered that it failed`);
+  return new Failure("command_failed", `Cannot finish "${name}": ${owner?.name} answered that it failed`, {
+    hint: "Its answer says why.",
+  });
 }
 
 /** What the method that applied a stored call answers. */

@@ -99,7 +99,10 @@ async function embedEach(use: MemoryUse, embedder: EmbedderAddress, texts: reado
   const vectors: (readonly number[] | undefined)[] = [];
   for (const text of texts) vectors.push(await embedOne(use, embedder, text));
   const size = vectors.find((vector) => vector !== undefined)?.length;
-  if (size === undefined) throw new Failure("command_failed", "Cannot use the embedder: it takes none of the entries");
+  if (size === undefined)
+    throw new Failure("command_failed", "Cannot use the embedder: it takes none of the entries", {
+      hint: LOOK_AT_EMBEDDER,
+    });
   return vectors.map((vector) => vector ?? Array.from({ length: size }, () => 0));
 }
 
@@ -145,6 +148,7 @@ function fillBehind({ host }: MemoryUse, fill: () => Promise<number>): void {
   })();
 }
 
+const LOOK_AT_EMBEDDER = "Whoever runs this host can look at packs.memory.embedder, and at what the embedder logs.";
 const MAX_DIMENSIONS = 8192;
 const ANSWER_BYTES: number = 16 * 1024 * 1024;
 
@@ -165,6 +169,7 @@ async function embed(
   });
   if (answer.status !== 200)
     throw new Failure("command_failed", `Cannot use the embedder: it answered with the status ${answer.status}`, {
+      hint: LOOK_AT_EMBEDDER,
       details: { status: answer.status },
     });
   const vectors = readVectors(Buffer.from(answer.body).toString("utf8"), texts.length);

@@ -33,7 +33,9 @@ export async function callPower(use: PowerUse, name: string, ask: unknown): Prom
       : await host.packs.helper(power, settings).call(name, ask, { signal, timeoutMs, answerBytes });
   const parsed = power.calls[name]?.[1].safeParse(answer);
   if (parsed?.success) return parsed.data;
-  throw new Failure("command_failed", `Cannot use the answer of ${power.name}.${name}: it has not the declared form`);
+  throw new Failure("command_failed", `Cannot use the answer of ${power.name}.${name}: it has not the declared form`, {
+    hint: "Tell the person: the pack of this tool has to be mended.",
+  });
 }
 
 type Handler = (ask: unknown, job: PowerJob) => unknown;

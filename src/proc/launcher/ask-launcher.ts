@@ -147,7 +147,10 @@ const SLEEP: readonly string[] = ["/bin/sh", "-c", 'read -r _ && exec "$@"', "sh
  */
 export function startLauncher({ command, config, environment }: LauncherStart, isAsleep = false): number {
   const pair = connectedSockets();
-  if (!pair) throw new Failure("unsupported", "Cannot start the launcher: socketpair failed");
+  if (!pair)
+    throw new Failure("unsupported", "Cannot start the launcher: socketpair failed", {
+      hint: "Too many files are open: raise the limit (`ulimit -n`).",
+    });
   const [ours, theirs] = pair;
   try {
     const self = isAsleep ? config.commands?.self : undefined;

@@ -11,7 +11,9 @@ export function tooLarge(power: string, what: string): Failure {
 }
 
 export function malformed(power: string): Failure {
-  return new Failure("command_failed", `Cannot use "${power}": its helper gave no answer in the right form`);
+  return new Failure("command_failed", `Cannot use "${power}": its helper gave no answer in the right form`, {
+    hint: "Call again; if it stays so, tell the person that its pack has to be mended.",
+  });
 }
 
 export function busy(power: string, why: string): Failure {

@@ -156,6 +156,9 @@ async function carryOut(
     showOnDesktop(action, scope.absolute(at), openers, (child) => commands?.handOver(child));
     return {};
   }
-  if (!commands) throw new Failure("unsupported", "Cannot launch: no commands are declared");
+  if (!commands)
+    throw new Failure("unsupported", "Cannot launch: no commands are declared", {
+      hint: "The key commands of the configuration declares them.",
+    });
   return await commands.answer(request, following);
 }

@@ -207,7 +207,9 @@ function fenceOf(
   const offered = offeredChildFence();
   if ("reason" in offered) {
     if (fence === "require")
-      throw new Failure("unsupported", `Cannot run the command: its fence is required, and ${offered.reason}`);
+      throw new Failure("unsupported", `Cannot run the command: its fence is required, and ${offered.reason}`, {
+        hint: "Whoever runs this host can give it a kernel that has one, or set fence to auto.",
+      });
     return offered;
   }
   return { abi: offered.abi, rules: childRules({ ...place, ...declaredPaths(declaration, environment) }) };

@@ -57,7 +57,10 @@ export async function runBroker(
     void program.exited.then(() => listening.resolve(0));
     const port = await listening.promise;
     clearTimeout(timer);
-    if (port === 0) throw new Failure("unsupported", "Cannot start the broker: it does not say where it listens");
+    if (port === 0)
+      throw new Failure("unsupported", "Cannot start the broker: it does not say where it listens", {
+        hint: "Call again; if it stays so, the lines on stderr say why.",
+      });
     return { port, gone: program.exited.then(end) };
   } catch (thrown) {
     await end();

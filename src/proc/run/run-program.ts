@@ -169,7 +169,10 @@ export async function runForAnswer(
     return await shortAnswerOf(
       { ...planned, timeoutMs: Math.min(planned.timeoutMs, MAX_CREDENTIAL_MS) },
       world,
-      (why) => new Failure("command_failed", `Cannot use the command "${name}" for a credential: ${why}`),
+      (why) =>
+        new Failure("command_failed", `Cannot use the command "${name}" for a credential: ${why}`, {
+          hint: "Whoever runs this host can start it by hand and see what it says.",
+        }),
       onCancel,
     );
   } finally {
@@ -201,5 +204,7 @@ function keepNothing(): never {
 }
 
 function failed(why: string): Failure {
-  return new Failure("unsupported", `Cannot ask the hook: ${why}`);
+  return new Failure("unsupported", `Cannot ask the hook: ${why}`, {
+    hint: "Whoever runs this host has to mend the hook.",
+  });
 }

@@ -82,7 +82,9 @@ export class SpillStore {
     } catch {
       // Swept, or never there.
     }
-    throw new Failure("not_found", `Cannot find the output "${id.slice(0, 60)}": it never was, or it has expired`);
+    throw new Failure("not_found", `Cannot find the output "${id.slice(0, 60)}": it never was, or it has expired`, {
+      hint: "Make the call again that had this output.",
+    });
   }
 
   /** Removes what is too old or too much; what cannot be removed is left to the next time. */

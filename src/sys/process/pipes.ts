@@ -30,7 +30,9 @@ export function openPipe(): Pipe {
   libc ??= openCalls();
   const pair = foreignBytes(Buffer.alloc(8));
   if (libc?.pipe2(pair, O_CLOEXEC) !== 0)
-    throw new Failure("unsupported", "Cannot start the program: no pipe can be made");
+    throw new Failure("unsupported", "Cannot start the program: no pipe can be made", {
+      hint: "Too many files are open: end what runs, or raise the limit (`ulimit -n`).",
+    });
   const copy = Buffer.from(pair);
   const [read, write] = [copy.readInt32LE(0), copy.readInt32LE(4)];
   return { read, write, name: linkOf(`/proc/self/fd/${read}`) };

@@ -32,6 +32,7 @@ export function createPageRules(host: Host, desk: ReviewDesk): PageRules {
       const first = listed && openRuleSheet(listed);
       if (!first)
         throw new Failure("unsupported", "No rule settles this question: it is asked about each time.", {
+          hint: "Decide about the call itself.",
           retry: "never",
         });
       const lifetimes = lifetimesOf(first);

@@ -67,5 +67,8 @@ function checkContent(place: BucketPlace, key: string, answer: HttpAnswer): stri
 }
 
 function notThat(place: BucketPlace, key: string, why: string): Failure {
-  return new Failure("command_failed", `Cannot use "${nameObject(place, key)}": ${why}`, { retry: "later" });
+  return new Failure("command_failed", `Cannot use "${nameObject(place, key)}": ${why}`, {
+    hint: "Read it again; if it stays so, the store has to be looked at.",
+    retry: "later",
+  });
 }

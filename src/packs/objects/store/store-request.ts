@@ -69,7 +69,9 @@ export async function listPage(ctx: Storing, place: BucketPlace, ask: PageAsk): 
   });
   const page = await ctx.listings.read({ xml: Buffer.from(body).toString("base64") });
   if (page.error !== undefined)
-    throw new Failure("command_failed", `Cannot list "${nameObject(place)}": the store answers with ${page.error}`);
+    throw new Failure("command_failed", `Cannot list "${nameObject(place)}": the store answers with ${page.error}`, {
+      hint: `Whoever runs this host can look at packs.objects.stores.${place.alias}, and at what the store logs.`,
+    });
   const objects = page.objects.filter(({ key }) => key.startsWith(prefix)).slice(0, limit);
   const folders = page.folders.filter((folder) => folder.startsWith(prefix)).slice(0, limit);
   const left = page.left + page.objects.length + page.folders.length - objects.length - folders.length;
@@ -127,7 +129,9 @@ async function failureOf(
     return new Failure("command_failed", `${what}: the store sends on to another place, which is not followed`, {
       hint: `packs.objects.stores.${place.alias}.endpoint must be where the bucket is.`,
     });
-  return new Failure("command_failed", `${what}: ${said}`);
+  return new Failure("command_failed", `${what}: ${said}`, {
+    hint: `Whoever runs this host can look at packs.objects.stores.${place.alias}, and at what the store logs.`,
+  });
 }
 
 /** The code in the answer, which is the only word of it that is shown. */

@@ -57,13 +57,14 @@ export function failureOf(
       });
     case "connect":
       return new Failure("command_failed", `${what}: ${unconnected(why, dialled)}`, {
+        hint: "Nothing was sent. Look at the address, or call again in a moment.",
         retry: isRepeatable ? "later" : "changed",
       });
     case "broken":
       return new Failure(
         "command_failed",
         `${what}: the connection failed (${readable(why)})`,
-        isRepeatable ? { retry: "later" } : MAYBE_MADE,
+        isRepeatable ? { hint: "Call again in a moment.", retry: "later" } : MAYBE_MADE,
       );
   }
 }

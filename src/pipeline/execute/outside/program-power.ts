@@ -20,7 +20,10 @@ interface ProgramUser {
 export function createProgram(user: ProgramUser): ProgramApi {
   const { host, tool } = user;
   const network = host.packs.networkOf(tool);
-  if (!network) throw new Failure("unsupported", `Cannot use a program for "${tool.name}": its pack has none`);
+  if (!network)
+    throw new Failure("unsupported", `Cannot use a program for "${tool.name}": its pack has none`, {
+      hint: "The pack of the tool has to declare one.",
+    });
   const { pack } = network;
   return {
     open: (on) => openProgram(host, pack, on),
