@@ -108,4 +108,11 @@ export {
   type ToolBase,
   type ToolDeclaration,
 } from "./tool.ts";
-export { inputSchemaOf, outputSchemaOf, parametersOf, type JsonSchema, type ParsedArguments } from "./wire-schema.ts";
+export {
+  checkInput,
+  inputSchemaOf,
+  outputSchemaOf,
+  parametersOf,
+  type JsonSchema,
+  type ParsedArguments,
+} from "./wire-schema.ts";

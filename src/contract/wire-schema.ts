@@ -4,6 +4,7 @@
  * do not like, so a schema that breaks these rules is an error here, at start and in a test, not there.
  */
 import * as z from "zod";
+import { Failure } from "../base/index.ts";
 
 export interface JsonSchema {
   readonly type?: string;
@@ -53,6 +54,23 @@ export function inputSchemaOf(tool: { readonly name: string; readonly input: Too
   if (broken) throw new Error(`the input schema of "${tool.name}" cannot go on the wire: ${broken}`);
   cache.set(tool.input, flat);
   return flat;
+}
+
+/**
+ * For a tool that somebody else has written: `tools/list` of the whole host would fail with one such schema.
+ *
+ * @throws Failure `invalid_input`
+ */
+export function checkInput(tool: { readonly name: string; readonly input: ToolInput }): void {
+  try {
+    inputSchemaOf(tool);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : "it is no schema";
+    throw new Failure("invalid_input", `Cannot register the tool "${tool.name}": ${why}`, {
+      hint: "Its input must be one strict object of values that JSON has, each with a description.",
+      cause: thrown,
+    });
+  }
 }
 
 /** The schemas of the parameters; none for a tool whose arguments are no object of ours. */

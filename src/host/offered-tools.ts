@@ -95,8 +95,10 @@ async function loadGitTools({ config, launch }: Pick<Services, "config" | "launc
  */
 async function loadOwnTools(given: readonly AnyLocalTool[] | undefined): Promise<readonly Tool[]> {
   if (!given) return (await loadBuiltinPacks()).builtinTools;
-  const { toTool } = await loadContract();
+  const { checkInput, toTool } = await loadContract();
   const tools = given.map(toTool);
+  const { builtinTools } = await loadBuiltinPacks();
+  for (const tool of tools) if (!builtinTools.includes(tool)) checkInput(tool);
   for (const { name, completed = [] } of tools)
     if (completed.length > 0) logLine(`the tool ${name} was completed: ${completed.join("; ")}`);
   return tools;

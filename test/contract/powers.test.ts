@@ -18,7 +18,7 @@ const about = {
   name: "try_it",
   title: "Try it",
   summary: "Tries what it should not.",
-  input: z.strictObject({ path: z.string() }),
+  input: z.strictObject({ path: z.string().describe("What to look at.") }),
   output: z.object({}),
   access: ({ path }: { path: string }) => [{ path, mode: "read" as const }],
 };

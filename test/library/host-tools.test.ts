@@ -40,6 +40,29 @@ test("register() refuses a name that is taken, a bad tool, and one that the prof
   expect((await host.callTool("stat", { path: "." })).isError).toBe(false);
 });
 
+const NO_JSON: readonly (readonly [what: string, input: z.ZodType])[] = [
+  ["a date", z.object({ when: z.date().optional() })],
+  ["a large number", z.object({ size: z.bigint() })],
+  ["a class", z.object({ url: z.instanceof(URL) })],
+  ["a text", z.string()],
+  ["a list", z.array(z.string())],
+  ["one of two objects", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
+];
+
+test.each(NO_JSON)(
+  "a tool whose input is %s is refused by its name, and takes no other tool away",
+  async (_, input) => {
+    using place = new Workspace({ "a.txt": "a" });
+    const odd = { ...hello("odd"), input } as AnyLocalTool;
+    expect(await codeOf(place.open({ tools: [...builtinTools, odd] }))).toBe("invalid_input");
+    await using host = await place.open();
+    const refused = await host.tools.register(odd).catch((thrown: unknown) => thrown);
+    expect(String(refused)).toContain('Cannot register the tool "odd": ');
+    expect((await host.listTools()).map(({ name }) => name)).not.toContain("odd");
+    expect((await host.callTool("read_file", { path: "a.txt" })).isError).toBe(false);
+  },
+);
+
 test("register() is on record, with what it added", async () => {
   using place = new Workspace({});
   const host = await place.open();

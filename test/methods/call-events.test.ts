@@ -14,7 +14,7 @@ const count = defineTool({
   title: "Count",
   summary: "Counts aloud.",
   effect: "read",
-  input: () => z.strictObject({ to: z.number() }),
+  input: () => z.strictObject({ to: z.number().describe("The last number.") }),
   output: () => z.looseObject({}),
   access: () => [],
   async run({ to }, ctx) {

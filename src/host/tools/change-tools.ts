@@ -4,7 +4,7 @@
  * that is gone waits until the tool is there again.
  */
 import { failureText, reportBug, toFailure } from "../../base/index.ts";
-import type { Registry, Tool } from "../../contract/index.ts";
+import { checkInput, type Registry, type Tool } from "../../contract/index.ts";
 import type { ChangedTools, ToolRefusal, Services, ToolsToChange } from "../../pipeline/index.ts";
 import { hiddenBecause } from "../offer.ts";
 
@@ -30,6 +30,7 @@ function refusalOf(host: Services, registry: Registry, tool: Tool): Omit<ToolRef
   const hidden = hiddenBecause(tool, host.config);
   if (hidden !== undefined) return { code: "denied", why: hidden };
   try {
+    if (tool.local) checkInput(tool);
     registry.register(tool);
     return undefined;
   } catch (thrown) {
