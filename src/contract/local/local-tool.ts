@@ -4,7 +4,7 @@
  * set.
  */
 import type { ZodType } from "zod";
-import { isObject, limits } from "../../base/index.ts";
+import { Failure, isObject, limits, type FailureCode } from "../../base/index.ts";
 import { completeSchema, type CompletedSchema } from "./complete-schema.ts";
 import type { LocalProposal, LocalToolContext } from "../context.ts";
 import type { ToolResult } from "../result.ts";
@@ -76,9 +76,46 @@ export function defineLocalTool<I>(tool: LocalTool<I>): Tool {
     destructive: mutates,
     timeoutMs: limits.LONG_CALL_MS,
     access: () => (mutates ? "all" : []),
-    ...(mutates ? { preview: async (given: I, ctx: LocalToolContext) => await previewOf(tool, given, ctx) } : {}),
-    run: async (given: I, ctx: LocalToolContext) => resultOf(await execute(given, ctx)),
+    ...(mutates
+      ? {
+          preview: async (given: I, ctx: LocalToolContext) =>
+            await inWords(name, async () => await previewOf(tool, given, ctx)),
+        }
+      : {}),
+    run: async (given: I, ctx: LocalToolContext) =>
+      resultOf(await inWords(name, async () => await execute(given, ctx))),
   };
+}
+
+/** What the system refuses to a tool is said in words. Anything else that it throws is its bug, which an id stands for. */
+async function inWords<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw refusedBySystem(name, thrown) ?? thrown;
+  }
+}
+
+const REFUSALS: Readonly<Record<string, readonly [code: FailureCode, words: string]>> = {
+  ENOENT: ["not_found", "there is no such file or directory"],
+  EEXIST: ["already_exists", "there is something of that name"],
+  ENOTDIR: ["invalid_input", "a part of the path is no directory"],
+  EISDIR: ["invalid_input", "it is a directory"],
+  ENOTEMPTY: ["conflict", "the directory is not empty"],
+  EACCES: ["denied", "the operating system does not permit it"],
+  EPERM: ["denied", "the operating system does not permit it"],
+  EROFS: ["denied", "the disk takes no changes"],
+  ENOSPC: ["disk_full", "no space is left"],
+};
+
+/** Without the path, which may lie outside of the roots. */
+function refusedBySystem(name: string, thrown: unknown): Failure | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const { code = "", errno, syscall } = thrown as NodeJS.ErrnoException;
+  const known = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
+  if (!known || errno === undefined) return undefined;
+  const where = syscall === undefined ? code : `${code}, ${syscall}`;
+  return new Failure(known[0], `Cannot finish "${name}": ${known[1]} (${where})`, { cause: thrown });
 }
 
 async function previewOf<I>({ name, plan }: LocalTool<I>, input: I, ctx: LocalToolContext): Promise<LocalProposal> {

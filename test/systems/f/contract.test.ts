@@ -143,6 +143,19 @@ describe('a mutating tool of the page "never touches disk on a normal dispatch"'
     expect([stale.ok, stale.failure?.code, place.read("a.txt")]).toEqual([false, "stale", "two\nthree\n"]);
   });
 
+  test("what the system refuses to a tool of the page is said in words, and without the path", async () => {
+    using place = new Workspace(FILES);
+    await using host = await program.open(place.root, place.stateDir);
+    const call = { callId: "1", tool: "rename_in_place", input: { from: "nope.txt", to: "b.txt" } };
+    expect(await host.dispatch(call)).toMatchObject({ ok: true });
+    const { ok, failure } = await host.dispatch({ ...call, callId: "2", mode: "apply" });
+    expect([ok, failure?.code, failure?.message]).toEqual([
+      false,
+      "not_found",
+      'Cannot finish "rename_in_place": there is no such file or directory (ENOENT, rename)',
+    ]);
+  });
+
   test("a dispatch never throws: an unknown tool and a path outside are results with an error", async () => {
     using place = new Workspace(FILES);
     await using host = await program.open(place.root, place.stateDir);
