@@ -43,7 +43,7 @@ export function translateOutcome(outcome: Outcome, call: AnsweredCall, translate
   const isOurs = hasPersonsWords(result.structuredContent);
   if (form && row.show && !isOurs) return ownOutcome(outcome, result, call, translate);
   const shown = row.show && !isOurs ? shownResult(result, call, translate) : spokenResult(result, call, translate);
-  return { ...outcome, members: JSON.stringify(shown).slice(1, -1) };
+  return { ...outcome, ...resultOf(shown, outcome.isBroken) };
 }
 
 /** A person left out parts, or said something, for which no dialect has words. */

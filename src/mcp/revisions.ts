@@ -28,6 +28,8 @@ export interface Outcome {
   readonly ref?: string | undefined;
   /** For the record too: its caller left before the end, and this is what there was by then. */
   readonly isCancelled?: boolean;
+  /** The members say `isError` beside an answer of its own: a program that was ended before its own end. */
+  readonly isBroken?: boolean;
   /** What is so whatever room there is for the answer: no bound makes a failure of it. */
   readonly stands?: StandingChange | undefined;
 }

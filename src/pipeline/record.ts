@@ -103,7 +103,7 @@ export function recordEnd(host: Services, call: Call, record: CallRecord, assess
     result: sha256(`{${(call.sent?.(outcome) ?? outcome).members}}`),
     changes: changes || undefined,
     cut: outcome.isCut || undefined,
-    failed: outcome.meta?.[FAILURE_KEY] ? true : undefined,
+    failed: outcome.meta?.[FAILURE_KEY] || outcome.isBroken ? true : undefined,
   });
   if (outcome.isCut) recordTruncated(host, record, facts.name, outcome);
   const how = outcome.meta?.[PROPOSAL_KEY] ? { proposed: true } : { done: true };

@@ -87,8 +87,13 @@ describe.skipIf(process.platform === "win32")("the shell", () => {
 
   test("a line ends with the client that gives it up", async () => {
     const opened = open({}, { shell: { ...shell, timeout_ms: 86_400_000 } });
-    const { text } = await opened.call("shell", { command: "exec sleep 100000", timeout_ms: 200 });
+    const { text, result } = await opened.call("shell", { command: "echo begun; exec sleep 100000", timeout_ms: 200 });
     expect(text).toContain("its time was over");
+    expect(text).toContain("begun");
+    // What it was started for was not done.
+    expect([result.isError, result._meta["dev.ringfence/observation"].status]).toEqual([true, "error"]);
+    const ended = await opened.call("shell", { command: "exit 3" });
+    expect([ended.result.isError, ended.result._meta["dev.ringfence/observation"].status]).toEqual([undefined, "ok"]);
   });
 });
 

@@ -33,8 +33,8 @@ export function observe(host: Services, { id }: CallRecord, outcome: Outcome, se
   };
 }
 
-function statusOf({ meta, isCancelled }: Outcome, failure: FailureData | undefined): Observation["status"] {
-  if (failure === undefined) return meta?.[PROPOSAL_KEY] ? "needs_approval" : isCancelled ? "error" : "ok";
+function statusOf({ meta, isCancelled, isBroken }: Outcome, failure: FailureData | undefined): Observation["status"] {
+  if (failure === undefined) return meta?.[PROPOSAL_KEY] ? "needs_approval" : isCancelled || isBroken ? "error" : "ok";
   if (failure.code === "needs_approval") return failure.code;
   return failure.code === "denied" || failure.code === "outside_scope" ? "denied" : "error";
 }

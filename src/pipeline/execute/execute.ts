@@ -159,14 +159,22 @@ function outcomeOf(host: Services, tool: Tool, answer: Answer): Outcome {
   if (!EFFECTS[tool.effect].startsPrograms) return ownOutcome(host, withKept(host, answer), redact);
   const whole = withSpilled(host, answer);
   const [link] = whole.links ?? [];
+  const isBroken = endedByHost(answer);
   return {
-    members: resultMembers(whole, results, redact),
+    members: `${resultMembers(whole, results, redact)}${isBroken ? ',"isError":true' : ""}`,
+    ...(isBroken ? { isBroken } : {}),
     ...(answer.truncated ? { isCut: true } : {}),
     ...(answer.structured["stopped_by"] === "cancelled" ? { isCancelled: true } : {}),
     // The first line says how a program ended.
     said: firstLine(answer.text, redact),
     ref: link && String(link["uri"]),
   };
+}
+
+/** Whether a program was ended before its own end: what it put out is there, and it did not do what it was started for. */
+function endedByHost({ structured: { status, stopped_by: by } }: ToolResult): boolean {
+  // What is said of a program in the background was asked for, however that ended.
+  return status === undefined && (by === "timed_out" || by === "too_many_processes" || by === "too_much_output");
 }
 
 /** With the whole of a text that was cut as a link, and without its secrets. */

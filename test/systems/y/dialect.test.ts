@@ -60,6 +60,7 @@ describe.skipIf(process.platform !== "linux")("the dialect flynn", () => {
     await using host = open();
     const ended = await host.call("shell.exec", { command: "sleep 100000", timeout: 50 });
     expect(ended.text).toContain("its time was over");
+    expect(ended.result.isError).toBe(true);
     await using asking = openCommandHost({ config: { dialect: "flynn", shell: { enabled: true }, mode: "default" } });
     const { proposal } = await asking.call("shell.exec", { command: "make" });
     const shown = await asking.modern("ringfence/proposals/get", { id: proposal?.id });
