@@ -3,7 +3,7 @@
  * still nobody is asked about nearly anything any more. A rule that says why it may stay (`accepted`) is not named.
  */
 import type { Config } from "../config/index.ts";
-import { checkRule, EFFECTS, type Rule, type ToolFacts } from "../policy/index.ts";
+import { checkRule, EFFECTS, linePatterns, type Rule, type ToolFacts } from "../policy/index.ts";
 import { findWidth } from "../shell/index.ts";
 import { findWideProgram } from "./lint/wide-programs.ts";
 
@@ -43,7 +43,12 @@ export function widthOfRule(rule: Rule, tools: readonly ToolFacts[], roots: read
 }
 
 function widthOfLines(pattern: string | undefined): string | undefined {
-  return findWidth(pattern) ?? (pattern === undefined ? undefined : findWideProgram(pattern));
+  if (pattern === undefined) return findWidth(pattern);
+  for (const line of linePatterns(pattern)) {
+    const width = findWidth(line) ?? findWideProgram(line);
+    if (width !== undefined) return width;
+  }
+  return undefined;
 }
 
 /** The tools that are given a whole line; a declared command has its program fixed. */

@@ -22,7 +22,7 @@ export {
 export { showsRest } from "./secrets/shown-rest.ts";
 export { EFFECTS, type Effect } from "./effects.ts";
 export { isSteering, type Risk } from "./risk.ts";
-export { parseRule, type Rule, type RuleText } from "./rule.ts";
+export { linePatterns, parseRule, type Rule, type RuleText } from "./rule.ts";
 export { checkRule, findRuleProblems, type RuleProblem } from "./rule-examples.ts";
 export {
   canonicalSubject,

@@ -95,24 +95,10 @@ export function findRuleProblems(
       return [{ rule, kind: "impossible", why: "~ stands for itself in a pattern; write the absolute path" }];
     if (roots.length > 0 && liesOutside(rule.pattern ?? "", roots) && !tools.some((tool) => runs(tool, rule)))
       return [{ rule, kind: "impossible", why: "it lies in no root" }];
-    const prefix = prefixOfLines(rule, tools);
-    if (prefix !== undefined)
-      return [{ rule, kind: "impossible", why: `no command begins with \`${prefix}:\`; write ${prefix} *` }];
     const covered = tools.filter((tool) => rule.coversPathsOf(tool));
     const winner = rules.find((other) => other !== rule && beats(other, rule, covered, rules));
     return winner ? [{ rule, kind: "dead", why: `${winner.text} (${winner.source}) always wins` }] : [];
   });
-}
-
-/**
- * Claude's settings write `npm:*` for every line that begins with `npm`. Here the colon is a sign of the line, as it is in
- * `npm run test:*`, so only what cannot be the name of a script is told.
- */
-function prefixOfLines(rule: Rule, tools: readonly ToolFacts[]): string | undefined {
-  const prefix = /^((?:git )?[^\s:*?]+):\*$/.exec(rule.pattern ?? "")?.[1];
-  const covered = tools.filter((tool) => rule.coversTool(tool));
-  const isOfLines = covered.length > 0 && covered.every(({ effect }) => EFFECTS[effect].startsPrograms);
-  return isOfLines ? prefix : undefined;
 }
 
 /** Other patterns than absolute ones are relative to each root. */

@@ -146,7 +146,8 @@ function widthOf({ call, change }: ExactCall): string | undefined {
 function createMatch(pattern: string | undefined, verdict: Verdict): Rule["matches"] {
   if (pattern === undefined) return () => true;
   const path = createPathMatch(pattern, verdict);
-  const command = createCommandMatch(pattern, verdict === "allow");
+  const lines = linePatterns(pattern).map((one) => createCommandMatch(one, verdict === "allow"));
+  const command = (line: string): boolean => lines.some((matches) => matches(line));
   const subject = createSubjectMatch(pattern, verdict !== "allow");
   return (target) => {
     if (!target) return false;
@@ -202,6 +203,18 @@ function specificityOf(tool: string, pattern: string | undefined): number {
 
 const LONGEST = 4096;
 const EXACT: number = 8 * LONGEST;
+
+/** No line of a shell begins so: a colon behind a program, or behind a command of git. */
+const PREFIX = /^((?:git )?[^\s:*?]+):\*$/;
+
+/**
+ * The patterns of lines that a pattern stands for. `npm:*`, as the settings of Claude Code write it, means the program with
+ * anything behind it, or with nothing; `npm run test:*` has the names of scripts in it, and stands for itself.
+ */
+export function linePatterns(pattern: string): readonly string[] {
+  const [, prefix] = PREFIX.exec(pattern) ?? [];
+  return prefix === undefined ? [pattern] : [pattern, prefix, `${prefix} *`];
+}
 
 /** @param isOneCommand what a star stands for begins no other command */
 export function createCommandMatch(pattern: string, isOneCommand: boolean): (command: string) => boolean {

@@ -90,3 +90,20 @@ describe("problems", () => {
     expect(findRuleProblems(rules, tools, ["/"])).toEqual([]);
   });
 });
+
+test.each([
+  ["Bash(npm:*)", ["npm", "npm test", "npm run a:b"], ["npmx", "pnpm i", "echo npm"]],
+  ["Bash(git push:*)", ["git push", "git push --force"], ["git pull", "git pushx"]],
+  ["Bash(npm run test:*)", ["npm run test:unit"], ["npm run test", "npm run tests"]],
+])("a rule in the notation of Claude Code means the lines that it means there: %s", (text, lines, others) => {
+  for (const verdict of ["deny", "ask", "allow"] as const) {
+    const rule = parseRule({ [verdict]: text });
+    const matches = (line: string): boolean => rule.matches({ kind: "command", line } as never);
+    expect([verdict, lines.filter((line) => !matches(line)), others.filter(matches)]).toEqual([verdict, [], []]);
+  }
+});
+
+test("an allow in the notation of Claude Code begins no second command", () => {
+  const rule = parseRule({ allow: "Bash(npm:*)" });
+  expect(rule.matches({ kind: "command", line: "npm test; rm -rf ." } as never)).toBe(false);
+});
