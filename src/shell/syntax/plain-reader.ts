@@ -29,7 +29,7 @@ export function readPlainly(text: string): string[][] | undefined {
       at += mark.length;
       continue;
     }
-    const word = readWord(rest, words.length === 0);
+    const word = readWord(rest, words[0]);
     // A character that ends a word and is no mark, such as a tab, would be met again and again.
     if (word === undefined || word.length === 0) return undefined;
     words.push(word.text);
@@ -51,7 +51,9 @@ interface PlainWord {
   readonly length: number;
 }
 
-function readWord(rest: string, isFirst: boolean): PlainWord | undefined {
+/** @param program the first word of its command, unless the word itself is the first */
+function readWord(rest: string, program: string | undefined): PlainWord | undefined {
+  const isFirst = program === undefined;
   // `find . ! -name x`; as the first word it would negate the command.
   const sign = isFirst ? undefined : /^!=?(?= )/.exec(rest)?.[0];
   if (sign !== undefined) return { text: sign, length: sign.length };
@@ -65,11 +67,16 @@ function readWord(rest: string, isFirst: boolean): PlainWord | undefined {
   }
   const written = rest.slice(0, at);
   const isNoName = isFirst && (ASSIGNMENT.test(written) || KEYWORD.test(written));
-  return OTHER_SHELLS.test(written) || isNoName ? undefined : { text, length: at };
+  const isTime = TELLS_TIME.test(program ?? "") && TIME_FORMAT.test(text);
+  const isOfOthers = /^=[^=]/.test(written) || (!isTime && CMD_VARIABLE.test(written));
+  return isOfOthers || isNoName ? undefined : { text, length: at };
 }
 
-/** `=ls` of zsh, `%PATH%` of cmd. */
-const OTHER_SHELLS = /^=[^=]|%[A-Za-z_]{2,}%/;
+/** `%PATH%` and `%PATH:a=b%` of cmd, and not `%x09%`, a byte in a format of git. A name of one letter is a conversion. */
+const CMD_VARIABLE = /%(?!x[\da-f]{2}%)[A-Za-z_][\w()]+(?::[^%]*)?%/;
+const TELLS_TIME = /^(?:date|ls)$/;
+/** Has conversions without a blank between them: `+%Y-%m-%dT%H`, `--time-style=+%FT%T`. */
+const TIME_FORMAT = /^(?:--[a-z-]+=)?\+/;
 /** Where a command begins, bash takes them for its own signs. */
 const KEYWORD = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
@@ -83,9 +90,11 @@ function readPiece(rest: string, before: string): PlainWord | undefined {
     return before === "" || (rest.startsWith("~") && /[:=]/.test(before))
       ? undefined
       : { text: rest.charAt(0), length: 1 };
+  // Nothing is expanded where a dollar sign ends a word.
+  if (before !== "" && /^\$(?:[ |\n]|$)/.test(rest)) return { text: "$", length: 1 };
   const single = /^'([^']*)'/.exec(rest);
   if (single !== null) return { text: single[1] ?? "", length: single[0].length };
-  const double = /^"((?:[^"\\$`!]|\\["\\$`]|\\[^"\\$`\n!]|!(?=[\s"=]))*)"/.exec(rest);
+  const double = /^"((?:[^"\\$`!]|\\["\\$`]|\\[^"\\$`\n!]|!(?=[\s"=])|\$(?=["|)]))*)"/.exec(rest);
   if (double !== null) return { text: (double[1] ?? "").replace(/\\(["\\$`])/g, "$1"), length: double[0].length };
   const escaped = /^\\([\u0020-\u007e])/.exec(rest);
   return escaped === null ? undefined : { text: escaped[1] ?? "", length: escaped[0].length };
