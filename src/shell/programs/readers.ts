@@ -44,7 +44,9 @@ sort: files waits -bdfghiMnrRVcCmsuz -k= -t= --ignore-leading-blanks --dictionar
   --compress-program: runs a program
   --files0-from: takes its operands from a file
 cmp: files waits least=2 most=2 -bls -n= -i= --print-bytes --verbose --quiet --silent
-diff: files waits least=2 most=2 walks=-r,--recursive -abBdeEiNqrstTuwyc -U= -C= -W= -x= --unified=? --context=? --brief
+diff: files waits least=2 most=2 walks=-r,--recursive -abBdeEiNqrstTuwycpnZ0123456789 -U= -C= -W= -x= -I= -F= -L=
+  --unified=? --context=? --brief --label= --width= --strip-trailing-cr --ignore-trailing-space --show-c-function
+  --ignore-matching-lines= --show-function-line= --no-dereference
   --recursive --side-by-side --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --text
   --new-file --report-identical-files --minimal --exclude= --color=? --suppress-common-lines
   -l --paginate: runs pr
