@@ -19,6 +19,7 @@ import {
 import { isSecret, toAbsolute } from "./places.ts";
 import { sourcesOf, type CommandCall } from "./programs/call.ts";
 import { writtenFiles } from "./programs/written-files.ts";
+import { STDIN, readShellArgs } from "./shell-args.ts";
 import { printedText } from "./syntax/expand-word.ts";
 
 /** What earlier commands of the same line left behind. */
@@ -46,7 +47,7 @@ const INTERPRETERS = words(
 export function judgeFlows(call: CommandCall, trail: Trail): Judgement {
   const { command, name, args } = call;
   const made = sourcesOf(args);
-  const takesCode = takesCodeFromInput(name, textsOf(args));
+  const takesCode = takesCodeFromInput(name, args);
   const input = sourcesOf(targetsOf(command));
   const runsDownload =
     (takesCode && carriesDownload([...command.fedBy, ...input])) || (evaluatesWords(name) && carriesDownload(made));
@@ -62,17 +63,16 @@ export function judgeFlows(call: CommandCall, trail: Trail): Judgement {
     SENDERS.has(name) &&
       ([...command.fedBy, ...made].some(reveals) || sendsSecret(call)) &&
       deny("it would send secrets to another machine"),
-    handsUntoldScript(textsOf(args)) && askOpaque("the text it hands to a shell is not known before"),
+    handsUntoldScript(args) && askOpaque("the text it hands to a shell is not known before"),
   ];
   leaveTrail(call, trail);
   return judge(...findings, ...(takesCode ? judgeInput(call) : []));
 }
 
 /** `docker exec x sh -c "$y"`: wherever the shell is. */
-function handsUntoldScript(texts: readonly string[]): boolean {
-  const shell = texts.findIndex(isShellName);
-  const option = texts.findIndex((text, at) => shell >= 0 && at > shell && /^-[a-z]*c$/.test(text));
-  return option > 0 && texts[option + 1]?.includes(UNKNOWN) === true;
+function handsUntoldScript(args: readonly Arg[]): boolean {
+  const shell = args.findIndex(({ text }) => isShellName(text));
+  return shell >= 0 && readShellArgs(args.slice(shell + 1)).text?.text.includes(UNKNOWN) === true;
 }
 
 function isShellName(text: string): boolean {
@@ -98,19 +98,17 @@ function carriesDownload(sources: readonly Command[], seen: Set<Command> = new S
 }
 
 /** A shell or interpreter without a file or a text of its own runs what it reads. */
-function takesCodeFromInput(name: string, texts: readonly string[]): boolean {
+function takesCodeFromInput(name: string, args: readonly Arg[]): boolean {
+  const texts = textsOf(args);
   if (name === "xargs" || name === "parallel") return texts.some(isShellName);
   if (name === "." || name === "source") return STDIN.test(texts[0] ?? "");
   if (name === "at" || name === "batch" || name === "crontab") return true;
-  if (!SHELLS.has(name) && !INTERPRETERS.has(name)) return false;
+  if (SHELLS.has(name)) return readShellArgs(args).readsInput;
+  if (!INTERPRETERS.has(name)) return false;
   if (texts.some((text) => STDIN.test(text) || /^-[a-z]*s[a-z]*$/.test(text))) return true;
-  // `-e` is code for perl and node; for a shell it only says when to stop.
-  const hasOwn = SHELLS.has(name) ? /^-[a-zA-Z]*c[a-zA-Z]*$|^--command/ : /^-[a-zA-Z]*[cemnpr]$|^--(?:eval|print)/;
-  if (texts.some((text) => hasOwn.test(text))) return false;
-  return texts.every((text, at) => /^[-+]/.test(text) || /^[-+]o$/i.test(texts[at - 1] ?? ""));
+  if (texts.some((text) => /^-[a-zA-Z]*[cemnpr]$|^--(?:eval|print)/.test(text))) return false;
+  return texts.every((text) => /^[-+]/.test(text));
 }
-
-const STDIN = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/0)$/;
 
 function evaluatesWords(name: string): boolean {
   return name === "eval" || name === "." || name === "source" || SHELLS.has(name) || INTERPRETERS.has(name);

@@ -32,6 +32,7 @@ import {
   type Context,
   type ProgramTable,
 } from "./call.ts";
+import { readShellArgs } from "../shell-args.ts";
 import { askForUnknown } from "./reader.ts";
 
 export const LANGUAGES: ProgramTable = programs(
@@ -80,20 +81,16 @@ function judgeBuild(call: CommandCall): Judgement {
 
 const INPUT = /^(?:-f|--(?:make)?file=)?(?:-|\/dev\/(?:stdin|fd\/\d+))$/;
 
-/** `-c` may stand in a bundle: `bash -lc`. */
 function judgeShell(call: CommandCall): Judgement {
   const { args, context } = call;
-  const at = args.findIndex(({ text }) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text) || text === "--command");
-  const script = at < 0 ? undefined : args.slice(at + 1).find(({ text }) => !/^[-+][a-zA-Z]/.test(text));
-  const file = args.find(({ text }, index) => !/^[-+]/.test(text) && !/^[-+]o$/i.test(args[index - 1]?.text ?? ""));
-  const given = script ?? file;
-  const untold = given?.text.includes(UNKNOWN) === true;
+  const { text, file, readsInput } = readShellArgs(args);
+  const untold = (text ?? file)?.text.includes(UNKNOWN) === true;
   return judge(
     ask("it starts a shell"),
     untold && askOpaque("the text it runs is not known before"),
-    script !== undefined && context.assessText(script.text, sourcesOf(args)),
-    script === undefined && file !== undefined && !untold && usePaths(call, [file], "read"),
-    ...(given === undefined ? inputTexts(call).map((text) => context.assessText(text)) : []),
+    text !== undefined && context.assessText(text.text, sourcesOf(args)),
+    file !== undefined && !untold && usePaths(call, [file], "read"),
+    ...(readsInput ? inputTexts(call).map((body) => context.assessText(body)) : []),
   );
 }
 
