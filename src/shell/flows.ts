@@ -33,15 +33,18 @@ export interface Trail {
 }
 
 const FETCHERS = words(
-  "curl wget fetch http https httpie aria2c axel lynx w3m links curlie ftp lftp invoke-webrequest iwr irm invoke-restmethod nc ncat netcat telnet socat openssl ssh scp sftp rsync rclone s3cmd gh aws gsutil",
+  "curl wget fetch http https httpie xh aria2c axel lynx w3m links curlie ftp lftp invoke-webrequest iwr irm invoke-restmethod nc ncat netcat telnet socat openssl ssh scp sftp rsync rclone s3cmd gh aws gsutil",
 );
 const SENDERS = words(
-  "curl wget nc ncat netcat telnet socat openssl ftp lftp tftp scp sftp rsync rclone mail mailx sendmail mutt http https httpie aws gsutil s3cmd dig nslookup host ping ssh",
+  "curl wget nc ncat netcat telnet socat openssl ftp lftp tftp scp sftp rsync rclone mail mailx sendmail mutt http https httpie xh curlie aws gsutil s3cmd dig nslookup host ping ssh",
 );
 const CONNECTORS = words("nc ncat netcat telnet socat openssl");
-const SHELLS = words("sh bash dash zsh ksh ksh93 mksh ash fish rbash csh tcsh yash cmd powershell pwsh iex");
+const SHELLS = words(
+  "sh bash dash zsh ksh ksh93 mksh ash fish rbash csh tcsh yash oksh elvish xonsh nu cmd powershell pwsh iex",
+);
 const INTERPRETERS = words(
-  "python python2 python3 perl ruby node nodejs deno bun tsx php lua osascript rscript julia tclsh",
+  "python python2 python3 pypy ipython perl ruby irb node nodejs deno bun tsx ts-node php lua luajit osascript r rscript julia tclsh " +
+    "wish expect ghci guile racket sbcl clisp groovy scala jshell swift erl raku octave",
 );
 
 export function judgeFlows(call: CommandCall, trail: Trail): Judgement {
