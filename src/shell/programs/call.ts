@@ -4,8 +4,8 @@
  *
  * Arguments are read by the table of their own program: which words are options, which options take a value, what is
  * left. An option that the table does not have is reported, never skipped: it may be the one that writes. A table is
- * written as one line: `-n` is a flag, `-nqv` are three, `-c=` takes a value, `--color=?` may have one behind `=`, and
- * `-f=path` takes the path of a file that is read.
+ * written as one line: `-n` is a flag, `-nqv` are three, `-c=` takes a value, `--color=?` may have one behind `=`,
+ * `-f=path` takes the path of a file that is read, and `-o=write` of one that is written.
  */
 import {
   EXPANDS_UNTOLD,
@@ -15,6 +15,7 @@ import {
   askOpaque,
   deny,
   judge,
+  onlyDenials,
   textsOf,
   type Arg,
   type Assignment,
@@ -96,6 +97,15 @@ export function usePaths({ context }: CommandCall, args: readonly Arg[], action:
   return judge(...args.map((arg) => judgePath(arg, action, recursive, context.surfaces)));
 }
 
+/** The files that values of options name. */
+export function useOptions(call: CommandCall, { options }: ReadArgs): Judgement {
+  return judge(
+    ...options.map(
+      ({ value, action }) => value !== undefined && action !== undefined && usePaths(call, [value], action),
+    ),
+  );
+}
+
 /** What is glued to an option: `--file=a`, `-fa`. */
 export function gluedValue(text: string): string | undefined {
   return /^--[\w-]+=(.+)$/s.exec(text)?.[1] ?? /^-\w=?(.+)$/s.exec(text)?.[1];
@@ -103,12 +113,19 @@ export function gluedValue(text: string): string | undefined {
 
 /** The words of an unknown program that look like paths, so that the caller's rules see them. */
 export function touchLoosely(call: CommandCall): Judgement {
-  const values = call.args.map((arg) => ({ ...arg, text: /^--?[\w-]+=(.*)$/s.exec(arg.text)?.[1] ?? arg.text }));
-  const paths = values.filter(
-    ({ text }) => /^[.~/]|\//.test(text) && !/^[\w+.-]+:\/\//.test(text) && !text.startsWith("-"),
-  );
-  return usePaths(call, paths, "any", true);
+  const words = call.args.map((arg, at) => {
+    const [, option = call.args[at - 1]?.text ?? "", text = arg.text] = /^(--?[\w-]+)=(.*)$/s.exec(arg.text) ?? [];
+    return { ...arg, text, isWritten: OUTPUT.test(option) };
+  });
+  const paths = words.filter(({ text }) => LIKE_PATH.test(text));
+  const written = paths.filter(({ isWritten }) => isWritten);
+  return judge(usePaths(call, paths, "any", true), onlyDenials(usePaths(call, written, "write")));
 }
+
+/** Has a slash or begins as a path does, and is neither an option nor an address. */
+const LIKE_PATH = /^(?!-|[\w+.-]+:\/\/)(?:[.~]|.*\/)/s;
+/** What programs of all kinds call the option for the file that they write. */
+const OUTPUT = /^(?:-o|-out|--out(?:put|file)?(?:-\w+)?)$/;
 
 /**
  * What an argument that is not certain means for a program that may otherwise run unasked. Also one that only prints: an expansion
@@ -169,13 +186,15 @@ const STEERS =
   /^(?:PATH|CDPATH|IFS|ENV|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|HOME|LANG|LC_\w+|TERMINFO|TZ|LESS\w*|LD_\w+|DYLD_\w+|BASH_\w+.*|GIT_\w+|BUN_\w+|NODE_\w+|NPM_\w+|npm_\w+|PYTHON\w+|PERL\w+|RUBY\w*|GEM_\w+|JAVA_\w+|JDK_\w+|_JAVA_OPTIONS|MAVEN_\w+|GRADLE_\w+|CARGO_\w+|RUST\w+|GO\w+|CC|CXX|CFLAGS|MAKEFLAGS|GREP_\w+|RIPGREP_\w+|FZF_\w+|TAR_OPTIONS|RSYNC_\w+|SSH_\w+|SUDO_\w+|DOCKER_\w+|KUBE\w+|AWS_\w+|GCONV_PATH|MALLOC_\w+|PHP\w*|LUA_\w+|R_\w+|DENO_\w+|OPENSSL_\w+|http_proxy|https_proxy|ALL_PROXY|HTTPS?_PROXY)$/;
 
 /** From an option, with its dashes, to what it takes. */
-type OptionTable = ReadonlyMap<string, "flag" | "optional" | "path" | "value">;
+type OptionTable = ReadonlyMap<string, OptionKind>;
+type OptionKind = "flag" | "optional" | "path" | "write" | "value";
 
 export interface ReadOption {
   /** With its dashes. */
   readonly name: string;
   readonly value: Arg | undefined;
-  readonly isPath: boolean;
+  /** What is done to the file that the value names, if it names one. */
+  readonly action: "read" | "write" | undefined;
 }
 
 export interface ReadArgs {
@@ -192,10 +211,16 @@ export function parseOptionTable(line: string): OptionTable {
   return new Map(
     entries.map((entry) => {
       const [name = "", kind] = entry.split("=");
-      return [name, kind === undefined ? "flag" : kind === "?" ? "optional" : kind === "path" ? "path" : "value"];
+      return [name, kind === undefined ? "flag" : (OPTION_KINDS.get(kind) ?? "value")];
     }),
   );
 }
+
+const OPTION_KINDS: ReadonlyMap<string, OptionKind> = new Map([
+  ["?", "optional"],
+  ["path", "path"],
+  ["write", "write"],
+]);
 
 /**
  * @param style `stopAtOperand`: the first operand ends the options, as it does for programs that run another · `digits`: a
@@ -237,9 +262,13 @@ function readOption(arg: Arg, next: Arg | undefined, table: OptionTable, { optio
       unknown.push(name);
       return 0;
     }
-    const takes = glued === undefined && (kind === "value" || kind === "path");
+    const takes = glued === undefined && kind !== "flag" && kind !== "optional";
     const value = kind === "flag" || glued === undefined ? undefined : { ...arg, text: glued };
-    options.push({ name, value: takes ? next : value, isPath: kind === "path" });
+    options.push({
+      name,
+      value: takes ? next : value,
+      action: kind === "path" ? "read" : kind === "write" ? "write" : undefined,
+    });
     if (kind !== "flag") return takes ? 1 : 0;
   }
   return 0;

@@ -9,6 +9,7 @@ import {
   gluedValue,
   hasOption,
   parseOptionTable,
+  readLoosely,
   readOptions,
   usePaths,
   type CommandCall,
@@ -39,7 +40,7 @@ function judgeGit(call: CommandCall): Judgement {
     judgeStarted(name, rest, call),
     ...nestedTexts(texts).map((text) => call.context.assessText(text)),
     usePaths(call, mentioned(read, rest), "any"),
-    usePaths(call, writtenFiles(rest), "write", true),
+    usePaths(call, [...writtenFiles(rest), ...newFolders(name, rest)], "write", true),
   );
 }
 
@@ -174,6 +175,12 @@ function nestedTexts(rest: readonly string[]): string[] {
       ? [rest[at + 1] ?? ""]
       : (/^--(?:exec|extcmd|upload-pack|receive-pack|open-files-in-pager)=(.*)$/s.exec(text)?.slice(1) ?? []),
   );
+}
+
+/** Where a new repository is made: the last operand, which for a clone stands behind the source. */
+function newFolders(verb: string, rest: readonly Arg[]): readonly Arg[] {
+  const { operands } = readLoosely(rest);
+  return verb === "init" || (verb === "clone" && operands.length > 1) ? operands.slice(-1) : [];
 }
 
 /** Options that name a file to write. */

@@ -22,6 +22,7 @@ import {
   named,
   parseOptionTable,
   readOptions,
+  useOptions,
   usePaths,
   type CommandCall,
   type Program,
@@ -86,7 +87,6 @@ function reader({ traits, options, notes }: ProgramRow, { lists, check }: Reader
     const isFromHere = recursive && files.length === 0 && !(always && hasInput(call));
     const count = files.length + texts.length;
     const isWaiting = (files.length === 0 && !hasOption(read, alone)) || files.some(({ text }) => text === "-");
-    const inOptions = read.options.flatMap(({ isPath, value }) => (isPath ? (value ?? []) : []));
     const touched = isFromHere ? [HERE] : files.filter(({ text }) => text !== "-");
     return judge(
       askForExpanded(call.args),
@@ -97,7 +97,9 @@ function reader({ traits, options, notes }: ProgramRow, { lists, check }: Reader
       askForValues(read, call),
       check?.(read, call),
       { listings: listingsOf(lists?.(read), files) },
-      usePaths(call, inOptions, "read"),
+      read.options.some(({ action }) => action === "write") && ask(`${call.name} writes a file`),
+      useOptions(call, read),
+      read.unknown.length === 0 && usePaths(call, read.operands.slice(most), "write"),
       // One of them may take a path, glued to it or as the next word.
       read.unknown.length > 0 && usePaths(call, wordsOf(call.args), "any"),
       usePaths(call, touched, traits.has("metadata") ? "metadata" : "read", recursive),

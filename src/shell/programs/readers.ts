@@ -38,8 +38,7 @@ uniq: files waits most=1 -cdDuiz -f= -s= -w= --count --repeated --unique --ignor
   --check-chars=
 sort: files waits -bdfghiMnrRVcCmsuz -k= -t= --ignore-leading-blanks --dictionary-order --ignore-case
   --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --reverse --version-sort
-  --check --merge --stable --unique --zero-terminated --key= --field-separator=
-  -o --output: writes a file
+  --check --merge --stable --unique --zero-terminated --key= --field-separator= -o=write --output=write
   -T: writes temporary files elsewhere
   --compress-program: runs a program
   --files0-from: takes its operands from a file
@@ -58,7 +57,7 @@ md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum: files waits -btz -
   -c --check: prints lines of the list it checks
 cksum sum: files waits
 shuf: files waits alone=-e,-i,--echo,--input-range -ez -i= -n= --echo --input-range= --head-count= --zero-terminated
-  -o --output: writes a file
+  -o=write --output=write
   -r --repeat: never ends
 numfmt: text -z -d= --delimiter= --field= --format= --from= --from-unit= --grouping --header=? --invalid= --padding=
   --round= --suffix= --to= --to-unit= --zero-terminated
@@ -110,9 +109,8 @@ file: files least=1 -biIknNr0h --brief --mime --mime-type --mime-encoding --no-d
 readlink: files metadata least=1 -femnqsvz --canonicalize --no-newline
 realpath: files metadata least=1 -emqszLP
 tree: files metadata always -adfishpugDFqNQrtcUvnCxJX -L= -P= -I= --noreport --dirsfirst --filelimit= --prune --du --si
-  --gitignore --matchdirs --ignore-case --charset=
+  --gitignore --matchdirs --ignore-case --charset= -o=write
   -l: follows links
-  -o: writes a file
   -R: writes files
 basename: text least=1 -az -s= --multiple --suffix= --zero
 dirname: text least=1 -z --zero

@@ -27,6 +27,7 @@ import {
   named,
   parseOptionTable,
   readOptions,
+  useOptions,
   usePaths,
   type CommandCall,
   type Program,
@@ -150,11 +151,7 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
     return judge(
       floor,
       read.options.some(({ name }) => MOVES.has(name) && call.name === "env") && MOVED,
-      usePaths(
-        call,
-        read.options.flatMap(({ isPath, value }) => (isPath ? (value ?? []) : [])),
-        "read",
-      ),
+      useOptions(call, read),
       traits.has("feeds") && judgeFed(call, read, inner),
       ...read.operands.slice(0, 8).map(({ text }) => {
         const [, name, value] = ASSIGNS.exec(text) ?? [];

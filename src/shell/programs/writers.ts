@@ -5,13 +5,13 @@
 import { ask, deny, judge, words, type Arg, type Finding, type Judgement } from "../model.ts";
 import type { Action } from "../places.ts";
 import {
-  asks,
   hasLong,
   hasOption,
   named,
   parseOptionTable,
   readLoosely,
   readOptions,
+  useOptions,
   usePaths,
   type CommandCall,
   type LooseArgs,
@@ -42,9 +42,38 @@ export const WRITERS: ProgramTable = {
   ln: judgeLink,
   dd: judgeDd,
   ...named("chmod chown chgrp setfacl chattr chflags icacls takeown chcon", judgeMode),
-  patch: asks("it writes what the patch names", "R4"),
+  patch: judgePatch,
+  xxd: judgeDump,
   ...named("tar bsdtar cpio unzip zip 7z 7za 7zr rar unrar ar", judgeArchive),
 };
+
+function judgePatch(call: CommandCall): Judgement {
+  const read = readOptions(call.args, PATCH_OPTIONS);
+  const [file, patch] = read.operands;
+  return judge(
+    ask("it writes what the patch names", "R4"),
+    useOptions(call, read),
+    file !== undefined && usePaths(call, [file], "write"),
+    patch !== undefined && usePaths(call, [patch], "read"),
+  );
+}
+
+const PATCH_OPTIONS = parseOptionTable(
+  "-p= -F= -B= -D= -V= -Y= -z= -g= --strip= --fuzz= --suffix= -i=path --input=path -d=write --directory=write -o=write --output=write " +
+    "-r=write --reject-file=write -bcefEflnNRstTuvZ",
+);
+
+/** The second file is written. */
+function judgeDump(call: CommandCall): Judgement {
+  const [file, ...written] = readOptions(call.args, DUMP_OPTIONS).operands;
+  return judge(
+    ask("it may write a file", "R2"),
+    file !== undefined && usePaths(call, [file], "read"),
+    usePaths(call, written, "write"),
+  );
+}
+
+const DUMP_OPTIONS = parseOptionTable("-c= -g= -l= -n= -o= -s= -R= -cols= -len= -seek= -abCdeEipPruv -ps");
 
 /** @param options those that take a value; the others do not matter here */
 function operandsAre(action: Action, reason: string, risk: "R2" | "R4", options = ""): Program {
@@ -157,12 +186,31 @@ function judgeArchive(call: CommandCall): Judgement {
     read.options.flatMap(({ name, value }) => (names.test(name) ? (value ?? []) : []));
   const archives = valuesOf(/^(?:-f|--file)$/).filter(({ text }) => text !== "-");
   const writes = !hasOption(read, "-t --list");
+  const into = UNPACKS_INTO.get(call.name);
   const runs = call.args.flatMap(({ text }) => /(?:exec|command|program|script)=(.*)$/s.exec(text)?.[1] ?? []);
   return judge(
     ask(read.unknown.length > 0 ? "an option of it may run a program" : "it packs or unpacks", "R4"),
     usePaths(call, valuesOf(/^(?:-C|--directory)$/), writes ? "write" : "metadata", true),
+    into !== undefined && usePaths(call, valuesBehind(into, call.args), "write", true),
     usePaths(call, archives, writes ? "write" : "read"),
     usePaths(call, read.operands, "any", true),
     ...runs.map((text) => call.context.assessText(text.replace(/^exec=/, ""))),
   );
+}
+
+/** The option for the folder to unpack into, where it is not `-C`. */
+const UNPACKS_INTO: ReadonlyMap<string, string> = new Map([
+  ["unzip", "d"],
+  ["cpio", "D"],
+  ["7z", "o"],
+  ["7za", "o"],
+  ["7zr", "o"],
+]);
+
+/** `-d x`, `-dx`, `-qd x`. */
+function valuesBehind(letter: string, args: readonly Arg[]): Arg[] {
+  return args.flatMap((arg, at) => {
+    if (new RegExp(`^-[a-zA-Z]*${letter}$`).test(arg.text)) return args[at + 1] ?? [];
+    return arg.text.startsWith(`-${letter}`) ? { ...arg, text: arg.text.slice(2) } : [];
+  });
 }
