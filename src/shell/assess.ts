@@ -68,7 +68,7 @@ export function assessScript(
   text: string,
   given: Pick<State, "grammar" | "surface" | "gitIsHardened">,
 ): { script: Script; judgement: Judgement } {
-  const trail = { downloads: new Set<string>(), made: new Set<string>(), connected: false };
+  const trail = { downloads: new Set<string>(), made: new Set<string>(), texts: new Map(), connected: false };
   return assess(text, {
     ...given,
     where: { surfaces: [given.surface] },

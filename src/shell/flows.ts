@@ -8,6 +8,7 @@ import {
   deny,
   isDenied,
   judge,
+  onlyDenials,
   textsOf,
   unwrap,
   words,
@@ -28,6 +29,8 @@ export interface Trail {
   readonly downloads: Set<string>;
   /** Files that earlier commands wrote, as absolute paths, where the text does not tell what. */
   readonly made: Set<string>;
+  /** What earlier commands certainly wrote, by absolute path: one text for each time that the file was begun. */
+  readonly texts: Map<string, readonly string[]>;
   /** A connection is open as a descriptor: `exec 3<>/dev/tcp/...`. */
   connected: boolean;
 }
@@ -58,18 +61,27 @@ export function judgeFlows(call: CommandCall, trail: Trail): Judgement {
   const connects =
     (CONNECTORS.has(name) && command.fedBy.some((source) => SHELLS.has(nameOf(source)))) ||
     (isShell && (trail.connected || command.redirects.some(isConnection)));
+  const files = filesRun(call, trail);
+  const runs = (among: Trail["made"]): boolean => files.some((file) => among.has(file));
   const findings = [
     runsDownload && deny("it would download code and run it"),
-    runsOneOf(call, trail.made) && askOpaque("it would run a file that the same line makes"),
-    runsOneOf(call, trail.downloads) && deny("it would run what it has just downloaded"),
+    runs(trail.made) && askOpaque("it would run a file that the same line makes"),
+    runs(trail.downloads) && deny("it would run what it has just downloaded"),
     connects && deny("it would connect a shell to another machine"),
     SENDERS.has(name) &&
       ([...command.fedBy, ...made].some(reveals) || sendsSecret(call)) &&
       deny("it would send secrets to another machine"),
     handsUntoldScript(args) && askOpaque("the text it hands to a shell is not known before"),
   ];
+  const texts = [...new Set(files.flatMap((file) => trail.texts.get(file) ?? []))];
+  const written = texts.map((text) => call.context.assessText(text));
   leaveTrail(call, trail);
-  return judge(...findings, ...(takesCode ? judgeInput(call) : []));
+  return judge(
+    ...findings,
+    // Only a shell reads it as it is read here.
+    ...(INTERPRETERS.has(name) ? written.map(onlyDenials) : written),
+    ...(takesCode ? judgeInput(call) : []),
+  );
 }
 
 /** `docker exec x sh -c "$y"`: wherever the shell is. */
@@ -134,18 +146,20 @@ function isConnection({ target }: Redirect): boolean {
   return target !== undefined && /^\/dev\/(?:tcp|udp)\//.test(target.text);
 }
 
-function runsOneOf(call: CommandCall, files: ReadonlySet<string>): boolean {
+/** The files that a call may run, absolute: itself, and what an interpreter is given. */
+function filesRun(call: CommandCall, { downloads, made, texts }: Trail): string[] {
+  if (downloads.size + made.size + texts.size === 0) return [];
   const { command, name, args } = call;
   const program = command.args[0]?.text ?? "";
-  if (program.includes("/") && isOneOf(program, files, call)) return true;
-  if (!evaluatesWords(name)) return false;
-  const named = textsOf([...args, ...targetsOf(command)]).filter((text) => !text.startsWith("-"));
-  const fed = command.fedBy.flatMap((source) => textsOf(source.args));
-  return [...named, ...fed].some((text) => isOneOf(text, files, call));
+  const given = evaluatesWords(name)
+    ? textsOf([...args, ...targetsOf(command), ...command.fedBy.flatMap((source) => source.args)])
+    : [];
+  const paths = [program.includes("/") ? program : [], given.filter((text) => !text.startsWith("-"))].flat();
+  return absolute(paths, call);
 }
 
-function isOneOf(path: string, files: ReadonlySet<string>, { context: { surfaces } }: CommandCall): boolean {
-  return files.size > 0 && surfaces.some(({ cwd }) => files.has(toAbsolute(path, cwd)));
+function absolute(paths: readonly string[], { context: { surfaces } }: CommandCall): string[] {
+  return paths.flatMap((path) => surfaces.map(({ cwd }) => toAbsolute(path, cwd)));
 }
 
 function reveals(source: Command): boolean {
@@ -180,6 +194,7 @@ function leaveTrail(call: CommandCall, trail: Trail): void {
     ...copiedFrom(trail.downloads, call),
   ];
   remember(trail.downloads, written, call);
+  rememberTexts(call, trail);
   remember(trail.made, [...madeUntold(call), ...copiedFrom(trail.made, call)], call);
 }
 
@@ -187,15 +202,39 @@ function outputsOf({ redirects }: Command): Arg[] {
   return redirects.flatMap(({ operator, target }) => (operator.includes(">") ? (target ?? []) : []));
 }
 
-function copiedFrom(files: ReadonlySet<string>, call: CommandCall): readonly Arg[] {
-  const isCopy = /^(?:mv|cp|ln|install)$/.test(call.name) && call.args.some(({ text }) => isOneOf(text, files, call));
-  return isCopy ? call.args.slice(-1) : [];
+function copiedFrom(files: Pick<Trail["made"], "has">, call: CommandCall): readonly Arg[] {
+  return isCopy(call) && absolute(textsOf(call.args), call).some((file) => files.has(file)) ? call.args.slice(-1) : [];
 }
 
-function remember(files: Set<string>, written: readonly Arg[], { context }: CommandCall): void {
-  for (const { text } of written)
-    if (!text.includes(UNKNOWN)) for (const { cwd } of context.surfaces) files.add(toAbsolute(text, cwd));
+function isCopy({ name }: CommandCall): boolean {
+  return /^(?:mv|cp|ln|install)$/.test(name);
 }
+
+function remember(files: Set<string>, written: readonly Arg[], call: CommandCall): void {
+  for (const file of absolute(knownTexts(written), call)) files.add(file);
+}
+
+function knownTexts(written: readonly Arg[]): string[] {
+  return textsOf(written).filter((text) => !text.includes(UNKNOWN));
+}
+
+/** What is put behind a text belongs to it; otherwise both count, because one of the commands may not run. */
+function rememberTexts(call: CommandCall, { texts }: Trail): void {
+  const { command, name, args } = call;
+  const printed = PASSES_ON.test(name) ? command.fedBy.map(printedText).at(-1) : printedText(command);
+  const isMore = command.redirects.some(({ operator }) => operator === ">>") || textsOf(args).includes("-a");
+  const targets = PASSES_ON.test(name) ? [...args, ...outputsOf(command)] : outputsOf(command);
+  if (printed !== undefined)
+    for (const file of absolute(knownTexts(targets), call)) {
+      const before = texts.get(file) ?? [];
+      const last = [...before.slice(-1), printed].join("\n");
+      texts.set(file, isMore ? [...before.slice(0, -1), last] : [...before, printed]);
+    }
+  const copied = isCopy(call) ? absolute(textsOf(args), call).flatMap((file) => texts.get(file) ?? []) : [];
+  if (copied.length > 0) for (const file of absolute(knownTexts(args.slice(-1)), call)) texts.set(file, copied);
+}
+
+const PASSES_ON = /^(?:tee|sponge)$/;
 
 /** What it writes, unless the text is there on the line (`echo`, a here-document). */
 function madeUntold({ command, name, args }: CommandCall): Arg[] {
