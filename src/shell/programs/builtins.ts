@@ -113,8 +113,20 @@ function judgePrintf({ args }: CommandCall): Judgement {
     askForExpanded(args),
     sets && ask("printf %n sets a variable"),
     !PLAIN_FORMAT.test(format) && ask("a conversion of printf is not known to only print"),
+    evaluatesValues(format, values) && ask("some shells evaluate what printf is to write as a number"),
   );
 }
+
+/** A format is used again and again until all values are written. */
+function evaluatesValues(format: string, values: readonly string[]): boolean {
+  const conversions = format.match(CONVERSION)?.filter((conversion) => conversion !== "%%") ?? [];
+  return values.some((value, at) => {
+    const conversion = conversions[at % conversions.length];
+    return conversion !== undefined && !/[csbq]$/.test(conversion) && !/^[-+]?[\d.]*$/.test(value);
+  });
+}
+
+const CONVERSION = /%(?:%|\([^()]*\)T|[^a-zA-Z%]*[a-zA-Z])/g;
 
 /**
  * Text, and the conversions that only print. Bash takes any number of `h j l L t z` before a conversion, and `%n` with or

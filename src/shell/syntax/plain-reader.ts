@@ -43,8 +43,12 @@ export function readPlainly(text: string): string[][] | undefined {
 /** Behind `|`, `&&` and `||` the line goes on, over empty lines too: a line end there is a part of the mark. */
 const MARK = /^(?:(?:&&|\|\|?)(?: *\n)*|[;\n])/;
 
-/** `2>/dev/null`, `>/dev/null`, `2>&1`: only where a word could start, and only if nothing is glued behind it. */
-const NOWHERE = /^(?:[12]?>>?[ \t]*\/dev\/null|&>[ \t]*\/dev\/null|2>&1|1?>&2)(?=[ \t;|\n]|$)/;
+/**
+ * `2>/dev/null`, `>/dev/null`, `2>&1`: only where a word could start, and only if nothing is glued behind it. The `&` of `&>` ends
+ * a command in other shells, to which words behind it are another one.
+ */
+const NOWHERE =
+  /^(?:(?:[12]?>>?[ \t]*\/dev\/null|2>&1|1?>&2)(?=[ \t;|\n]|$)|&>[ \t]*\/dev\/null(?=[ \t]*(?:[;|\n]|&&|$)))/;
 
 interface PlainWord {
   readonly text: string;
