@@ -28,10 +28,12 @@ export interface Surroundings {
 export function expandWord(node: SyntaxNode, around: Surroundings): Arg[] {
   const state: State = { around, commands: [], dynamic: false };
   const cells = expand(node, state, false);
-  const fields = toFields(cells, around.home) ?? [];
+  const fields = toFields(cells, around.home);
   const { commands } = state;
-  if (fields.length === 0 && cells.length > 0 && !around.spend(Infinity))
+  if (fields === undefined) {
+    around.spend(Infinity);
     return [{ text: UNKNOWN, glob: false, literal: false, raw: node.text, commands }];
+  }
   const [first, ...more] = fields;
   const isAsWritten = !state.dynamic && !node.text.startsWith("~") && more.length === 0 && first?.glob === false;
   const literal = isAsWritten && first.text === cells.map(({ char }) => char).join("");
@@ -44,7 +46,8 @@ export function expandToText(node: SyntaxNode, around: Surroundings): Arg {
   const [only] = args;
   if (only !== undefined && args.length === 1) return only;
   return {
-    text: args.map(({ text }) => text).join(" "),
+    // Without a word there are only blanks, which stay here.
+    text: args.map(({ text }) => text).join(" ") || " ",
     glob: args.some(({ glob }) => glob),
     literal: false,
     raw: node.text,
