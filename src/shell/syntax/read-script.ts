@@ -105,6 +105,7 @@ function walk(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
     case "expansion":
       // The grammar sees no command in the words of many operators.
       if (/[`@]|\$\(|[<>]\(/.test(node.text)) reading.findings.push(askOpaque("it expands a variable by what may run"));
+      for (const { type, text } of node.children) if (type === "word") readBackquotesIn(text, reading);
       return walkAll(node.children, fedBy, reading);
     case "command_substitution":
       // The grammar takes the escaped backquotes in it for text.
@@ -121,6 +122,12 @@ function walk(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
     default:
       return walkAll(node.children, fedBy, reading);
   }
+}
+
+/** For what the grammar takes for a text. Inside of backquotes a backslash hides a further pair. */
+function readBackquotesIn(text: string, reading: Reading): void {
+  for (const [, inner] of text.matchAll(/\\.|`((?:[^`\\]|\\.)*)`/gs))
+    if (inner !== undefined) readBackquoted(inner, reading);
 }
 
 function readBackquoted(inner: string, reading: Reading): Draft[] {
@@ -261,17 +268,11 @@ function readHereDocument(
   const body = node.children.find(({ type }) => type === "heredoc_body");
   if (body !== undefined && !isVerbatim(node)) {
     walkAll(body.children, [], reading);
-    // The grammar does not see backquotes here, inside of which a backslash hides a further pair.
-    for (const [, inner] of body.text.matchAll(/\\.|`((?:[^`\\]|\\.)*)`/gs))
-      if (inner !== undefined) readBackquoted(inner, reading);
+    readBackquotesIn(body.text, reading);
   }
   const isExpanded = !isVerbatim(node) && EXPANDS.test(body?.text ?? "");
-  for (const { redirects } of into)
-    redirects.push({
-      operator,
-      target: undefined,
-      body: body === undefined ? UNKNOWN : isExpanded ? `${body.text}\n${UNKNOWN}` : body.text,
-    });
+  const text = body === undefined ? UNKNOWN : isExpanded ? `${body.text}\n${UNKNOWN}` : body.text;
+  for (const { redirects } of into) redirects.push({ operator, target: undefined, body: text });
   const feeds = [...fedBy, ...into];
   return node.children
     .filter(({ type }) => !type.startsWith("heredoc_") && type !== "file_descriptor")
