@@ -27,6 +27,7 @@ import {
   type Program,
   type ProgramTable,
 } from "./programs/call.ts";
+import { judgeOptionCommands } from "./programs/code/option-commands.ts";
 import { runLines, searchedWords } from "./run-lines.ts";
 import { withStandIns } from "./programs/fed.ts";
 import { FIND } from "./programs/find.ts";
@@ -127,6 +128,7 @@ function assessProgram(command: Command, state: State): Judgement {
     known !== undefined && !PROGRAMS.has(name) && ask("it is not the very name of a known program"),
     known === undefined && ask(`"${name}" is not a known program`),
     known?.(call) ?? touchLoosely(call),
+    judgeOptionCommands(call),
     standIns && known && onlyDenials(known({ ...call, args: standIns })),
     judgeFlows({ ...call, name: name.replace(/^([a-z]+?)[\d.]+$/, "$1") }, state.trail),
     moveWith(name, args, state),

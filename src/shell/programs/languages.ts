@@ -122,7 +122,7 @@ const GLUED_CODE = /^-[ceE].|^--(?:eval|execute|print|run)=/s;
 function judgeWithEscapes(call: CommandCall): Judgement {
   const texts = textsOf(call.args);
   const commands = [...texts, ...inputTexts(call)].flatMap((text) =>
-    [...text.matchAll(/(?:^|[:\s])(?:!|\.(?:shell|system)\s|\\!\s*|r!)\s*(.+)/g)].map(([, command = ""]) => command),
+    [...text.matchAll(/(?:^\+?|[:\s])(?:!|\.(?:shell|system)\s|\\!\s*|r!)\s*(.+)/g)].map(([, command = ""]) => command),
   );
   return judge(
     ask(`${call.name} can run other programs and waits for keys`),

@@ -14,6 +14,7 @@ import {
   askOpaque,
   deny,
   judge,
+  onlyDenials,
   textsOf,
   type Arg,
   type Finding,
@@ -142,6 +143,9 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
     if (scripts.includes(behind[0]?.text ?? "") && behind[1] !== undefined) texts.push(behind[1].text);
     const inner = afterAssignments(behind);
     if (traits.has("joins")) texts.push(textsOf(inner).join(" "));
+    // Behind options that are not known here, as of `tmux new -s x`, a word of several is the text.
+    const isBehindOptions = traits.has("joins") && inner[0]?.text.startsWith("-") === true;
+    const guesses = isBehindOptions ? textsOf(inner).filter((text) => /\s/.test(text)) : [];
     if (traits.has("reads")) texts.push(...inputTexts(call));
     // An option that is not known may take the next word, so the program may stand one further on.
     const isLabelled = traits.has("label") && GROUP.test(inner[1]?.text ?? "");
@@ -158,6 +162,7 @@ function wrapper({ traits, options, notes }: ProgramRow): Program {
         return name !== undefined && value !== undefined && judgeAssignment({ name, value });
       }),
       ...texts.map((text) => assessText(text)),
+      ...guesses.map((text) => onlyDenials(assessText(text))),
       ...starts.filter((args) => args.length > 0).map((args) => assessArgs(args, call.command)),
     );
   };

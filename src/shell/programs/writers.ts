@@ -187,14 +187,12 @@ function judgeArchive(call: CommandCall): Judgement {
   const archives = valuesOf(/^(?:-f|--file)$/).filter(({ text }) => text !== "-");
   const writes = !hasOption(read, "-t --list");
   const into = UNPACKS_INTO.get(call.name);
-  const runs = call.args.flatMap(({ text }) => /(?:exec|command|program|script)=(.*)$/s.exec(text)?.[1] ?? []);
   return judge(
     ask(read.unknown.length > 0 ? "an option of it may run a program" : "it packs or unpacks", "R4"),
     usePaths(call, valuesOf(/^(?:-C|--directory)$/), writes ? "write" : "metadata", true),
     into !== undefined && usePaths(call, valuesBehind(into, call.args), "write", true),
     usePaths(call, archives, writes ? "write" : "read"),
     usePaths(call, read.operands, "any", true),
-    ...runs.map((text) => call.context.assessText(text.replace(/^exec=/, ""))),
   );
 }
 

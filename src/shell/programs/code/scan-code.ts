@@ -54,11 +54,13 @@ const STARTS_PROGRAM =
 /** Quoted pieces, and lists of quoted pieces joined to a command: `["rm", "-rf", "/"]`. */
 function stringsOf(code: string): string[] {
   const pieces = [
-    ...code.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`|\bqx[{(/]([^})/]*)[})/]|%x[{(]([^})]*)[})]/gs),
+    ...code.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/gs),
+    ...code.matchAll(/(?:\bqx|%x)\s{0,9}(?:\{([^}]{0,500})\}|\(([^)]{0,500})\)|\[([^\]]{0,500})\]|<([^>]{0,500})>)/gs),
+    ...code.matchAll(/(?:\bqx|%x)\s{0,9}(?<sign>[/|!#,~^%])(.{0,500}?)\k<sign>/gs),
   ];
   const texts = pieces.map((piece) =>
     piece
-      .slice(1)
+      .slice(piece.groups === undefined ? 1 : 2)
       .join("")
       .replace(/\\(["'\\])/g, "$1"),
   );
