@@ -19,14 +19,7 @@ import {
 } from "./model.ts";
 import { judgePath, placeOf, toAbsolute, type Surface } from "./places.ts";
 import { BUILTINS } from "./programs/builtins.ts";
-import {
-  judgeAssignment,
-  touchLoosely,
-  type CommandCall,
-  type Context,
-  type Program,
-  type ProgramTable,
-} from "./programs/call.ts";
+import { touchLoosely, type CommandCall, type Context, type Program, type ProgramTable } from "./programs/call.ts";
 import { judgeOptionCommands } from "./programs/code/option-commands.ts";
 import { runLines, searchedWords } from "./run-lines.ts";
 import { withStandIns } from "./programs/fed.ts";
@@ -37,6 +30,7 @@ import { MACHINE } from "./programs/machine.ts";
 import { READERS } from "./programs/readers.ts";
 import { WRAPPERS } from "./programs/wrappers.ts";
 import { WRITERS } from "./programs/writers.ts";
+import { judgeAssignment } from "./variables.ts";
 import type { Grammar } from "./syntax/grammar.ts";
 import { readScript } from "./syntax/read-script.ts";
 
@@ -196,7 +190,7 @@ function judgeRedirect({ operator, target }: Redirect, surfaces: readonly Surfac
   if (writes && target.literal && places.every((place) => place === "harmless-device")) return judge();
   return judge(
     writes ? ask("it writes a file", "R2") : ask("it reads a file as its input"),
-    judgePath(target, writes ? "write" : "read", false, surfaces),
+    judgePath(target, !writes ? "read" : operator.includes(">>") ? "write" : "empty", false, surfaces),
   );
 }
 

@@ -126,22 +126,24 @@ const SECRET =
   /(?:^|\/)(?:\.env(?:\.(?!example$|sample$|template$|dist$)[^/]*)?|\.netrc|_netrc|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.git-credentials|\.htpasswd|\.(?:bash|zsh|sh|python|node_repl|mysql|psql)_history|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[^/]*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn)|credentials(?:\.json)?|secrets?(?:\.[a-z]+)?|shadow|gshadow|master\.passwd|\.vault-token|\.terraformrc|kubeconfig)$|(?:^|\/)(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.password-store|gcloud|\.git\/(?:config|credentials))(?:\/|$)|\/proc\/[^/]*\/(?:environ|mem|maps|root|cwd|fd)/i;
 
 /**
- * `alter`: change what is there in place, with everything below (`chmod -R`); `append` and `write` are the same danger.
+ * `alter`: change what is there in place, with everything below (`chmod -R`); `empty`: write in the place of what is there, which
+ * is a danger of its own for a log.
  */
-export type Action = "metadata" | "read" | "write" | "remove" | "alter" | "any";
+export type Action = "metadata" | "read" | "write" | "empty" | "remove" | "alter" | "any";
 
 export function judgePath(arg: Arg, action: Action, recursive: boolean, surfaces: readonly Surface[]): Judgement {
   const findings = surfaces.flatMap((surface) => judgeAt(arg, action, surface) ?? []);
   const inside = surfaces.every((surface) => isInsideRoots(arg.text, surface));
   const path = arg.text.replaceAll(UNKNOWN, "?");
-  const intent: PathIntent = action === "alter" ? "write" : action;
+  const intent: PathIntent = action === "alter" || action === "empty" ? "write" : action;
   return judge(...findings, { paths: [{ path, intent, recursive, inside, glob: arg.glob }] });
 }
 
-function judgeAt(arg: Arg, action: Action, surface: Surface): Finding | undefined {
+function judgeAt(arg: Arg, given: Action, surface: Surface): Finding | undefined {
   const found = placeOf(arg.text, arg.glob, surface);
   // A root that somebody opened inside a system folder is a root.
   const place = YIELDING.has(found) && isInsideRoots(arg.text, surface) ? "other" : found;
+  const action = given === "empty" ? (place === "log" ? "alter" : "write") : given;
   const [writes, takes] = place === "device" || place === "other" ? [] : REFUSED[place];
   const reason = action === "write" ? writes : action === "remove" || action === "alter" ? takes : undefined;
   if (reason !== undefined && !arg.text.startsWith(UNKNOWN)) return deny(`it would ${reason}`);

@@ -3,11 +3,11 @@
  * show the environment are asked about. Some evaluate text that was quoted (`printf -v 'a[$(x)]'`), so quotes protect
  * nothing there.
  */
-import { UNKNOWN, ask, askOpaque, deny, judge, textsOf, type Judgement } from "../model.ts";
+import { UNKNOWN, ask, askOpaque, deny, judge, onlyDenials, textsOf, type Judgement } from "../model.ts";
+import { KEEPS_HISTORY, judgeAssignment } from "../variables.ts";
 import {
   askForExpanded,
   asks,
-  judgeAssignment,
   named,
   sourcesOf,
   touchLoosely,
@@ -144,14 +144,20 @@ function runsWords({ context }: CommandCall, reason: string, texts: readonly str
 /** What a poisoned variable does is judged by `judgeAssignment`; here only that the shell is changed. */
 function judgeDeclaration(call: CommandCall): Judgement {
   const texts = textsOf(call.args);
-  if (texts.some((text) => /^HIST(?:FILE|SIZE|CONTROL)\b/.test(text))) return judge(deny("it would hide traces"));
+  const hides =
+    texts.some((text) => KEEPS_HISTORY.test(text.replace(/\+?=.*/s, ""))) ||
+    (call.name === "set" && texts.some((text, at) => text === "history" && /^\+\w*o$/.test(texts[at - 1] ?? "")));
+  if (hides) return judge(deny("it would hide traces"));
   const assigned = texts.flatMap((text) => {
     const [, name, value] = /^([A-Za-z_]\w*)\+?=(.*)$/s.exec(text) ?? [];
-    return name === undefined || value === undefined ? [] : judgeAssignment({ name, value });
+    return name === undefined || value === undefined ? [] : { name, value };
   });
+  const values = assigned.map(({ value }) => value).filter((value) => /\s/.test(value));
   return judge(
     ask("it changes what later commands see", "R4"),
-    ...assigned.filter(({ opaque }) => opaque),
+    ...assigned.map(judgeAssignment).filter(({ opaque }) => opaque),
+    // As of an assignment that stands alone.
+    ...values.map((value) => onlyDenials(call.context.assessText(value))),
     /^(?:unset|export|readonly|declare|typeset|local)$/.test(call.name) && askForNames(call.args),
     // What is then said of one variable holds for another, whose name may be an expression.
     /^(?:declare|typeset|local)$/.test(call.name) && texts.some((text) => /^-\w*n/.test(text)) && EVALUATES_NAME,

@@ -20,11 +20,11 @@ import {
   type Finding,
   type Judgement,
 } from "../model.ts";
+import { judgeAssignment } from "../variables.ts";
 import {
   hasOption,
   inputTexts,
   joinTables,
-  judgeAssignment,
   named,
   parseOptionTable,
   readOptions,

@@ -103,13 +103,14 @@ function copies(from: "read" | "remove"): Program {
     const operands = loose.operands.filter((arg) => arg !== into && !isRemote(arg));
     const target = into ?? operands.at(-1);
     const sources = operands.filter((arg) => arg !== target);
+    const empties = sources.some(({ text }) => /^\/dev\/(?:null|zero)$/.test(text));
     const deletes = loose.options.some((text) => text.startsWith("--del"));
     return judge(
       ask(from === "remove" ? "it moves" : "it copies", "R2"),
       SETS_MODE.has(call.name) && judgeId(call),
       loose.operands.some(isRemote) && ask("it copies to or from another machine", "R4"),
       usePaths(call, sources, from, true),
-      target !== undefined && usePaths(call, [target], deletes ? "alter" : "write", true),
+      target !== undefined && usePaths(call, [target], deletes ? "alter" : empties ? "empty" : "write", true),
     );
   };
 }
