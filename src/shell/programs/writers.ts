@@ -20,9 +20,12 @@ import {
 } from "./call.ts";
 
 export const WRITERS: ProgramTable = {
-  ...named("rm del erase trash rimraf", judgeRemove),
+  ...named("rm srm del erase trash rimraf", judgeRemove),
   ...named("rmdir unlink rd", operandsAre("remove", "it removes", "R4")),
-  shred: operandsAre("remove", "it destroys what it writes over", "R4", "-n= -s= --iterations= --size="),
+  ...named(
+    "shred wipe",
+    operandsAre("remove", "it destroys what it writes over", "R4", "-n= -s= --iterations= --size="),
+  ),
   truncate: operandsAre("alter", "it cuts files", "R4", "-s= -r=path --size= --reference=path -c -o"),
   ...named(
     "touch mkdir tee mkfifo mknod fallocate sponge split csplit md",
