@@ -107,7 +107,7 @@ function carriesDownload(sources: readonly Command[], seen: Set<Command> = new S
   return sources.some((source) => {
     if (seen.has(source)) return false;
     seen.add(source);
-    if (FETCHERS.has(nameOf(source))) return true;
+    if (FETCHERS.has(nameOf(source)) || source.redirects.some(isConnection)) return true;
     return carriesDownload(sourcesOf([...source.args, ...targetsOf(source)]), seen);
   });
 }

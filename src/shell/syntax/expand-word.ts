@@ -166,6 +166,16 @@ function valueOf(name: string, state: State, quoted: boolean): Cell[] | undefine
   return undefined;
 }
 
+/** The builtin `read` gives variables what is piped into it. What was known of them still counts: it may not run. */
+export function noteRead({ args, fedBy, redirects }: Command, variables: Map<string, Variable>): void {
+  if (args[0]?.text !== "read") return;
+  const sources = [...fedBy, ...redirects.flatMap(({ target }) => target?.commands ?? [])];
+  for (const { text: name } of args.slice(1)) {
+    const { text, commands } = variables.get(name) ?? { text: UNKNOWN, commands: [] };
+    variables.set(name, { text, splits: true, commands: [...new Set([...commands, ...sources])] });
+  }
+}
+
 /** `$(printf rm)` is `rm`; anything else has to run first. */
 function expandSubstitution(node: SyntaxNode, state: State, quoted: boolean): Cell[] {
   state.dynamic = true;

@@ -18,7 +18,7 @@ import {
 } from "../model.ts";
 import { evaluatesUntold, isNumber, noteAssigned, noteEvaluated, type Evaluation } from "./arithmetic.ts";
 import { decodeBackquoted } from "./cells.ts";
-import { expandToText, expandWord, type Surroundings, type Variable } from "./expand-word.ts";
+import { expandToText, expandWord, noteRead, type Surroundings, type Variable } from "./expand-word.ts";
 import { isVerbatim, losesCommands } from "./lost-commands.ts";
 import { SILENT, STRUCTURES, type Grammar, type SyntaxNode } from "./grammar.ts";
 
@@ -115,8 +115,8 @@ function walk(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft[] {
     case "file_redirect":
     case "herestring_redirect":
     case "heredoc_redirect":
-      // Of a function, or all that a substitution has: `$(> file)`.
-      return readRedirect(node, [addBare(node, [], fedBy, reading)], fedBy, reading);
+      // A statement without a body: of a function, or all that a substitution has, `$(> file)`.
+      return readRedirected({ ...node, children: [node] }, fedBy, reading);
     case "simple_expansion":
       return walkAll(node.children.slice(1), fedBy, reading);
     default:
@@ -155,6 +155,7 @@ function readCommand(node: SyntaxNode, fedBy: Feeds, reading: Reading): Draft {
     else draft.args.push(...readArgs(child, [...fedBy, draft], reading));
     if (child.type === "ERROR" || child.missing) walk(child, fedBy, reading);
   }
+  noteRead(draft, reading.variables);
   reading.commands.push(draft);
   return draft;
 }
