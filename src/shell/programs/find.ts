@@ -16,7 +16,7 @@ import {
   type Listing,
 } from "../model.ts";
 import { askForExpanded, usePaths, type CommandCall, type ProgramTable } from "./call.ts";
-import { listingsOf } from "./reader.ts";
+import { asksAboutItself, listingsOf } from "./reader.ts";
 import { askForZone } from "./readers.ts";
 
 export const FIND: ProgramTable = { find: judgeFind };
@@ -28,7 +28,7 @@ const LOOKS = words(
 );
 const LOOKS_BY_WORD = words(
   "-amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname -maxdepth " +
-    "-mindepth -mmin -mtime -name -path -perm -printf -regex -regextype -size -type -uid -used -user -wholename -xtype -newermt",
+    "-mindepth -mmin -mtime -name -path -perm -printf -regex -regextype -size -type -uid -used -user -wholename -xtype -newerat -newerBt -newerct -newermt",
 );
 const COMPARES = words("-newer -anewer -cnewer -samefile");
 const RUNS = words("-exec -execdir -ok -okdir");
@@ -37,6 +37,7 @@ const WRITES = words("-fls -fprint -fprint0 -fprintf");
 const PRINTS = words("-print -print0 -printf -ls");
 
 function judgeFind(call: CommandCall): Judgement {
+  if (asksAboutItself(call)) return judge();
   const before = beforeExpression(call.args);
   const expression = call.args.slice(before.length);
   const roots = startsOf(call.args);
@@ -107,7 +108,7 @@ function judgeExpression(expression: readonly Arg[], roots: readonly Arg[], call
 }
 
 function judgeWord(word: string, next: readonly Arg[], roots: readonly Arg[], call: CommandCall): Judgement {
-  if (word === "-newermt") return judge(askForZone(next[0]?.text));
+  if (/^-newer[aBcm]t$/.test(word)) return judge(askForZone(next[0]?.text));
   if (LOOKS.has(word) || LOOKS_BY_WORD.has(word)) return judge();
   if (COMPARES.has(word)) return usePaths(call, next, "metadata");
   if (WRITES.has(word)) return judge(ask(`find ${word} writes a file`), usePaths(call, next, "write"));

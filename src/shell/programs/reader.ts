@@ -113,7 +113,7 @@ function optionsIn(traits: ProgramRow["traits"], trait: string): string {
 }
 
 /** What a program tells of itself: with nothing else on the line it does nothing else. */
-function asksAboutItself({ args: [only, ...more] }: CommandCall): boolean {
+export function asksAboutItself({ args: [only, ...more] }: CommandCall): boolean {
   return more.length === 0 && only?.literal === true && /^--(?:version|help)$/.test(only.text);
 }
 

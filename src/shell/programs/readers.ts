@@ -20,7 +20,7 @@ nl: files waits -p -b= -d= -f= -h= -i= -l= -n= -s= -v= -w= --body-numbering= --n
 head: files waits digits -qvz -c= -n= --bytes= --lines= --quiet --silent --verbose
 tail: files waits digits -qvzr -c= -n= --bytes= --lines= --quiet --silent --verbose
   -f -F --follow: never ends
-wc: files waits -clLmw --bytes --chars --lines --words --max-line-length
+wc: files waits -clLmw --bytes --chars --lines --words --max-line-length --total=
   --files0-from: takes its operands from a file
 cut: files waits -nsz -b= -c= -d= -f= --bytes= --characters= --delimiter= --fields= --complement --only-delimited
   --output-delimiter=
@@ -35,10 +35,10 @@ expand: files waits -i -t= --initial --tabs=
 unexpand: files waits -a -t= --all --first-only --tabs=
 column: files waits -tx -s= -c=
 uniq: files waits most=1 -cdDuiz -f= -s= -w= --count --repeated --unique --ignore-case --skip-fields= --skip-chars=
-  --check-chars=
+  --check-chars= --group=?
 sort: files waits -bdfghiMnrRVcCmsuz -k= -t= --ignore-leading-blanks --dictionary-order --ignore-case
   --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --reverse --version-sort
-  --check --merge --stable --unique --zero-terminated --key= --field-separator= -o=write --output=write
+  --check --merge --stable --unique --zero-terminated --key= --field-separator= --parallel= --sort= --debug -o=write --output=write
   -T: writes temporary files elsewhere
   --compress-program: runs a program
   --files0-from: takes its operands from a file
@@ -55,6 +55,8 @@ hd: files waits -v -n= -s=
 base64 base32: files waits most=1 -d --decode --wrap=
 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum: files waits -btz --binary --text --tag --zero
   -c --check: prints lines of the list it checks
+shasum: files waits -btp0U -a= --algorithm= --binary --text
+  -c --check: prints lines of the list it checks
 cksum sum: files waits
 shuf: files waits alone=-e,-i,--echo,--input-range -ez -i= -n= --echo --input-range= --head-count= --zero-terminated
   -o=write --output=write
@@ -70,14 +72,15 @@ grep egrep fgrep: pattern=-e,-f,--regexp,--file waits digits walks=-r,--recursiv
   --include= --recursive -f=path --file=path --exclude-from=path
   -R --dereference-recursive: follows links
   -d: may walk into folders
-rg: pattern=-e,-f,--regexp,--file,--files,--type-list always -abcFhHiIlnNoPqsSUvwx0pu -e= -m= -A= -B= -C= -g= -t= -T= -d= -M= -r= -E= -j= -f=path --file=path
+rg: pattern=-e,-f,--regexp,--file,--files,--type-list always -. -abcFhHiIlnNoPqsSUvwx0pu -e= -m= -A= -B= -C= -g= -t= -T= -d= -M= -r= -E= -j= -f=path --file=path
   --regexp= --fixed-strings --case-sensitive --ignore-case --smart-case --invert-match --word-regexp --line-regexp
   --count --count-matches --color= --column --heading --no-heading --files --files-with-matches --files-without-match
   --glob= --iglob= --hidden --no-ignore --no-ignore-vcs --json --line-number --no-line-number --max-columns=
   --max-count= --max-depth= --max-filesize= --multiline --multiline-dotall --no-filename --with-filename --only-matching
   --passthru --pcre2 --pretty --quiet --replace= --sort= --sortr= --stats --text --threads= --trim --type= --type-not=
   --type-list --unrestricted --vimgrep --after-context= --before-context= --context= --no-messages --null --encoding=
-  --no-config --no-follow --crlf --glob-case-insensitive --one-file-system --engine=
+  --no-config --no-follow --no-ignore-parent --no-ignore-dot --no-ignore-global --no-ignore-exclude --debug --colors=
+  --context-separator= --crlf --glob-case-insensitive --one-file-system --engine=
   --pre: runs a program for every file
   --hostname-bin: runs a program
   -z --search-zip: runs decompressors
@@ -91,12 +94,12 @@ jq: pattern waits alone=-n,--null-input least=1 -crjasSCMenR --compact-output --
 ls: files metadata walks=-R,--recursive -aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ1 --all --almost-all --author --escape
   --color=? --directory --classify=? --full-time --group-directories-first --no-group --human-readable --si --hide=
   --indicator-style= --inode --ignore= --kibibytes --literal --quote-name --quoting-style= --reverse --recursive --size
-  --sort= --time= --time-style= --width= --zero --file-type --format=
+  --sort= --time= --time-style= --width= --zero --file-type --format= --hyperlink=? --block-size=
   -L -H --dereference: follows links
 stat: files metadata least=1 -t -c= --format= --printf= --terse
   -f: tells about the file system
   -L: follows links
-du: files metadata always -0abchkmsSx -d= -t= --all --apparent-size --bytes --total --max-depth= --human-readable --si
+du: files metadata always -0abchkmsSx -d= -t= -B= --block-size= --all --apparent-size --bytes --total --max-depth= --human-readable --si
   --summarize --separate-dirs --one-file-system --threshold= --exclude= --time=?
   --files0-from: takes its operands from a file
   -L: follows links
@@ -121,7 +124,7 @@ whoami logname arch: none
 groups: text most=1
 nproc: none --all
 tty hostname: none -s
-date: text most=1 -uR -I=? -d= --utc --universal --rfc-email --iso-8601=? --rfc-3339= --date=
+date: text most=1 -uR -I=? -d= -r=path --reference=path --utc --universal --rfc-email --iso-8601=? --rfc-3339= --date=
   -s --set: sets the clock
   -f: prints lines of a file
 `;

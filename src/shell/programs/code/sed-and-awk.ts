@@ -15,7 +15,7 @@ import {
   usePaths,
   type CommandCall,
 } from "../call.ts";
-import { askForUnknown } from "../reader.ts";
+import { askForUnknown, asksAboutItself } from "../reader.ts";
 import { scanCode } from "./scan-code.ts";
 
 const SED_OPTIONS = parseOptionTable(
@@ -38,6 +38,7 @@ const SED_PRINTS = new RegExp(`^${SED_PRINT}(?:[;\\n]${SED_PRINT})*$`);
 const SED_NOTES = new Map(["-f", "--file"].map((name) => [name, "takes its script from a file"]));
 
 export function judgeSed(call: CommandCall): Judgement {
+  if (asksAboutItself(call)) return judge();
   const read = readOptions(call.args, SED_OPTIONS);
   const given = read.options.filter(({ name }) => name === "-e" || name === "--expression");
   const isInPlace = hasOption(read, "-i --in-place") || read.unknown.includes("-i");
