@@ -102,7 +102,7 @@ function judgeInterpreter(call: CommandCall): Judgement {
 
 /** Their `-i` replaces the files that they are given: `perl -pi.bak -e`. */
 const EDITS = words("perl ruby");
-const IN_PLACE = /^-[a-zA-Z0]*i/;
+const IN_PLACE = /^-[acfhlnpsStuvwW0-7]*i/;
 
 function filesOf(args: readonly Arg[]): Arg[] {
   return args.filter(({ text }, at) => !text.startsWith("-") && !/^-[a-zA-Z0]*[eE]$/.test(args[at - 1]?.text ?? ""));

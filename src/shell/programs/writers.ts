@@ -68,7 +68,8 @@ const PATCH_OPTIONS = parseOptionTable(
 
 /** The second file is written. */
 function judgeDump(call: CommandCall): Judgement {
-  const [file, ...written] = readOptions(call.args, DUMP_OPTIONS).operands;
+  const args = call.args.filter(({ text }) => !/^-(?:ps|plain|postscript)$/.test(text));
+  const [file, ...written] = readOptions(args, DUMP_OPTIONS).operands;
   return judge(
     ask("it may write a file", "R2"),
     file !== undefined && usePaths(call, [file], "read"),
@@ -76,7 +77,7 @@ function judgeDump(call: CommandCall): Judgement {
   );
 }
 
-const DUMP_OPTIONS = parseOptionTable("-c= -g= -l= -n= -o= -s= -R= -cols= -len= -seek= -abCdeEipPruv -ps");
+const DUMP_OPTIONS = parseOptionTable("-c= -g= -l= -n= -o= -s= -R= -cols= -len= -seek= -abCdeEipPruv");
 
 /** @param options those that take a value; the others do not matter here */
 function operandsAre(action: Action, reason: string, risk: "R2" | "R4", options = ""): Program {
