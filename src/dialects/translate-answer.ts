@@ -6,6 +6,7 @@
  */
 import { Failure, failureText, type FailureData } from "../base/index.ts";
 import { FAILURE_KEY, failureOutcome, type Outcome } from "../mcp/index.ts";
+import { fitText } from "./fit-answer.ts";
 import type { CompiledRow } from "./compile-row.ts";
 import type { Arguments, PlainAnswer } from "./dialect-table.ts";
 import { createLeaveOut } from "./leave-out-names.ts";
@@ -142,7 +143,8 @@ function ownOutcome(outcome: Outcome, result: Result, call: AnsweredCall, transl
   const answer: PlainAnswer = { given, text, structured, blocks: content as never, roots, bytes };
   try {
     const shown = row.show?.(answer) ?? text;
-    const block = typeof shown === "string" ? { type: "text", text: shown } : (shown as unknown as Block);
+    const block =
+      typeof shown === "string" ? { type: "text", text: fitText(shown, bytes) } : (shown as unknown as Block);
     const meta = form?.meta?.(answer) ?? {};
     return { ...outcome, ...resultOf({ content: [block] }), meta: { ...outcome.meta, ...meta } };
   } catch (thrown) {

@@ -58,10 +58,21 @@ export async function readHeldFile(
   return isShownImage(mime) ? await readImage(source, mime) : binaryRead(source, mime);
 }
 
-/** A caller that asks for a number of lines gets them if they fit at all; one that does not gets a page. */
-function budgetOf({ bounds }: FilesContext, { limit, maxBytes }: ReadRequest): number {
-  return Math.max(1, Math.min(maxBytes ?? Infinity, answerBytes(bounds, maxBytes ?? limit)));
+/**
+ * A caller that asks for a number of lines gets them if they fit at all; one that does not gets a page, in which there is
+ * room for the note about it too.
+ */
+function budgetOf({ bounds }: FilesContext, { path, limit, maxBytes }: ReadRequest): number {
+  const most = answerBytes(bounds, maxBytes ?? limit);
+  const isUsual = maxBytes === undefined && limit === undefined;
+  // Where a smaller room is tried out, whoever does that measures the note too.
+  const isTried = bounds?.usualBytes === bounds?.mostBytes && bounds !== undefined;
+  if (isUsual && !isTried) return Math.max(Math.floor(most / 2), most - headBytes({ path }) - REST_BYTES);
+  return Math.max(1, Math.min(maxBytes ?? Infinity, most));
 }
+
+/** What the note says about a line that was cut, and the call that reads the rest of it. */
+const REST_BYTES = 160;
 
 function readHeldText(source: FileSource, bytes: Buffer): ReturnType<typeof readWholeText> | MediaText {
   const decoded = decodeSource(source, bytes, 0);

@@ -47,6 +47,8 @@ export interface CommandsConfig {
   readonly stateDir: string;
   /** The output that one answer shows. */
   readonly shownBytes: number;
+  /** Has room whatever it is made of: more is kept whole, and one look in the background gives so much. Default: `shownBytes`. */
+  readonly sureBytes?: number | undefined;
   /** Both streams are answered apart too. */
   readonly apart: boolean;
   /** Directories in which changes are not looked for. */

@@ -24,7 +24,8 @@ export function launcherOf(
   starts: Partial<PackStarts> = {},
 ): LauncherStart {
   const { roots, deny, stateDir, containment, commands: declarations, shell, hooks, skip, spaces } = config;
-  const { answerBytes, budgets } = config;
+  const { answerBytes, budgets, dialect } = config;
+  const shownBytes = Math.min(answerBytes, budgets.call?.bytes_out ?? answerBytes);
   const command = IS_COMPILED ? [process.execPath] : [process.execPath, LAUNCHER_FILE];
   const self = { command, markName: START_MARK };
   const git = offeredGit(config);
@@ -45,7 +46,9 @@ export function launcherOf(
               stateDir,
               // A text alone keeps the exact order of both streams, which only one pipe can tell.
               apart: config.results === "structured",
-              shownBytes: Math.min(answerBytes, budgets.call?.bytes_out ?? answerBytes),
+              shownBytes,
+              // Its answers are JSON, in which a line end, a quote or a tab takes two bytes.
+              ...(dialect === "clarvis" ? { sureBytes: Math.max(0, Math.floor(shownBytes / 2) - JSON_BYTES) } : {}),
               skip,
               self,
               upstream: config.upstreams && { ...config.upstreams, network: config.network },
@@ -64,6 +67,9 @@ export function launcherOf(
     environment: { ...cleanEnvironment(), [START_MARK]: LAUNCHER },
   };
 }
+
+/** What such an answer says beside the output. */
+const JSON_BYTES = 200;
 
 /** What the host has decoded apart where there is a launcher, whatever packs are on, and whatever program it is a part of. */
 const OWN_PLANS: HelpersConfig["plans"] = {

@@ -43,6 +43,26 @@ describe("without a limit an answer has 32 KB", () => {
   });
 });
 
+describe("a read without a limit has at most 32 KB together with its note", () => {
+  const path = "p".repeat(100);
+  const READS = [
+    ["ringfence", "read_file", { path }],
+    ["claude", "Read", { file_path: path }],
+    ["construct", "read", { path }],
+    ["flynn", "file.read", { path }],
+    ["codex", "read_file", { file_path: path }],
+  ] as const;
+  const CONTENTS = { lines: "x\n".repeat(40_000), long: "é".repeat(40_000), whole: "x".repeat(32_760) };
+
+  test.each(READS)("a read without a limit has at most 32 KB in %s with its note: %s", async (dialect, name, args) => {
+    for (const content of Object.values(CONTENTS)) {
+      await using host = openTestHost({ files: { [path]: content }, config: { dialect } });
+      const { all } = await host.call(name, args);
+      expect(Buffer.byteLength(all)).toBeLessThanOrEqual(USUAL);
+    }
+  });
+});
+
 describe("with a limit it has as much as was asked for", () => {
   test.each([
     ["claude", "Read", { file_path: "long.txt", limit: 3000 }],

@@ -32,7 +32,7 @@ function textOf({ result }: CallAnswer): string {
 
 describe("the next step", () => {
   test.each([
-    ["claude", "Read", { file_path: "long.txt" }, /^Read \{"file_path":"long.txt","offset":1993\}/],
+    ["claude", "Read", { file_path: "long.txt" }, /^Read \{"file_path":"long.txt","offset":1971\}/],
     [
       "codex",
       "read_file",

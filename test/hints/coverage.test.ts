@@ -40,6 +40,8 @@ const LEFT_OUT: readonly (readonly [text: string, why: string])[] = [
     'errorCodeOf(failure, "read_files")',
     "lines shown; use read_file for the rest",
     "call read_files with fewer paths",
+    "entries shown; find the others with glob",
+    "read_file with path=${spill.id} shows all of it",
     "more output buffered; continue with offset=${next}",
   ].map((text) => [text, "the form of Clarvis, whose tests take its steps; test/systems/c has them"] as const),
   ...[

@@ -4,6 +4,7 @@
 import { Failure } from "../../base/index.ts";
 import { count } from "../../text/index.ts";
 import type { Arguments, PlainAnswer, Show } from "../dialect-table.ts";
+import { fitLines } from "../fit-answer.ts";
 
 interface ChangedFile {
   readonly operation: string;
@@ -117,7 +118,9 @@ export const madeDirectory: Show = ({ given, structured }) =>
 
 export const removed: Show = ({ given }) => `Removed ${String(given["path"])}.`;
 
-export const replaced: Show = ({ structured }) => {
+const MORE_DIFFS = "[... output truncated: narrow path or glob to see the other diffs ...]";
+
+export const replaced: Show = ({ structured, bytes }) => {
   const files = filesOf(structured).filter(({ operation }) => operation !== "none");
   if (files.length === 0) return "(no matches)";
   const known = files.every(({ replacements: n }) => n !== undefined);
@@ -126,7 +129,8 @@ export const replaced: Show = ({ structured }) => {
   const places = `${files.length} file(s)`;
   if (structured["status"] === "tried") {
     const diffs = files.map(({ path, diff }) => diff ?? `  M ${path}`).join("\n");
-    return `${total} replacement(s) across ${places} (dry run — pass dry_run: false to apply)\n${diffs}`;
+    const head = `${total} replacement(s) across ${places} (dry run — pass dry_run: false to apply)`;
+    return fitLines([head, ...diffs.split("\n")], bytes, () => MORE_DIFFS, false);
   }
   const lines = files.map(({ path, replacements: n }) =>
     n === undefined ? `  M ${path}` : `  M ${path} (${count(n, "replacement")})`,

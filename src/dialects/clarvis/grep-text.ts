@@ -24,7 +24,23 @@ export const grepPage: Show = (call) => {
   if (count === 0 && truncated) return INCOMPLETE;
   if (count === 0 && offset > 0) return `(no results at offset ${offset}; ${answer.skipped ?? 0} total)`;
   if (count === 0) return "(no matches)";
-  const shown = limit === 0 ? count : Math.min(limit, count);
+  const wanted = limit === 0 ? count : Math.min(limit, count);
+  let page = pageOf(answer, asked, { offset, shown: wanted, count });
+  for (let shown = wanted; Buffer.byteLength(page) > call.bytes && shown > 1;) {
+    shown = Math.max(1, Math.floor((shown * call.bytes) / Buffer.byteLength(page)) - 1);
+    page = pageOf(answer, asked, { offset, shown, count });
+  }
+  return page;
+};
+
+interface Part {
+  readonly offset: number;
+  readonly shown: number;
+  readonly count: number;
+}
+
+function pageOf(answer: ShownGrep, asked: Asked, { offset, shown, count }: Part): string {
+  const { truncated } = answer;
   const cut = {
     ...answer,
     ...(answer.matches ? { matches: answer.matches.slice(0, shown) } : {}),
@@ -37,11 +53,11 @@ export const grepPage: Show = (call) => {
     after: asked.after_context,
   });
   const next = offset + shown;
-  if (answer.stopped_by) return `${page}\n${INCOMPLETE}`;
   const total = `${truncated ? "at least " : ""}${offset + count}`;
   const more = `[... showing ${offset}..${next} of ${total}; call again with offset=${next} for more ...]`;
+  if (answer.stopped_by) return [page, ...(shown < count ? [more] : []), INCOMPLETE].join("\n");
   return shown < count || truncated ? `${page}\n${more}` : page;
-};
+}
 
 /** A binary file has no matches there, also when it is named; ours is searched then, as by ripgrep. */
 function isNamedBinary(

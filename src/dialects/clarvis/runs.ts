@@ -4,6 +4,7 @@
 import { constants } from "node:os";
 import { Failure } from "../../base/index.ts";
 import type { Show } from "../dialect-table.ts";
+import { headAsJson, jsonBytes, tailAsJson } from "../fit-answer.ts";
 
 interface Ran {
   readonly exit_code: number | null;
@@ -19,35 +20,71 @@ interface Ran {
   readonly output: { readonly truncated: boolean; readonly spill?: { readonly id: string } };
 }
 
-export const ran: Show = ({ structured }) => {
+export const ran: Show = ({ structured, bytes }) => {
   const answer = structured as unknown as Ran;
   const { exit_code: code, signal, stopped_by: by, timeout_ms } = answer;
-  const stdout = streamOf(answer, "stdout");
-  const stderr = streamOf(answer, "stderr");
   if (by === "timed_out") {
-    const timeout = { timeout_ms, stdout, stderr };
+    const timeout = { timeout_ms, ...streamsOf(answer, bytes - ENVELOPE_BYTES) };
     throw new Failure("timed_out", "Cannot finish the command: its time was over, and it was ended", {
       details: timeout,
     });
   }
   if (by === "too_much_output")
     throw new Failure("over_budget", "Cannot finish the command: it put out too much, and was ended", {
-      details: { max_capture_bytes: answer.max_output_bytes, stdout, stderr },
+      details: { max_capture_bytes: answer.max_output_bytes, ...streamsOf(answer, bytes - ENVELOPE_BYTES) },
     });
   const signals: Readonly<Record<string, number>> = constants.signals;
   const exit = code ?? (signal === null ? null : 128 + (signals[signal] ?? 0));
-  return JSON.stringify({ exit_code: exit, stdout, stderr, signal, timed_out: false });
+  const said = (streams: Streams): string => JSON.stringify({ exit_code: exit, ...streams, signal, timed_out: false });
+  return said(streamsOf(answer, bytes - said({ stdout: "", stderr: "" }).length));
 };
 
-/** What was left out of a stream is said before it, with the place of all of it, which read_file and grep take as a path. */
-function streamOf(answer: Ran, stream: "stdout" | "stderr"): string {
-  const text = answer[stream];
-  const bytes = answer[`${stream}_bytes`];
-  const { truncated, spill } = answer.output;
-  if (!truncated || bytes <= Buffer.byteLength(text)) return text;
-  const rest = spill ? `; full output written to ${spill.id}` : "";
-  return `[... output truncated: a part of ${bytes} bytes is shown${rest} ...]\n${text}`;
+/** What stands around the streams in a failure: its code, its sentences and the limit that was met. */
+const ENVELOPE_BYTES = 400;
+
+interface Streams {
+  readonly stdout: string;
+  readonly stderr: string;
 }
+
+function streamsOf(answer: Ran, room: number): Streams {
+  const [stdout, stderr] = [jsonBytes(wholeStream(answer, "stdout")), jsonBytes(wholeStream(answer, "stderr"))];
+  return {
+    stdout: streamOf(answer, "stdout", roomOf(stdout, stderr, room)),
+    stderr: streamOf(answer, "stderr", roomOf(stderr, stdout, room)),
+  };
+}
+
+/** The stream that said less is shown first, with half of the room at most; the other one has what is left. */
+function roomOf(own: number, other: number, room: number): number {
+  return own <= other ? Math.min(own, Math.max(room / 2, room - other)) : room - roomOf(other, own, room);
+}
+
+type Stream = keyof Streams;
+
+function wholeStream(answer: Ran, stream: Stream): string {
+  const isCut = answer.output.truncated && answer[`${stream}_bytes`] > Buffer.byteLength(answer[stream]);
+  return isCut ? cutNote(answer, stream) + answer[stream] : answer[stream];
+}
+
+/** What was left out of a stream is said before it, with the place of all of it, which read_file and grep take as a path. */
+function cutNote({ output: { spill }, ...answer }: Ran, stream: Stream): string {
+  const rest = spill ? `; full output written to ${spill.id}` : "";
+  return `[... output truncated: a part of ${answer[`${stream}_bytes`]} bytes is shown${rest} ...]\n`;
+}
+
+/** The beginning and the end of what is too long with its escapes, in whole lines where there are any. */
+function streamOf(answer: Ran, stream: Stream, room: number): string {
+  const whole = wholeStream(answer, stream);
+  if (jsonBytes(whole) <= room) return whole;
+  const note = cutNote(answer, stream);
+  const half = Math.max(0, (room - jsonBytes(note + LEFT_OUT)) / 2);
+  const [head, tail] = [headAsJson(answer[stream], half), tailAsJson(answer[stream], half)];
+  const before = head.slice(0, head.lastIndexOf("\n") + 1 || head.length);
+  return note + before + LEFT_OUT + tail.slice((tail.indexOf("\n") + 1) % (tail.length || 1));
+}
+
+const LEFT_OUT = "[... left out ...]\n";
 
 interface Watched {
   readonly id: string;
@@ -61,14 +98,15 @@ interface Watched {
   readonly found?: boolean;
 }
 
-export const started: Show = ({ given, structured }) => {
+export const started: Show = ({ given, structured, bytes }) => {
   const { id, status, text, next_offset: next, found } = structured as unknown as Watched;
   const isAsked = given["ready_when"] !== undefined;
   const output = isAsked ? { output: text, next_offset: next } : { output: "", next_offset: 0 };
-  return JSON.stringify({ id, running: status === "running", ready: isAsked ? found === true : null, ...output });
+  const said = { id, running: status === "running", ready: isAsked ? found === true : null };
+  return JSON.stringify({ ...said, ...output, output: fitOutput(output.output, bytes) });
 };
 
-export const polled: Show = ({ given, structured }) => {
+export const polled: Show = ({ given, structured, bytes }) => {
   const watched = structured as unknown as Watched;
   const { status, total_bytes: total, exit_code: code, stopped_by: by, held_bytes: held = 0 } = watched;
   const running = status === "running";
@@ -80,10 +118,23 @@ export const polled: Show = ({ given, structured }) => {
     next -= Buffer.byteLength(output.slice(end));
     output = output.slice(0, end);
   }
-  if (isMore) output += `\n[... more output buffered; continue with offset=${next} ...]`;
+  const more = isMore ? `\n[... more output buffered; continue with offset=${next} ...]` : "";
+  output = fitOutput(output, bytes - jsonBytes(more)) + more;
   const exit = by === undefined ? (code ?? null) : null;
   return JSON.stringify({ running, output, next_offset: next, exit_code: running ? null : exit });
 };
+
+/** The members beside the output. */
+const MEMBERS_BYTES = 160;
+
+/** The launcher gives no more than there is room for with every escape, but for bytes that are no text. */
+function fitOutput(output: string, bytes: number): string {
+  const room = bytes - MEMBERS_BYTES;
+  if (jsonBytes(output) <= room) return output;
+  return headAsJson(output, room - jsonBytes(UNREADABLE)) + UNREADABLE;
+}
+
+const UNREADABLE = "\n[... output truncated: what is no text takes more room; read less of it with match ...]";
 
 export const stopped: Show = ({ structured }) => JSON.stringify({ stopped: true, id: structured["id"] });
 

@@ -5,6 +5,7 @@
 import { envelope } from "../clarvis/failures.ts";
 import * as change from "../clarvis/changes.ts";
 import { grepPage } from "../clarvis/grep-text.ts";
+import * as lined from "../clarvis/numbered-lines.ts";
 import * as read from "../clarvis/reads.ts";
 import * as run from "../clarvis/runs.ts";
 import type { DialectTable, Parameter } from "../dialect-table.ts";
@@ -51,7 +52,7 @@ export const clarvis: DialectTable = {
         offset: "The first line, from 1; a negative number counts from the end.",
         limit: lines("limit", "How many lines. Default 2000."),
       },
-      show: read.numberedFile,
+      show: lined.numberedFile,
     },
     read_image: {
       tool: "read_file",
@@ -62,7 +63,7 @@ export const clarvis: DialectTable = {
     read_files: {
       description: "Reads several text files, at most 64, each with numbered lines under its name.",
       parameters: { paths: { to: "files", as: "paths", required: true, description: "The files, in order." } },
-      show: read.numberedFiles,
+      show: lined.numberedFiles,
     },
     write_file: {
       description: `Writes a whole file, new or in place of one that is there, with the directories that it needs. Give all of the content: placeholders are refused. ${usual.PROPOSED}`,

@@ -79,7 +79,7 @@ export class Commands {
     environment: Readonly<Record<string, string>>,
     readSpaceTool?: ReadSpaceTool,
   ) {
-    const { declarations, shell, hooks, fence, stateDir, shownBytes, apart, self } = config;
+    const { declarations, shell, hooks, fence, stateDir, shownBytes, sureBytes = shownBytes, apart, self } = config;
     const trust = trustIn({ roots, hidden }, environment);
     this.#programs = findAll(declarations, trust);
     const { git, supervisedOnly } = config;
@@ -93,9 +93,10 @@ export class Commands {
       self: { ...self, broker: this.#broker },
       openSpill: () => openSpill(stateDir),
       shownBytes,
+      sureBytes,
       apart,
     };
-    this.#background = new Background(this.#world, stateDir);
+    this.#background = new Background({ ...this.#world, shownBytes: sureBytes }, stateDir);
     this.#tracker = new Tracker(writableRoots(roots), roots[0]?.path ?? "", config.skip);
     this.#upstream = config.upstream ?? { servers: {}, reach: [] };
     this.#helpers = config.helpers;

@@ -52,13 +52,18 @@ export class OutputCollector {
   #newlines = 0;
   #errors: ErrorLines | undefined;
   readonly #openSpill: () => OpenSpill;
+  readonly #sureBytes: number;
   #spill: OpenSpill | undefined;
   #spilled = 0;
   #isSpillBroken = false;
 
-  /** @param shownBytes what an answer shows of it: its beginning and its end; until there is more, nothing else need be done */
-  constructor(openSpill: () => OpenSpill, shownBytes: number) {
+  /**
+   * @param shownBytes what an answer shows of it: its beginning and its end; until there is more, nothing else need be done
+   * @param sureBytes what of it has room in every answer: more is kept whole
+   */
+  constructor(openSpill: () => OpenSpill, shownBytes: number, sureBytes: number = 2 * Math.ceil(shownBytes / 2)) {
     this.#openSpill = openSpill;
+    this.#sureBytes = sureBytes;
     [this.#both, this.#stdout, this.#stderr] = [
       new OutputEnds(shownBytes),
       new OutputEnds(shownBytes),
@@ -77,12 +82,16 @@ export class OutputCollector {
 
   push(chunk: Uint8Array, stream: OutputStream = "stdout"): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const isFollowed = this.total + bytes.length > 2 * this.#both.size && this.total < FOLLOWED_BYTES;
-    const before = isFollowed && !this.#errors ? this.#both.ends() : [];
+    const total = this.total + bytes.length;
+    const isFollowed = total > 2 * this.#both.size && this.total < FOLLOWED_BYTES;
+    const isKept = total > this.#sureBytes && this.total < FOLLOWED_BYTES;
+    const isFirst = (isFollowed && !this.#errors) || (isKept && !this.#spill);
+    const before = isFirst ? this.#both.ends() : [];
     this.#both.push(bytes);
     (stream === "stdout" ? this.#stdout : this.#stderr).push(bytes);
     this.runs.add(stream, bytes.length);
-    if (isFollowed) this.#follow(bytes, before);
+    if (isFollowed) this.#follow(bytes, this.#errors ? [] : before);
+    if (isKept) for (const part of [...(this.#spill ? [] : before), bytes]) this.#spillNext(part);
   }
 
   /** Nothing more comes. The descriptor is closed. */
@@ -128,7 +137,7 @@ export class OutputCollector {
     return (this.#errors ? this.#newlines : newlinesIn(ends)) + (isEnded ? 0 : 1);
   }
 
-  /** What an answer cannot show is counted, looked at and worth a file. @param before what came before, the first time */
+  /** What an answer cannot show is counted and looked at. @param before what came before, the first time */
   #follow(bytes: Buffer, before: readonly Buffer[]): void {
     if (!this.#errors) {
       const [head] = this.#both.ends();
@@ -147,7 +156,6 @@ export class OutputCollector {
       this.#newlines += newlines;
       this.#errors?.look(placed, newlines > 0);
     }
-    this.#spillNext(bytes);
   }
 
   #spillNext(bytes: Buffer): void {

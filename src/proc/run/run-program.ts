@@ -35,6 +35,8 @@ export interface RunWorld {
   readonly openSpill: () => OpenSpill;
   /** The output that one answer shows. */
   readonly shownBytes: number;
+  /** More is kept whole. Default: `shownBytes`. */
+  readonly sureBytes?: number | undefined;
   /** Both streams are answered apart too. */
   readonly apart: boolean;
 }
@@ -60,12 +62,12 @@ const LAST_OUTPUT_MS = 5000;
 /** @throws Failure when it cannot be started */
 export async function startRun(
   { start, timeoutMs, graceMs: lateGraceMs, maxProcesses, maxOutputBytes = Infinity }: RunOptions,
-  { trees, self, openSpill, shownBytes, apart }: RunWorld,
+  { trees, self, openSpill, shownBytes, sureBytes, apart }: RunWorld,
 ): Promise<Run> {
   const id = newId("run");
   const [began, started] = [monotonicMs(), nowMs()];
   const tree = trees.add(id);
-  const output = new OutputCollector(openSpill, shownBytes);
+  const output = new OutputCollector(openSpill, shownBytes, sureBytes);
   const wanted = { ...start, group: tree.group?.folder, apart };
   const onKeeper: OnKeeper = (keeper, followed) => trees.keep(tree, keeper, followed);
   let stoppedBy: RunStoppedBy | undefined;
