@@ -72,6 +72,10 @@ export interface Row {
   readonly dryRun?: string;
   /** Makes the dialect's own form of the answer from our structured one. */
   readonly show?: Show;
+  /** Says our answer in the words that its callers look for; the structured form stays ours. */
+  readonly reword?: (text: string) => string;
+  /** What its callers look for at the beginning of a failure. */
+  readonly failed?: string;
   /** One of these has to be given. */
   readonly needsOne?: readonly string[];
   /** What the dialect refuses before anything is done, and we would take. @throws Failure `invalid_input` */

@@ -62,7 +62,7 @@ function translateFailure(
   const [first = "", ...diff] = failure.hint.split(STALE_DIFF);
   const said: FailureData = {
     ...failure,
-    message: translate(failure.message, compiled),
+    message: (compiled.row.failed ?? "") + translate(failure.message, compiled),
     hint: [translate(first, compiled), ...diff].join(STALE_DIFF),
   };
   const { form, row } = compiled;
@@ -89,6 +89,7 @@ function spokenResult(result: Result, { compiled }: AnsweredCall, translate: Tra
     if (block.text === undefined) return block;
     // The last is the content of a file, what a search found, or a diff; those before it are notes of ours.
     if (index < last) return { ...block, text: translate(block.text, compiled) };
+    if (compiled.row.reword) return { ...block, text: compiled.row.reword(block.text) };
     const own = isChange ? WARNING : isMany ? NOTE_OF_ONE : undefined;
     return own ? { ...block, text: block.text.replaceAll(own, (line) => translate(line, compiled)) } : block;
   });

@@ -91,6 +91,21 @@ export const flynn: DialectTable = {
       },
     },
     "process.list": { tool: "process_list", description: "The background programs, running and lately ended." },
+    "git.status": {
+      tool: "git_status",
+      also: ["git_status"],
+      description:
+        "Get the status of a Git repository: the branch, and what is staged, changed, in conflict or untracked.",
+      parameters: {
+        path: {
+          to: "path",
+          description: "Path to the repository, or a file or directory in it. Default: the first root.",
+        },
+      },
+      // What is left to say about a branch without changes stays.
+      reword: (text) => text.replace(/^(?:On \S+\n)?(.*\n)?Nothing is changed\.$/s, "$1No changes"),
+      failed: "Git status failed: ",
+    },
     "media.send": {
       tool: "media_send",
       description:

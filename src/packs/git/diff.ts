@@ -6,7 +6,16 @@ import { Failure } from "../../base/index.ts";
 import { defineTool, type Tool } from "../../contract/index.ts";
 import { cut } from "../fields.ts";
 import { changeFields, changesResult, readChanges } from "./changes.ts";
-import { accessOf, commitOf, commitsOf, needWorkTree, openRepository, pathField, revisionField } from "./repository.ts";
+import {
+  accessOf,
+  commitOf,
+  commitsOf,
+  needThere,
+  needWorkTree,
+  openRepository,
+  pathField,
+  revisionField,
+} from "./repository.ts";
 import { changesData, changesNote, changesText } from "./show-changes.ts";
 
 export const gitDiff: Tool = defineTool({
@@ -33,8 +42,12 @@ export const gitDiff: Tool = defineTool({
     const verb = ["diff", ...comparedBy(input)];
     const room = ctx.facts.answerBytes;
     const repository = await openRepository(ctx, path);
-    if (input.to === undefined && input.from?.includes("..") !== true) needWorkTree(repository);
+    // What two commits have need not be there any more.
+    const isOfWorkTree = input.to === undefined && input.from?.includes("..") !== true;
+    if (isOfWorkTree) needWorkTree(repository);
     const changes = await readChanges(ctx, repository, { verb, patches: !stat, context, offset, line, room });
+    const isNothing = changes.totals.files === 0 && changes.leftOut.length === 0;
+    if (isOfWorkTree && isNothing) await needThere(ctx, repository, path);
     const { offset: _offset, line: _line, ...args } = input;
     return {
       text: changesText(changes),

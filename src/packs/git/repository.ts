@@ -70,6 +70,24 @@ export async function runGit(
   });
 }
 
+/**
+ * For a path of which git has said nothing: a name with a slip in it would look like a file without changes.
+ * @throws Failure `not_found` where the work tree has nothing by that name and git keeps nothing by it
+ */
+export async function needThere(ctx: GitContext, repository: Repository, path: string | undefined): Promise<void> {
+  if (path === undefined || repository.only.length === 0) return;
+  const { only } = repository;
+  const args = ["ls-files", "-z", "--cached", "--others", "--directory", ...only];
+  const { text } = await runGit(ctx, repository, args, SOME_NAMES_BYTES);
+  if (text !== "") return;
+  throw new Failure("not_found", `Cannot find "${path}": the work tree has no such file, and git keeps none`, {
+    hint: "Leave the path out to see all that is changed; git_log shows what became of a file that was deleted.",
+  });
+}
+
+/** Whether there is any name is all that is asked. */
+const SOME_NAMES_BYTES = 4096;
+
 const MAX_REVISION = 250;
 
 /** A commit by any name of it. Nothing else: an object could be a file that is closed. @throws Failure `invalid_input` */

@@ -8,7 +8,7 @@ import { count } from "../../text/index.ts";
 import { nextCall, noteOf } from "../answer.ts";
 import { cut, limit } from "../fields.ts";
 import { parseStatus, type Status, type StatusEntry } from "./parse-status.ts";
-import { accessOf, needWorkTree, openRepository, pathField, runGit, shortHash } from "./repository.ts";
+import { accessOf, needThere, needWorkTree, openRepository, pathField, runGit, shortHash } from "./repository.ts";
 
 const USUAL_ENTRIES = 200;
 
@@ -51,6 +51,7 @@ export const gitStatus: Tool = defineTool({
     const { text, cut: isCut } = await runGit(ctx, repository, args, limits.MAX_GIT_BYTES);
     // The last name may be half of one.
     const { entries: found, ...about } = parseStatus(isCut ? text.slice(0, text.lastIndexOf("\0")) : text);
+    if (found.length === 0) await needThere(ctx, repository, path);
     const closed = await ctx.git.closed(found.map((entry) => `${place.top}/${entry.path}`));
     const open = found.filter((entry) => !closed.has(`${place.top}/${entry.path}`));
     const show = (name: string): string => ctx.git.show(`${place.top}/${name}`);

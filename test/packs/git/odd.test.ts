@@ -100,3 +100,27 @@ test.skipIf(git.isMissing)(
     expect(result.structuredContent.next.line).toBeGreaterThan(500);
   },
 );
+
+test.skipIf(git.isMissing)(
+  `git_status and git_diff of a path that neither exists nor is tracked are not found${git.note}`,
+  async () => {
+    await using host = openRepositoryHost({ "a.txt": "one\n", "gone.txt": "two\n", "d/b.txt": "three\n" });
+    host.write(".gitignore", "ignored\n");
+    host.write("ignored/c.txt", "four\n");
+    host.commit("second");
+    mkdirSync(join(host.root, "empty"));
+    for (const name of ["git_status", "git_diff"]) {
+      for (const path of ["nope", "d/nope.txt", "nope/deep", ":(top)", "*"])
+        expect([name, path, (await host.call(name, { path })).failure?.code]).toEqual([name, path, "not_found"]);
+      for (const path of [".", "a.txt", "d", "ignored", "ignored/c.txt", "empty"])
+        expect([name, path, (await host.call(name, { path })).failure]).toEqual([name, path, undefined]);
+    }
+    const first = host.git("rev-parse", "HEAD~1").trim();
+    host.git("rm", "--quiet", "gone.txt");
+    expect((await host.call("git_status", { path: "gone.txt" })).text).toContain("deleted: gone.txt");
+    host.commit("third");
+    expect((await host.call("git_diff", { path: "gone.txt" })).failure?.code).toBe("not_found");
+    expect((await host.call("git_diff", { path: "gone.txt", from: first, to: "HEAD~1" })).text).toBe("No differences.");
+    expect((await host.call("git_diff", { path: "gone.txt", from: first })).text).toContain("deleted");
+  },
+);
