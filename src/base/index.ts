@@ -16,7 +16,7 @@ export {
 } from "./cancel.ts";
 export { CLOCK, createSecret, isoTime, monotonicMs, newId, nowMs, type Clock, type Timer } from "./clock.ts";
 export { compiledModule, keepCompiled, onCompiled, type CompiledModule } from "./compiled-modules.ts";
-export { decodeBase64 } from "./decode-base64.ts";
+export { decodeBase64, unwrapBase64 } from "./decode-base64.ts";
 export {
   Failure,
   FAILURE_CODES,

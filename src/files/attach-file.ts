@@ -3,7 +3,7 @@
  * be read as a resource. What it is, its first bytes say. SVG and HTML are texts that can act, and are never sent as an image.
  */
 import { Failure, sha256 } from "../base/index.ts";
-import { sniffType } from "../text/index.ts";
+import { sniffType, typeAsClaimed } from "../text/index.ts";
 import type { FilesContext } from "./file-source.ts";
 import { isShownImage, MAX_PICTURE_BYTES, showPicture } from "./read-media.ts";
 import { readSent, refuseOtherType, SNIFF_BYTES, type SentBytes } from "./read-picture.ts";
@@ -32,8 +32,9 @@ export interface Attachment {
 export async function attachFile(ctx: FilesContext, request: AttachRequest): Promise<Attachment> {
   const { path, name: found, bytes } = readSent(ctx, request, MAX_PICTURE_BYTES);
   const name = request.filename ?? (path === undefined ? "attachment" : found);
-  const { mime } = sniffType(bytes.subarray(0, SNIFF_BYTES), name);
-  refuseOtherType(name, mime, request.mime_type);
+  const { mime: sniffed } = sniffType(bytes.subarray(0, SNIFF_BYTES), name);
+  refuseOtherType(name, sniffed, request.mime_type);
+  const mime = typeAsClaimed(sniffed, request.mime_type);
   const kind = await kindOf(ctx, mime, bytes);
   const about = { ...(path === undefined ? {} : { path }), name, mime, size: bytes.length, hash: sha256(bytes), kind };
   if (kind !== "file" && bytes.length <= request.maxInlineBytes) {

@@ -2,7 +2,7 @@
  * A picture by its path, or as a caller sends it: what it is by its first bytes, and its pixels as a model or a program can
  * look at them.
  */
-import { Failure, sha256 } from "../base/index.ts";
+import { Failure, sha256, unwrapBase64 } from "../base/index.ts";
 import type { PictureWanted, ShownPicture } from "../pictures/index.ts";
 import { failureOf, quotable } from "../scope/index.ts";
 import { differsFromClaim, sniffType } from "../text/index.ts";
@@ -58,9 +58,8 @@ export function readSent(ctx: FilesContext, { path, data }: SentBytes, maxBytes:
   if (path !== undefined && data === undefined) return readPath(ctx, path, maxBytes);
   if (data === undefined || path !== undefined)
     throw new Failure("invalid_input", "Cannot read what was sent: give either path or data");
-  const bytes = Buffer.from(data, "base64");
-  if (bytes.length === 0 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(data))
-    throw new Failure("invalid_input", "Cannot read what was sent: data is not base64");
+  const bytes = Buffer.from(unwrapBase64(data) ?? "", "base64");
+  if (bytes.length === 0) throw new Failure("invalid_input", "Cannot read what was sent: data is not base64");
   if (bytes.length > maxBytes) throw tooLarge("what was sent", bytes.length, maxBytes);
   return { name: "data", bytes };
 }

@@ -36,7 +36,7 @@ export {
   type DecodedText,
   type EncodingName,
 } from "./encoding/encoding.ts";
-export { differsFromClaim } from "./encoding/claimed-type.ts";
+export { differsFromClaim, typeAsClaimed } from "./encoding/claimed-type.ts";
 export { sniffType, type FileType } from "./encoding/file-type.ts";
 export { count, formatBytes, joinWords, sayProgress, shellQuote, terminalCommand } from "./show-text.ts";
 export { boundDiff, unifiedDiff } from "./lines/unified-diff.ts";

@@ -2,7 +2,7 @@
  * What a caller has sent to be written down, by its first bytes: sound of a format that is known, samples without a header, or
  * plainly something else. A file is read under the rules of the call, which the scope of a program does not know.
  */
-import { Failure } from "../../base/index.ts";
+import { Failure, unwrapBase64 } from "../../base/index.ts";
 import type { FilesApi } from "../../contract/index.ts";
 import { differsFromClaim, sniffType } from "../../text/index.ts";
 import type { Source } from "./sent-bytes.ts";
@@ -44,8 +44,8 @@ export async function lookAtSound({ path, data, mime_type }: Source, files: File
 }
 
 function headOfData(data: string): { head: Buffer } {
-  const head = Buffer.from(data.slice(0, HEAD_BYTES), "base64");
-  if (head.length > 0 && /^[A-Za-z0-9+/_-]*={0,2}$/.test(data)) return { head };
+  const head = Buffer.from((unwrapBase64(data) ?? "").slice(0, HEAD_BYTES), "base64");
+  if (head.length > 0) return { head };
   throw new Failure("invalid_input", "Cannot read what was sent: data is not base64");
 }
 

@@ -2,7 +2,7 @@
  * What the tools of this pack have in common: a file by its path, or bytes that come with the call.
  */
 import * as z from "zod";
-import { Failure } from "../../base/index.ts";
+import { Failure, unwrapBase64 } from "../../base/index.ts";
 import type { Target } from "../../contract/index.ts";
 import { path as pathOf } from "../fields.ts";
 
@@ -27,7 +27,7 @@ export function sourceFields(what: string): {
       .string()
       .max(200)
       .optional()
-      .describe("Of the data. What the bytes are is looked at; another type is refused."),
+      .describe("Of the data. What the bytes are is looked at; a type that they cannot be is refused."),
   };
 }
 
@@ -37,7 +37,9 @@ export function accessOf({ path }: Source): readonly Target[] {
 
 /** @throws Failure `invalid_input` where there is none, or both */
 export function oneSource({ path, data, mime_type }: Source): Source {
-  if ((path === undefined) !== (data === undefined)) return { path, data, mime_type };
+  // Whoever decodes it further on need not know that it came in lines; what is none is refused there.
+  if ((path === undefined) !== (data === undefined))
+    return { path, data: data && (unwrapBase64(data) ?? data), mime_type };
   throw new Failure("invalid_input", "Cannot tell which file is meant: give either path or data", {
     hint: "path is a file inside the roots, data its bytes in base64.",
   });

@@ -107,6 +107,71 @@ describe("media_send", () => {
     },
   );
 
+  const ZIP = Buffer.from("PK\x03\x04\x14\0\x06\0\x08\0", "latin1");
+  const OLE = Buffer.from("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", "latin1");
+  const EBML = Buffer.from("\x1aE\xdf\xa3\x9fB\x86\x81\x01", "latin1");
+  const GZIP = Buffer.from(Bun.gzipSync("some text"));
+  test.each([
+    ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", ZIP],
+    ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ZIP],
+    ["application/vnd.ms-excel.sheet.macroEnabled.12", ZIP],
+    ["application/vnd.oasis.opendocument.text", ZIP],
+    ["application/epub+zip", ZIP],
+    ["application/java-archive", ZIP],
+    ["application/x-gzip", GZIP],
+    ["application/msword", OLE],
+    ["application/vnd.ms-excel", OLE],
+    ["audio/webm", EBML],
+    ["video/webm", EBML],
+    ["text/csv", Buffer.from("a,b\n1,2\n")],
+    ["text/markdown; charset=utf-8", Buffer.from("# Title\n")],
+    ["application/json", Buffer.from('{"a": 1}')],
+    ["application/x-ndjson", Buffer.from('{"a": 1}\n')],
+  ])("what its container can hold is sent as the type that it is called: %s", async (mime_type, bytes) => {
+    await using host = await openMediaHost({});
+    const { failure, blocks, data } = await host.call("media_send", { data: bytes.toString("base64"), mime_type });
+    expect(failure).toBeUndefined();
+    const mime = mime_type.split(";")[0]?.toLowerCase();
+    expect(data).toMatchObject({ mime, kind: mime === "audio/webm" ? "audio" : "file" });
+    expect(blocks.at(-1)).toMatchObject({ mimeType: mime });
+  });
+
+  test.each([
+    ["application/msword", ZIP],
+    ["application/epub+zip", OLE],
+    ["application/pdf", ZIP],
+    ["application/vnd.ms-excel.sheet.macroEnabled.12", OLE],
+    ["audio/webm", OGG],
+    ["application/x-gzip", ZIP],
+    ["text/csv", ZIP],
+    ["application/json", makePng(2, 2)],
+  ])("what its container cannot hold is refused: %s", async (mime_type, bytes) => {
+    await using host = await openMediaHost({});
+    const { failure } = await host.call("media_send", { data: bytes.toString("base64"), mime_type });
+    expect(failure?.code).toBe("invalid_input");
+  });
+
+  test("a claim makes no page of a text, and no text of a page; some bytes may be called so", async () => {
+    await using host = await openMediaHost({});
+    const mimeOf = async (bytes: Buffer | string, mime_type: string): Promise<unknown> =>
+      (await host.call("media_send", { data: Buffer.from(bytes).toString("base64"), mime_type })).data["mime"];
+    expect(await mimeOf("plain <script>alert(1)</script>", "text/html")).toBe("text/plain");
+    expect(await mimeOf("<!doctype html><p>", "text/plain")).toBe("text/html");
+    expect(await mimeOf(ZIP, "application/octet-stream")).toBe("application/zip");
+  });
+
+  test.each(["\n", "\r\n"])("base64 in lines as mail has it is taken: %j", async (end) => {
+    await using host = await openMediaHost({});
+    const sound = Buffer.concat([OGG, Buffer.alloc(500, 7)]);
+    const lines = (bytes: Buffer): string => `${bytes.toString("base64").replaceAll(/.{76}/g, `$&${end}`)}${end}`;
+    const sent = await host.call("media_send", { data: lines(sound), mime_type: "audio/ogg" });
+    expect(sent.blocks.at(-1)).toMatchObject({ type: "audio", data: sound.toString("base64") });
+    const looked = await host.call("image_analyze", { data: lines(makePng(40, 40)), mime_type: "image/png" });
+    expect(looked.data).toMatchObject({ width: 40, height: 40 });
+    for (const data of [`${end} ${end}`, `ab$d${end}`])
+      expect((await host.call("media_send", { data })).failure?.code).toBe("invalid_input");
+  });
+
   const TOKEN = `ghp_${"a1B2".repeat(9)}`;
   test.each([
     ["behind the head of a sound", Buffer.from(`RIFF\x24\0\0\0WAVE\n${TOKEN}`)],

@@ -87,6 +87,14 @@ describe("speech", () => {
     },
   );
 
+  test("audio_transcribe takes base64 that is broken into lines", async () => {
+    await using host = await openMediaHost({ transcribe: shell("echo '[00:00:00.000 --> 00:00:01.000]  hello'") });
+    const sound = Buffer.concat([Buffer.from("RIFF\0\0\0\0WAVEfmt ", "latin1"), Buffer.alloc(500)]);
+    const data = sound.toString("base64").replaceAll(/.{76}/g, "$&\r\n");
+    const { data: said } = await host.call("audio_transcribe", { data, mime_type: "audio/wav" });
+    expect(said).toMatchObject({ text: "hello" });
+  });
+
   test("times are told in the time of the whole sound, whatever form a program gives them", async () => {
     const said = "[00:00:00.500 --> 00:00:02.000]  hello there";
     await using host = await openMediaHost({
