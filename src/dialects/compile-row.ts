@@ -169,7 +169,8 @@ function describedField(parameter: Parameter, shape: Shape): z.ZodType {
 function aliasesOf(parameters: readonly Named[]): Record<string, string> {
   const names = new Set(parameters.map(([name]) => name));
   const aliases = parameters.flatMap(([name, { to, also = [], as, choose, members, older }]) => {
-    const isSame = to !== undefined && !names.has(to) && !as && !choose && !members && !older;
+    const isPlain = as === undefined || as === "rounded_down";
+    const isSame = to !== undefined && !names.has(to) && isPlain && !choose && !members && !older;
     return [...also, ...(isSame ? [to] : [])].map((alias) => [alias, name] as const);
   });
   return Object.fromEntries(aliases);

@@ -87,6 +87,7 @@ const CONVERSIONS: Readonly<Record<Name, Conversion>> = {
         ? {}
         : { [to]: { ...(ready as object), timeout_ms: Math.min(Number(value), limits.MAX_COMMAND_MS) } },
   },
+  rounded_down: { toOurs: (value, to) => ({ [to]: Math.floor(Number(value)) }), toTheirs: (ours) => ours },
   anchored: { field: TEXTS, toOurs: each(anchor) },
   anywhere: { field: TEXTS, toOurs: each((glob) => (glob.includes("*") ? anchor(glob) : `**/${glob}`)) },
 };
@@ -100,7 +101,21 @@ export function fieldOf(parameter: Parameter, ours: z.ZodType | undefined): z.Zo
   const { as = "same", choose, members, type = "string" } = parameter;
   if (choose) return choiceOf(Object.keys(choose));
   if (members) return listOf(members, ours);
+  if (as === "rounded_down") return anyNumber(ours);
   return CONVERSIONS[as].field ?? ours ?? UNUSED[type];
+}
+
+/** Within the bounds of ours, and not only whole. */
+function anyNumber(ours: z.ZodType | undefined): z.ZodType {
+  if (!(ours instanceof z.ZodNumber)) throw new Error("only a number is rounded down");
+  const { minValue, maxValue } = ours;
+  const least = isBound(minValue) ? z.number().min(minValue) : z.number();
+  return isBound(maxValue) ? least.max(maxValue) : least;
+}
+
+/** Whole numbers have bounds of the language itself, which a schema need not name. */
+function isBound(value: number | null): value is number {
+  return value !== null && Number.isFinite(value) && Math.abs(value) < Number.MAX_SAFE_INTEGER;
 }
 
 /** How long Clarvis waits unless it is told. */

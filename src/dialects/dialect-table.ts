@@ -110,6 +110,7 @@ export interface Parameter {
     | "unless_zero"
     | "unless_empty"
     | "timeout"
+    | "rounded_down"
     | "ready_pattern"
     | "ready_timeout";
   /** What each value means in our arguments. */

@@ -5,7 +5,9 @@
 import type { DialectTable, Parameter } from "../dialect-table.ts";
 import * as usual from "./usual-rows.ts";
 
-const pid: Parameter = { to: "pid", required: true, description: "The process id that process.start gave." };
+/** Flynn has no whole numbers. */
+const number = (to: string, description: string): Parameter => ({ to, as: "rounded_down", description });
+const pid: Parameter = { ...number("pid", "The process id that process.start gave."), required: true };
 
 const address: Parameter = { to: "url", required: true, description: "The address: http or https." };
 const note: Parameter = {
@@ -21,12 +23,25 @@ const cluster: Readonly<Record<string, string | Parameter>> = {
   context: "The cluster, where the configuration names several.",
 };
 
-/** On its page the data is required; a file in a root need not be sent. */
-const sent: Readonly<Record<string, string | Parameter>> = {
-  data: "The bytes in base64.",
-  mimeType: { to: "mime_type", description: "The type of the data; another one than the bytes have is refused." },
-  path: "Instead of data: a file inside the roots.",
-};
+/**
+ * On its page the data is required; a file in a root need not be sent.
+ * @param types that the page lists; for any other the argument is left out, and the bytes say what they are
+ */
+function sent(types: readonly string[] = []): Readonly<Record<string, string | Parameter>> {
+  const choose = Object.fromEntries(types.map((type) => [type, { mime_type: type }]));
+  return {
+    data: "The bytes in base64.",
+    mimeType: {
+      to: "mime_type",
+      description: "The type of the data; one that the bytes cannot be is refused.",
+      ...(types.length > 0 ? { choose } : {}),
+    },
+    path: "Instead of data: a file inside the roots.",
+  };
+}
+
+const PICTURES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const SOUNDS = ["audio/ogg", "audio/wav", "audio/mpeg", "audio/webm"];
 
 export const flynn: DialectTable = {
   about: `Read a file before you change it. ${usual.PROPOSED}`,
@@ -59,7 +74,7 @@ export const flynn: DialectTable = {
     "shell.exec": {
       ...usual.bash({
         cwd: usual.workDirectory,
-        timeout: { to: "timeout_ms", description: "Milliseconds after which it is ended. Default 30000." },
+        timeout: number("timeout_ms", "Milliseconds after which it is ended. Default 30000."),
       }),
       preset: { timeout_ms: 30_000 },
     },
@@ -110,20 +125,20 @@ export const flynn: DialectTable = {
       tool: "media_send",
       description:
         "Sends a picture, a sound or another file to the user: by its path, or as data. Pictures and sound up to 768 KB are shown, what is larger is linked.",
-      parameters: { ...sent, filename: "What it is called for the user.", caption: "A line that belongs to it." },
+      parameters: { ...sent(), filename: "What it is called for the user.", caption: "A line that belongs to it." },
       needsOne: ["data", "path"],
     },
     "image.analyze": {
       tool: "image_analyze",
       description:
         "Shows you a picture, with its facts: by its path, or as data. Look at it yourself; the prompt is repeated beside it.",
-      parameters: { ...sent, prompt: "What to look for." },
+      parameters: { ...sent(PICTURES), prompt: "What to look for." },
       needsOne: ["data", "path"],
     },
     "audio.transcribe": {
       tool: "audio_transcribe",
       description: "Writes down what is said in a sound file, with times: by its path, or as data.",
-      parameters: { ...sent, language: "Of the speech (en, de)." },
+      parameters: { ...sent(SOUNDS), language: "Of the speech (en, de)." },
       needsOne: ["data", "path"],
     },
     "sessions.list": {
@@ -148,7 +163,7 @@ export const flynn: DialectTable = {
         format: "markdown, text or raw. Default markdown.",
         offset: "Characters of the text to pass over.",
         limit: "Characters of the text to show. Default 20000.",
-        timeout: { to: "timeout_ms", description: "Milliseconds for the whole answer. Default 10000." },
+        timeout: number("timeout_ms", "Milliseconds for the whole answer. Default 10000."),
       },
       preset: { timeout_ms: 10_000 },
     },
@@ -158,7 +173,7 @@ export const flynn: DialectTable = {
         "Searches with the configured service: titles, addresses and a few words of each result, which are somebody else's.",
       parameters: {
         query: { to: "query", required: true, description: "What to search for." },
-        limit: "Results to show. Default 10, at most 20.",
+        limit: number("limit", "Results to show. Default 10, at most 20."),
         site: "Only results of this site.",
       },
     },
@@ -182,7 +197,7 @@ export const flynn: DialectTable = {
         pod: { to: "pod", required: true, description: "The pod." },
         namespace: "The namespace. Default: the one of the configuration.",
         container: "The container; needed where the pod has several.",
-        lines: { to: "tail", description: "The last so many lines. Default 200, at most 5000." },
+        lines: number("tail", "The last so many lines. Default 200, at most 5000."),
         since: "Only what is newer: 10m, 1h, 2d.",
         context: "The cluster, where the configuration names several.",
       },
@@ -231,7 +246,7 @@ export const flynn: DialectTable = {
       parameters: {
         query: { to: "query", required: true, description: "What you want to know, in words." },
         namespace: "Only this note and those below it.",
-        limit: "Entries to return. Default 10.",
+        limit: number("limit", "Entries to return. Default 10."),
         keywordOnly: { to: "keyword_only", description: "Only by words. Default false." },
       },
     },
@@ -254,7 +269,7 @@ export const flynn: DialectTable = {
         bucket: "A bucket that the configuration lists.",
         namespace: "The note. Default global/knowledge.",
         mode: "append or replace. Default append.",
-        max_chars: "Characters to take. Default and most: 100000.",
+        max_chars: number("max_chars", "Characters to take. Default and most: 100000."),
         force: "true: what is no text is taken as far as it can be read.",
       },
     },
@@ -266,8 +281,8 @@ export const flynn: DialectTable = {
         bucket: "A bucket that the configuration lists.",
         namespace_base: "The names before those of the objects. Default global/knowledge.",
         mode: "append or replace, of each note. Default append.",
-        max_objects: "Objects to take. Default 100, at most 500.",
-        max_chars_per_object: "Characters of each. Default and most: 100000.",
+        max_objects: number("max_objects", "Objects to take. Default 100, at most 500."),
+        max_chars_per_object: number("max_chars_per_object", "Characters of each. Default and most: 100000."),
         force: "true: what is no text is taken as far as it can be read.",
       },
     },

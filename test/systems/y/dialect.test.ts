@@ -18,11 +18,10 @@ function open(files: Record<string, string> = {}) {
   return openCommandHost({ config: { dialect: "flynn", shell: { enabled: true }, results: "structured" }, files });
 }
 
-/** A whole number is a number. */
 function shapeOf({ inputSchema }: Listed): object {
   const properties = Object.entries(inputSchema.properties).map(([name, { type, enum: values }]) => [
     name,
-    { type: type === "integer" ? "number" : type, ...(values ? { enum: values } : {}) },
+    { type, ...(values ? { enum: values } : {}) },
   ]);
   return { properties: Object.fromEntries(properties), required: inputSchema.required ?? [] };
 }
@@ -65,6 +64,18 @@ describe.skipIf(process.platform !== "linux")("the dialect flynn", () => {
     const { proposal } = await asking.call("shell.exec", { command: "make" });
     const shown = await asking.modern("ringfence/proposals/get", { id: proposal?.id });
     expect(JSON.stringify(shown.result)).toContain("30000 ms");
+  });
+
+  test("a number of Flynn need not be whole, and is rounded down", async () => {
+    await using asking = openCommandHost({ config: { dialect: "flynn", shell: { enabled: true }, mode: "default" } });
+    const { proposal } = await asking.call("shell.exec", { command: "make", timeout: 700.5 });
+    const shown = await asking.modern("ringfence/proposals/get", { id: proposal?.id });
+    expect(JSON.stringify(shown.result)).toContain("700 ms");
+    for (const timeout of [0.5, -1, 1e12, "many"]) {
+      const { failure } = await asking.call("shell.exec", { command: "make", timeout });
+      expect([timeout, failure?.code]).toEqual([timeout, "invalid_input"]);
+    }
+    expect((await asking.call("process.status", { pid: 1.5 })).failure?.code).toBe("not_found");
   });
 
   test("process.start starts a program with arguments, and its pid names it from then on", async () => {

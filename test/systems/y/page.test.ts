@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place, ServeProcess, type WireMessage } from "../../binary/serve-process.ts";
 import { makePng } from "../../pictures/make-pictures.ts";
-import { FLYNN_MEDIA, FLYNN_PAGE } from "./sources.ts";
+import { FLYNN_MEDIA, FLYNN_NUMBERS, FLYNN_PAGE } from "./sources.ts";
 
 const CONFIGURED = {
   shell: { enabled: true },
@@ -87,6 +87,17 @@ describe.skipIf(process.platform !== "linux")("the page of Flynn", () => {
     }
   });
 
+  test("what is a number on the page is listed as one in every tool", async () => {
+    using place = new Place();
+    await using host = await open(place, CONFIGURED);
+    const tools = new Map((await listed(host)).map(({ name, inputSchema }) => [name, inputSchema]));
+    const found = Object.entries(FLYNN_NUMBERS).flatMap(([name, parameters]) =>
+      parameters.map((one) => [name, one, tools.get(name)?.properties?.[one]]),
+    );
+    for (const [name, one, shape] of found)
+      expect([name, one, shape]).toEqual([name, one, expect.objectContaining({ type: "number" })]);
+  });
+
   test("image.analyze, media.send and audio.transcribe of Flynn take data with its mimeType", async () => {
     using place = new Place();
     await using host = await open(place, CONFIGURED);
@@ -101,6 +112,8 @@ describe.skipIf(process.platform !== "linux")("the page of Flynn", () => {
     expect((await host.answer(3)).result?.content?.at(-1)?.text).toBe("OggS words");
     host.call(4, "image.analyze", { data, mimeType: "image/jpeg" });
     expect((await host.answer(4)).result?._meta?.["dev.ringfence/failure"]?.code).toBe("invalid_input");
+    host.call(6, "image.analyze", { data, mimeType: "image/bmp" });
+    expect((await host.answer(6)).result?._meta?.["dev.ringfence/failure"]?.code).toBe("invalid_input");
     host.call(5, "image.analyze", { prompt: "What is it?" });
     expect((await host.answer(5)).result?._meta?.["dev.ringfence/failure"]?.code).toBe("invalid_input");
   });

@@ -17,11 +17,31 @@ export const FLYNN_PAGE: readonly string[] = (
   "k8s.deployments k8s.logs media.send image.analyze audio.transcribe system.info sessions.list sessions.delete"
 ).split(" ");
 
+/** The parameters whose type is `number`, of which it has no whole ones. */
+export const FLYNN_NUMBERS: Readonly<Record<string, readonly string[]>> = {
+  "shell.exec": ["timeout"],
+  "process.status": ["pid"],
+  "process.kill": ["pid"],
+  "web.fetch": ["timeout"],
+  "web.search": ["limit"],
+  "memory.search": ["limit"],
+  "minio.ingest": ["max_chars"],
+  "minio.sync": ["max_objects", "max_chars_per_object"],
+  "k8s.logs": ["lines"],
+};
+
 /** The tools for media. Beside the data a path is taken here, so neither is required by the schema. */
 export const FLYNN_MEDIA: Readonly<Record<string, Documented["properties"]>> = {
   "media.send": { data: TEXT, mimeType: TEXT, filename: TEXT },
-  "image.analyze": { data: TEXT, mimeType: TEXT, prompt: TEXT },
-  "audio.transcribe": { data: TEXT, mimeType: TEXT },
+  "image.analyze": {
+    data: TEXT,
+    mimeType: { type: "string", enum: ["image/jpeg", "image/png", "image/gif", "image/webp"] },
+    prompt: TEXT,
+  },
+  "audio.transcribe": {
+    data: TEXT,
+    mimeType: { type: "string", enum: ["audio/ogg", "audio/wav", "audio/mpeg", "audio/webm"] },
+  },
 };
 
 export const FLYNN_TOOLS: Readonly<Record<string, Documented>> = {

@@ -35,6 +35,8 @@ test("web.fetch and web.search are called by the names that Flynn has", async ()
   await using host = await openFlynn({});
   expect(await namesIn(host)).toEqual(["web.fetch", "web.search"]);
   expect((await host.call("web.fetch", { url: `${at}/page`, timeout: 5000 })).text).toEndWith("plain words");
+  const asked = { query: "page", limit: 2.5 };
+  expect((await host.call("web.search", asked)).text).toContain("https://docs.example/");
   expect((await host.call("web.search", { query: "page" })).text).toContain("https://docs.example/");
 });
 
