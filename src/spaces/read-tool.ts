@@ -10,6 +10,7 @@ import { Failure, isObject, limits, sha256 } from "../base/index.ts";
 import type { FileParsers } from "../config/index.ts";
 import { compileExpression, type CommandDeclaration, type ParameterDeclaration } from "../contract/index.ts";
 import { hashTools, type ListedTool } from "../upstream/index.ts";
+import { whyNotStartable } from "./check-startable.ts";
 import { readCommand, type Word } from "./command-words.ts";
 import { readSmallFile, reasonOf } from "./small-file.ts";
 
@@ -83,7 +84,8 @@ type NamedParameter = z.output<typeof NAMED>;
 export function readTool(given: unknown, stem: string, place: ToolPlace, parseForm: ParseForm): SpaceTool {
   const form = formOf(given, parseForm);
   const id = form.id ?? stem;
-  if (!ID.test(id)) throw new Error(`its id ${JSON.stringify(id.slice(0, 60))} is not made of a-z, 0-9, - and _`);
+  if (!ID.test(id))
+    throw new Error(`its id ${JSON.stringify(id.slice(0, 60))} is not made of letters, digits, - and _`);
   const parameters = parametersOf(form);
   const words = readCommand(form.command ?? `./${stem}.sh`);
   const unknown = words.find((word) => "parameter" in word && !parameters.some(({ name }) => name === word.parameter));
@@ -225,5 +227,7 @@ function hashOf(path: string, folder: string, isProgram: boolean): string {
   }
   if (isProgram && (read.mode & 0o111) === 0)
     throw new Error(`its script ${path.slice(folder.length + 1)} may not be executed: chmod +x it`);
+  const unfit = isProgram ? whyNotStartable(read.bytes) : undefined;
+  if (unfit !== undefined) throw new Error(`its script ${path.slice(folder.length + 1)} cannot be started: ${unfit}`);
   return sha256(read.bytes);
 }

@@ -92,3 +92,40 @@ test("a parameter has its type in either spelling", () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test.each([
+  ["echo hello\n", "its first line must be #!/bin/sh, or name another program by its whole path"],
+  ["", "its first line must be #!/bin/sh"],
+  ["# a comment\n#!/bin/sh\n", "its first line must be #!/bin/sh"],
+  ["#!sh\n", "its first line must be #!/bin/sh"],
+  ["#!\n", "its first line must be #!/bin/sh"],
+  ["\ufeff#!/bin/sh\n", "without a byte order mark before it"],
+  ["#!/bin/sh\r\necho hello\r\n", "its first line ends with CR LF, which becomes a part of a name: write it with LF"],
+  ["#!/nowhere/python3\n", "its first line names /nowhere/python3, which is not there"],
+  ["#!/bin/sh", undefined],
+  ["#! /bin/sh -e\necho a\r\n", undefined],
+  ["#!/usr/bin/env sh\n", undefined],
+  ["\u007fELF\u0002\u0001", undefined],
+])("a script that the system cannot start is a problem of its space, and not offered: %j", (script, problem) => {
+  const folder = mkdtempSync(join(tmpdir(), "ringfence-startable-space-"));
+  try {
+    laySpace(folder, { "tools/a.yaml": "description: Says it.\ncommand: ./a.sh\n", "tools/a.sh": script });
+    const { tools, problems } = readSpace(folder, parsers);
+    expect(tools.map(({ id }) => id)).toEqual(problem === undefined ? ["a"] : []);
+    if (problem === undefined) expect(problems).toEqual([]);
+    else expect(problems).toEqual([expect.stringContaining(`its script tools/a.sh cannot be started: `)]);
+    if (problem !== undefined) expect(problems[0]).toContain(problem);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a script that a program of the system reads needs no first line of its own", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ringfence-read-script-space-"));
+  try {
+    laySpace(folder, { "tools/a.yaml": "description: Says it.\ncommand: sh ./a.sh\n", "tools/a.sh": "echo hello\n" });
+    expect(readSpace(folder, parsers)).toMatchObject({ tools: [{ id: "a" }], problems: [] });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
