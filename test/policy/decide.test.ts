@@ -52,14 +52,24 @@ const CONFIGURATIONS =
   eslint.config.mjs a.config.cts a.config.mts a.config.cjs pyproject.toml setup.cfg setup.py tox.ini conftest.py Cargo.toml
   go.mod Makefile makefile GNUmakefile CMakeLists.txt Dockerfile Dockerfile.dev docker-compose.yml docker-compose.dev.yaml
   compose.yaml compose.override.yml Jenkinsfile build.gradle build.gradle.kts settings.gradle pom.xml Gemfile Rakefile
-  composer.json deno.json deno.jsonc bunfig.toml turbo.json nx.json lerna.json justfile Vagrantfile Procfile`.split(
+  composer.json deno.json deno.jsonc bunfig.toml turbo.json nx.json lerna.json justfile Vagrantfile Procfile
+  gradlew gradlew.bat mvnw flake.nix shell.nix default.nix Package.swift Package@swift-5.9.swift Taskfile.yml Taskfile.dist.yaml
+  WORKSPACE MODULE.bazel BUILD.bazel BUILD defs.bzl requirements.txt requirements-dev.txt dev-requirements.in
+  requirements/base.txt constraints.txt pytest.ini mypy.ini gradle.properties libs.versions.toml netlify.toml wrangler.toml
+  wrangler.jsonc serverless.yml appsettings.json appsettings.Production.json CODEOWNERS vercel.json fly.toml config.yaml
+  config.yml config.toml config.json config.ini app-config.yaml settings.json nginx.conf karma.conf.js setup.cfg uv.toml
+  web.config App.csproj all.sln Directory.Build.props build.rs go.work mix.exs pubspec.yaml Podfile meson.build rules.mk
+  find.cmake azure-pipelines.yml pnpm-workspace.yaml Chart.yaml kustomization.yaml Containerfile noxfile.py Pipfile`.split(
     /\s+/,
   );
 
 /** Names that are nearly those of configuration files. */
 const ORDINARY =
-  `my-package.json package.json.md config.ts config.json setup.ts makefile.ts go.mod.md pom.xml.ts dockerfiles composer.ts
-  app.config.tsx reconfig.js cargo.toml.ts gemfile.rb compose.ts`.split(/\s+/);
+  `my-package.json package.json.md config.ts config.go config.md settings.py setup.ts makefile.ts go.mod.md pom.xml.ts dockerfiles composer.ts
+  app.config.tsx reconfig.js cargo.toml.ts gemfile.rb compose.ts build/out.js workspace/a.ts build buildings.ts
+  package.swift.md sources.swift requirements.md requirements-notes.md my_constraints.py default.html shell.ts module.ts
+  configuration.ts values.yaml messages_de.properties data.json users.json script.js tasks.py main.nix lib.rs builder.rs
+  vercel.ts main.go application.ts bootstrap.css reconfig.json.ts environment.ts`.split(/\s+/);
 
 describe("the risk of", () => {
   const cases: [what: string, risk: Risk, wanted: Risk][] = [
@@ -74,7 +84,7 @@ describe("the risk of", () => {
     ["a lock file", change("package-lock.json"), "R4"],
     ["another lock file", change("sub/Cargo.lock"), "R4"],
     ["a lock file that no name ends in .lock", change("go.sum"), "R4"],
-    ["a list of requirements", change("requirements.txt"), "R2"],
+    ["a list of requirements", change("requirements.txt"), "R4"],
     ...CONFIGURATIONS.map((name): [string, Risk, Risk] => [name, change(`sub/${name}`), "R4"]),
     ...ORDINARY.map((name): [string, Risk, Risk] => [name, change(`sub/${name}`), "R2"]),
     ["a configuration file that is only read", change("package.json", "read"), "R2"],
