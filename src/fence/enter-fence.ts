@@ -9,7 +9,7 @@
  */
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { Failure, logLine } from "../base/index.ts";
-import { memoryForExec, openSystemCalls, type SystemCalls } from "../sys/index.ts";
+import { foreignBytes, memoryForExec, openSystemCalls, type SystemCalls } from "../sys/index.ts";
 import { fenceRules } from "./fence-rules.ts";
 import {
   FIRST_WITH_TCP,
@@ -154,7 +154,7 @@ function closeOnExec({ call }: SystemCalls, ...kept: readonly (number | undefine
 
 /** A variable could be read by whoever may look at this process, and has room for 128 KiB. */
 function memoryOf({ call }: SystemCalls, text: string): number {
-  const fd = checked("memfd_create", call("memfd_create", Buffer.from("start\0"), 0));
+  const fd = checked("memfd_create", call("memfd_create", foreignBytes(Buffer.from("start\0")), 0));
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
   return fd;
@@ -190,13 +190,21 @@ function holds(calls: SystemCalls): boolean {
   return probeLandlock(calls) >= FIRST_WITH_TCP ? isBindRefused(calls) : !canList("/");
 }
 
+const MAX_TRIES = 3;
+
 /** Only Landlock answers EACCES here: anybody may bind to port 0. */
 function isBindRefused({ call }: SystemCalls): boolean {
   const socket = call("socket", AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   // Something else refuses sockets altogether, which proves nothing.
   if (typeof socket !== "number") return !canList("/");
+  const anyPort = foreignBytes(Buffer.from([AF_INET, ...Array<number>(15).fill(0)]));
   try {
-    return call("bind", socket, Buffer.from([AF_INET, ...Array<number>(15).fill(0)]), 16) === "EACCES";
+    // An error is read after its call, and the runtime may have met another one meanwhile: asked again, it says which holds.
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const result = call("bind", socket, anyPort, 16);
+      if (typeof result === "number" || result === "EACCES") return result === "EACCES";
+    }
+    return false;
   } finally {
     closeSync(socket);
   }

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readSources } from "../../scripts/checks/read-sources.ts";
 import { addNewCalls, compareCalls, headersOf, readHeader } from "../../scripts/checks/kernel-calls.ts";
 import { readCallTable, ruleOf, type FilterReach } from "../../src/fence/call-rules.ts";
 import { childFilterProgram, filterProgram, makeFilters, type HelperNetwork } from "../../src/fence/filter-programs.ts";
@@ -90,3 +91,14 @@ function instructionsOf(filter: string): readonly (readonly number[])[] {
     bytes.readUInt32LE(at * 8 + 4),
   ]);
 }
+
+test("no system call is given memory that the runtime may move", () => {
+  const files = readSources(["src"]);
+  const moved = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bcall\("\w+",[^\n]*(?<!foreignBytes\()\bBuffer\.(?:from|alloc)\w*\(/g)].map(
+      ([line]) => `${path}: ${line}`,
+    ),
+  );
+  expect(moved).toEqual([]);
+  expect(files.filter(({ text }) => text.includes('call("')).length).toBeGreaterThan(2);
+});
