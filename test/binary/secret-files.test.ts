@@ -117,13 +117,13 @@ const LOCKS: readonly string[] = [
 
 test("the lock files of all package managers, and configuration files, wait for a person where edits are applied at once", async () => {
   using place = new Place();
-  lay(place.root, [...LOCKS, "go.mod", "package.json", "requirements.txt", "src/a.json"]);
+  lay(place.root, [...LOCKS, "go.mod", "package.json", "requirements.txt", "requirements.md", "src/a.json"]);
   await using host = await ServeProcess.start(place, { args: ["--mode", "accept_edits"] });
-  for (const path of [...LOCKS, "go.mod", "package.json"]) {
+  for (const path of [...LOCKS, "go.mod", "package.json", "requirements.txt"]) {
     await ask(host, "edit_file", { path, old_text: NEEDLE, new_text: "other" });
     expect([path, readFileSync(join(place.root, path), "utf8")]).toEqual([path, `${NEEDLE}\n`]);
   }
-  for (const path of ["requirements.txt", "src/a.json"]) {
+  for (const path of ["requirements.md", "src/a.json"]) {
     await ask(host, "edit_file", { path, old_text: NEEDLE, new_text: "other" });
     expect([path, readFileSync(join(place.root, path), "utf8")]).toEqual([path, "other\n"]);
   }

@@ -1,0 +1,59 @@
+/** Names that people give to files of secrets, beside those of programs, and names of sources and pages that are nearly theirs. */
+import { expect, test } from "bun:test";
+import { createSecretRule } from "../../src/policy/index.ts";
+
+const rule = createSecretRule([]);
+const isSecret = (path: string): boolean => rule(path, `/r/${path}`);
+
+test.each([
+  "prod.env",
+  "deploy/staging.env",
+  "passwords.txt",
+  "Passwords.xlsx",
+  "password.txt",
+  "passwords.json",
+  "private.asc",
+  "gpg/ada-private-key.asc",
+  "secring.pgp",
+  "key.der",
+  "tls/server_key.der",
+  "private-key.der",
+  "config/credentials.yml.enc",
+  "config/credentials/production.yml.enc",
+  "credentials.csv",
+  "rootkey.csv",
+  "ada_accessKeys.csv",
+  "auth.json",
+  "home/auth.json",
+  "passwords.txt.bak",
+])("a file that people keep secrets in is told by its name: %s", (path) => expect(isSecret(path)).toBe(true));
+
+test.each([
+  "example.env",
+  "prod.example.env",
+  "sample.env",
+  "template-prod.env",
+  "src/env.d.ts",
+  "src/passwords.ts",
+  "src/password.py",
+  "docs/passwords.md",
+  "app/views/passwords/new.html.erb",
+  "lang/en/passwords.php",
+  "public.asc",
+  "KEYS.asc",
+  "release.tar.gz.asc",
+  "cert.der",
+  "public-key.der",
+  "rsa_pub_key.der",
+  "monkey.der",
+  "src/credentials.ts",
+  "docs/credentials.md",
+  "locales/en/auth.json",
+  "public/locales/auth.json",
+  "src/i18n/de/auth.json",
+  "src/auth.ts",
+  "oauth.json",
+  "auth.schema.json",
+])("createSecretRule() leaves readable what only sounds like a secret: %s", (path) =>
+  expect(isSecret(path)).toBe(false),
+);
