@@ -67,6 +67,7 @@ function parameter(name: string, { to, as, choose, members }: Named): string {
 const NONE: Named = { to: undefined, as: undefined, choose: undefined, members: undefined };
 
 const HOW: Readonly<Record<string, string>> = {
+  rounded_down: "rounded down",
   list: "with this one",
   seconds: "in seconds",
   zero_based: "from 0",

@@ -44,7 +44,7 @@ export function widthOfRule(rule: Rule, tools: readonly ToolFacts[], roots: read
 
 function widthOfLines(pattern: string | undefined): string | undefined {
   if (pattern === undefined) return findWidth(pattern);
-  for (const line of linePatterns(pattern)) {
+  for (const line of linePatterns(pattern, "allow")) {
     const width = findWidth(line) ?? findWideProgram(line);
     if (width !== undefined) return width;
   }

@@ -98,8 +98,9 @@ function each(convert: (text: string) => unknown): Conversion["toOurs"] {
 
 /** @param ours our field; `undefined` for a parameter that has no effect */
 export function fieldOf(parameter: Parameter, ours: z.ZodType | undefined): z.ZodType {
-  const { as = "same", choose, members, type = "string" } = parameter;
+  const { as = "same", choose, named, members, type = "string" } = parameter;
   if (choose) return choiceOf(Object.keys(choose));
+  if (named) return z.string().meta({ enum: [...named] });
   if (members) return listOf(members, ours);
   if (as === "rounded_down") return anyNumber(ours);
   return CONVERSIONS[as].field ?? ours ?? UNUSED[type];

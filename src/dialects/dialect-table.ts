@@ -115,6 +115,8 @@ export interface Parameter {
     | "ready_timeout";
   /** What each value means in our arguments. */
   readonly choose?: Readonly<Record<string, Arguments>>;
+  /** Values that the schema names. Others are taken too: whether they are right, our tool says. */
+  readonly named?: readonly string[];
   /** The members of the objects in a list, by our names. */
   readonly members?: Readonly<Record<string, Member>>;
   /** The type of a parameter that only the answer's form depends on, or nothing. Default string. */

@@ -147,7 +147,7 @@ function ownOutcome(outcome: Outcome, result: Result, call: AnsweredCall, transl
     const block =
       typeof shown === "string" ? { type: "text", text: fitText(shown, bytes) } : (shown as unknown as Block);
     const meta = form?.meta?.(answer) ?? {};
-    return { ...outcome, ...resultOf({ content: [block] }), meta: { ...outcome.meta, ...meta } };
+    return { ...outcome, ...resultOf({ content: [block] }, outcome.isBroken), meta: { ...outcome.meta, ...meta } };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     return translateFailure({ ...outcome, ...failureOutcome(thrown.data) }, thrown.data, call, translate);

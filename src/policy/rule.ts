@@ -146,7 +146,7 @@ function widthOf({ call, change }: ExactCall): string | undefined {
 function createMatch(pattern: string | undefined, verdict: Verdict): Rule["matches"] {
   if (pattern === undefined) return () => true;
   const path = createPathMatch(pattern, verdict);
-  const lines = linePatterns(pattern).map((one) => createCommandMatch(one, verdict === "allow"));
+  const lines = linePatterns(pattern, verdict).map((one) => createCommandMatch(one, verdict === "allow"));
   const command = (line: string): boolean => lines.some((matches) => matches(line));
   const subject = createSubjectMatch(pattern, verdict !== "allow");
   return (target) => {
@@ -206,13 +206,15 @@ const EXACT: number = 8 * LONGEST;
 
 /** No line of a shell begins so: a colon behind a program, or behind a command of git. */
 const PREFIX = /^((?:git )?[^\s:*?]+):\*$/;
+const ANY_PREFIX = /^([^*?]+):\*$/;
 
 /**
  * The patterns of lines that a pattern stands for. `npm:*`, as the settings of Claude Code write it, means the program with
- * anything behind it, or with nothing; `npm run test:*` has the names of scripts in it, and stands for itself.
+ * anything behind it, or with nothing. Where more than a program stands before the colon, as in `npm run test:*`, it may be a sign
+ * of the line: a deny and an ask mean both, and an allow means the names of scripts alone.
  */
-export function linePatterns(pattern: string): readonly string[] {
-  const [, prefix] = PREFIX.exec(pattern) ?? [];
+export function linePatterns(pattern: string, verdict: Verdict): readonly string[] {
+  const [, prefix] = (verdict === "allow" ? PREFIX : ANY_PREFIX).exec(pattern) ?? [];
   return prefix === undefined ? [pattern] : [pattern, prefix, `${prefix} *`];
 }
 

@@ -51,6 +51,9 @@ const FILES_BELOW: readonly string[] = [
   String.raw`config\/credentials\/[^/]+\.ya?ml\.enc`,
 ];
 
+/** Not where texts are translated, described or made up for tests: there it is the words of a form. Without an escaped slash, see above. */
+const NO_WORDS: string = String.raw`(?<!(?:^|[/])(?:locales?|i18n|nls|lang(?:s|uages?)?|translations?|messages|intl|strings|dictionaries|docs?|openapi|schemas?|__mocks__|mocks?|fixtures?|__tests__|tests?|specs?)[/](?:[^/]+[/]){0,3})`;
+
 /** Files, wherever they lie. */
 const FILES: readonly string[] = [
   String.raw`\.env(?:rc)?`,
@@ -68,15 +71,15 @@ const FILES: readonly string[] = [
   String.raw`credentials\.tfrc\.json|(?:[^/]+[._-])?kubeconfig(?:\.(?:ya?ml|json|conf))?|\.?secrets?\.(?:ya?ml|json|toml|env)`,
   String.raw`(?:shadow|gshadow)-?`,
   // Of one place: prod.env, but no example.
-  String.raw`(?!(?:[^/]*[-_.])?(?:example|sample|template|dist|defaults?|schema)[^/]*\.env)[^/]+\.env`,
+  String.raw`(?!(?:[^/]*[-_.])?(?:example|sample|template|dist|defaults?|versions?)(?:[-_.][^/]*)?\.env)[^/]+\.env`,
   // Lists that people keep. Sources, pages and views are called so too.
   String.raw`passw(?:or)?ds?\.(?:txt|csv|tsv|xlsx?|ods|docx?|odt|rtf|db|sqlite3?|gpg|asc|zip|7z)|passwords\.(?:json|ya?ml|ini|conf|toml|xml|enc)`,
   // Keys of GnuPG and in DER, which has public ones too.
   String.raw`secring\.[^/]+|(?:[^/]*[-_.])?(?:private|secret)(?:[-_.]?keys?)?\.(?:asc|gpg|pgp)`,
   String.raw`(?![^/]*pub[^/]*\.der)(?:[^/]*[-_.])?(?:private|(?:priv(?:ate)?)?[-_]?key)\.der`,
-  String.raw`credentials\.(?:ya?ml|toml|ini|csv|txt|xml|properties|db)(?:\.enc)?|(?:[^/]*_)?(?:accesskeys|rootkey)\.csv`,
-  // Tokens of registries and agents; where texts are translated, the words of a form. Without an escaped slash, see above.
-  String.raw`(?<!(?:^|[/])(?:locales?|i18n|lang(?:s|uages?)?|translations?|messages|intl)[/](?:[^/]+[/])?)auth\.json`,
+  String.raw`${NO_WORDS}credentials\.(?:ya?ml|toml|ini|csv|txt|xml|properties|db)(?:\.enc)?|(?:[^/]*_)?(?:accesskeys|rootkey)\.csv`,
+  // Tokens of registries and agents.
+  String.raw`${NO_WORDS}auth\.json`,
 ];
 
 /** What editors, packagers and people put before and behind the name of a copy: `#x#`, `x~`, `x.bak`, `.x.swp`, `x.old.2`. */

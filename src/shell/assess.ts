@@ -33,6 +33,7 @@ import { WRITERS } from "./programs/writers.ts";
 import { judgeAssignment } from "./variables.ts";
 import type { Grammar } from "./syntax/grammar.ts";
 import { readScript } from "./syntax/read-script.ts";
+import { WrittenTexts } from "./written-texts.ts";
 
 /** All programs that are known; a name stands in one of the tables only. */
 export const FAMILIES: readonly ProgramTable[] = [BUILTINS, FIND, GIT, LANGUAGES, MACHINE, READERS, WRAPPERS, WRITERS];
@@ -63,7 +64,7 @@ export function assessScript(
   text: string,
   given: Pick<State, "grammar" | "surface" | "gitIsHardened">,
 ): { script: Script; judgement: Judgement } {
-  const trail = { downloads: new Set<string>(), made: new Set<string>(), texts: new Map(), connected: false };
+  const trail = { downloads: new Set<string>(), made: new Set<string>(), texts: new WrittenTexts(), connected: false };
   return assess(text, {
     ...given,
     where: { surfaces: [given.surface] },

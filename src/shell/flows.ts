@@ -8,7 +8,6 @@ import {
   deny,
   isDenied,
   judge,
-  onlyDenials,
   textsOf,
   unwrap,
   words,
@@ -19,9 +18,11 @@ import {
 } from "./model.ts";
 import { isSecret, toAbsolute } from "./places.ts";
 import { sourcesOf, type CommandCall } from "./programs/call.ts";
+import { scanCode } from "./programs/code/scan-code.ts";
 import { writtenFiles } from "./programs/written-files.ts";
 import { STDIN, readShellArgs } from "./shell-args.ts";
 import { printedText } from "./syntax/expand-word.ts";
+import type { WrittenTexts } from "./written-texts.ts";
 
 /** What earlier commands of the same line left behind. */
 export interface Trail {
@@ -29,8 +30,8 @@ export interface Trail {
   readonly downloads: Set<string>;
   /** Files that earlier commands wrote, as absolute paths, where the text does not tell what. */
   readonly made: Set<string>;
-  /** What earlier commands certainly wrote, by absolute path: one text for each time that the file was begun. */
-  readonly texts: Map<string, readonly string[]>;
+  /** What earlier commands certainly wrote, by absolute path. */
+  readonly texts: WrittenTexts;
   /** A connection is open as a descriptor: `exec 3<>/dev/tcp/...`. */
   connected: boolean;
 }
@@ -73,13 +74,16 @@ export function judgeFlows(call: CommandCall, trail: Trail): Judgement {
       deny("it would send secrets to another machine"),
     handsUntoldScript(args) && askOpaque("the text it hands to a shell is not known before"),
   ];
-  const texts = [...new Set(files.flatMap((file) => trail.texts.get(file) ?? []))];
-  const written = texts.map((text) => call.context.assessText(text));
+  const place = call.context.surfaces.map(({ cwd }) => cwd).join("\0");
+  const runsItself = SHELLS.has(name) && trail.texts.runsItself(files);
+  const written = trail.texts.judge(files, place, (text) =>
+    INTERPRETERS.has(name) ? scanCode(text, call.context) : call.context.assessText(text),
+  );
   leaveTrail(call, trail);
   return judge(
     ...findings,
-    // Only a shell reads it as it is read here.
-    ...(INTERPRETERS.has(name) ? written.map(onlyDenials) : written),
+    runsItself && deny("it would start itself again and again"),
+    ...written,
     ...(takesCode ? judgeInput(call) : []),
   );
 }
@@ -218,20 +222,17 @@ function knownTexts(written: readonly Arg[]): string[] {
   return textsOf(written).filter((text) => !text.includes(UNKNOWN));
 }
 
-/** What is put behind a text belongs to it; otherwise both count, because one of the commands may not run. */
-function rememberTexts(call: CommandCall, { texts }: Trail): void {
+/** What is not kept is as untold as what is not on the line. */
+function rememberTexts(call: CommandCall, { made, texts }: Trail): void {
   const { command, name, args } = call;
   const printed = PASSES_ON.test(name) ? command.fedBy.map(printedText).at(-1) : printedText(command);
   const isMore = command.redirects.some(({ operator }) => operator === ">>") || textsOf(args).includes("-a");
   const targets = PASSES_ON.test(name) ? [...args, ...outputsOf(command)] : outputsOf(command);
   if (printed !== undefined)
-    for (const file of absolute(knownTexts(targets), call)) {
-      const before = texts.get(file) ?? [];
-      const last = [...before.slice(-1), printed].join("\n");
-      texts.set(file, isMore ? [...before.slice(0, -1), last] : [...before, printed]);
-    }
-  const copied = isCopy(call) ? absolute(textsOf(args), call).flatMap((file) => texts.get(file) ?? []) : [];
-  if (copied.length > 0) for (const file of absolute(knownTexts(args.slice(-1)), call)) texts.set(file, copied);
+    for (const file of absolute(knownTexts(targets), call)) if (!texts.write(file, printed, isMore)) made.add(file);
+  if (!isCopy(call)) return;
+  const sources = absolute(textsOf(args.slice(0, -1)), call);
+  for (const file of absolute(knownTexts(args.slice(-1)), call)) if (!texts.copy(sources, file)) made.add(file);
 }
 
 const PASSES_ON = /^(?:tee|sponge)$/;

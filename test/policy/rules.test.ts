@@ -94,7 +94,7 @@ describe("problems", () => {
 test.each([
   ["Bash(npm:*)", ["npm", "npm test", "npm run a:b"], ["npmx", "pnpm i", "echo npm"]],
   ["Bash(git push:*)", ["git push", "git push --force"], ["git pull", "git pushx"]],
-  ["Bash(npm run test:*)", ["npm run test:unit"], ["npm run test", "npm run tests"]],
+  ["Bash(npm run test:*)", ["npm run test:unit"], ["npm run tests"]],
 ])("a rule in the notation of Claude Code means the lines that it means there: %s", (text, lines, others) => {
   for (const verdict of ["deny", "ask", "allow"] as const) {
     const rule = parseRule({ [verdict]: text });
@@ -107,3 +107,18 @@ test("an allow in the notation of Claude Code begins no second command", () => {
   const rule = parseRule({ allow: "Bash(npm:*)" });
   expect(rule.matches({ kind: "command", line: "npm test; rm -rf ." } as never)).toBe(false);
 });
+
+test.each(["rm -rf", "terraform destroy", "git push --force", "npm run test"])(
+  "a deny and an ask of `%s:*` hold for the command with and without words behind it, and an allow does not",
+  (command) => {
+    const holds = ["deny", "ask", "allow"].map((verdict) => {
+      const rule = parseRule({ [verdict]: `Bash(${command}:*)` });
+      return [command, `${command} x`].map((line) => rule.matches({ kind: "command", line } as never));
+    });
+    expect(holds).toEqual([
+      [true, true],
+      [true, true],
+      [false, false],
+    ]);
+  },
+);

@@ -57,3 +57,19 @@ test.each([
 ])("createSecretRule() leaves readable what only sounds like a secret: %s", (path) =>
   expect(isSecret(path)).toBe(false),
 );
+
+test.each(["schema-registry.env", "distribution.env", "app/auth.json", "config/credentials.yml"])(
+  "createSecretRule() closes what only begins like an example, or lies in no folder of words: %s",
+  (path) => expect(isSecret(path)).toBe(true),
+);
+
+test.each([
+  "versions.env",
+  "a.example.env",
+  "docs/auth.json",
+  "tests/fixtures/auth.json",
+  "public/locales/en/common/auth.json",
+  "config/locales/credentials.yml",
+])("createSecretRule() leaves readable what is an example, or words of a form: %s", (path) =>
+  expect(isSecret(path)).toBe(false),
+);

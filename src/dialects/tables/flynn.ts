@@ -25,16 +25,15 @@ const cluster: Readonly<Record<string, string | Parameter>> = {
 
 /**
  * On its page the data is required; a file in a root need not be sent.
- * @param types that the page lists; for any other the argument is left out, and the bytes say what they are
+ * @param named the types that the page lists
  */
-function sent(types: readonly string[] = []): Readonly<Record<string, string | Parameter>> {
-  const choose = Object.fromEntries(types.map((type) => [type, { mime_type: type }]));
+function sent(named?: readonly string[]): Readonly<Record<string, string | Parameter>> {
   return {
     data: "The bytes in base64.",
     mimeType: {
       to: "mime_type",
       description: "The type of the data; one that the bytes cannot be is refused.",
-      ...(types.length > 0 ? { choose } : {}),
+      ...(named ? { named } : {}),
     },
     path: "Instead of data: a file inside the roots.",
   };

@@ -122,10 +122,12 @@ function evaluatesValues(format: string, values: readonly string[]): boolean {
   const conversions = format.match(CONVERSION)?.filter((conversion) => conversion !== "%%") ?? [];
   return values.some((value, at) => {
     const conversion = conversions[at % conversions.length];
-    return conversion !== undefined && !/[csbq]$/.test(conversion) && !/^[-+]?[\d.]*$/.test(value);
+    return conversion !== undefined && !/[csbq]$/.test(conversion) && !NUMBER.test(value);
   });
 }
 
+/** `-1.5`, `0x1f`, `1e3`, and `'A` for the number of a character. */
+const NUMBER = /^(?:[-+]?(?:[\d.]*|0[xX][\da-fA-F]+|\d[\d.]*[eE][-+]?\d+)|['"][A-Za-z])$/;
 const CONVERSION = /%(?:%|\([^()]*\)T|[^a-zA-Z%]*[a-zA-Z])/g;
 
 /**

@@ -15,6 +15,7 @@ import {
   judge,
   onlyDenials,
   textsOf,
+  words,
   type Arg,
   type Command,
   type Finding,
@@ -110,17 +111,19 @@ export function gluedValue(text: string): string | undefined {
 
 /** The words of an unknown program that look like paths, so that the caller's rules see them. */
 export function touchLoosely(call: CommandCall): Judgement {
-  const words = call.args.map((arg, at) => {
+  const given = call.args.map((arg, at) => {
     const [, option = call.args[at - 1]?.text ?? "", text = arg.text] = /^(--?[\w-]+)=(.*)$/s.exec(arg.text) ?? [];
-    return { ...arg, text, isWritten: OUTPUT.test(option) };
+    return { ...arg, text, isWritten: OUTPUT.test(option) && !(option === "-o" && PRINTS.has(call.name)) };
   });
-  const paths = words.filter(({ text }) => LIKE_PATH.test(text));
+  const paths = given.filter(({ text }) => LIKE_PATH.test(text));
   const written = paths.filter(({ isWritten }) => isWritten);
   return judge(usePaths(call, paths, "any", true), onlyDenials(usePaths(call, written, "write")));
 }
 
 /** Has a slash or begins as a path does, and is neither an option nor an address. */
 const LIKE_PATH = /^(?!-|[\w+.-]+:\/\/)(?:[.~]|.*\/)/s;
+/** Whose `-o` says what is printed. */
+const PRINTS = words("strings nm readelf objdump lsof zgrep zegrep zfgrep ag ack ugrep pcregrep pcre2grep");
 /** What programs of all kinds call the option for the file that they write. */
 const OUTPUT = /^(?:-o|-out|--out(?:put|file)?(?:-\w+)?)$/;
 

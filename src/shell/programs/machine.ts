@@ -24,7 +24,7 @@ would stop the machine or its guards, given /\b(?:poweroff|reboot|halt|kexec|sof
 would stop the guards of the machine, given /\b(?:fire\w*|ufw|apparmor|auditd|iptables|ssh\w*|network\w*)\s+stop\b/: service
 disk: mkfs mke2fs mkswap mkntfs mkdosfs mkexfatfs mkudffs newfs wipefs blkdiscard sgdisk sfdisk cfdisk fdisk parted gdisk
   cryptsetup badblocks diskpart format vssadmin
-would erase a disk, given /\b(?:erase|partition|zero|secureErase|reformat|delete)/i: diskutil
+would erase a disk, given /\b(?:erase|partition|zero|secureErase|reformat|delete(?:volume|container|partition)?\b)/i: diskutil
 would erase a disk, given /\b(?:destroy|remove(?:_all)?|wipe_table|labelclear|zero-superblock|format|delete)\b|--(?:security-erase|trim-sector-ranges|make-bad-sector|zero-superblock)/: zpool zfs mdadm btrfs hdparm nvme dmsetup bcachefs
 would erase a disk: lvremove vgremove pvremove lvreduce sg_format sg_sanitize
 would change who may use the machine: useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup delgroup

@@ -76,8 +76,11 @@ function readWord(rest: string, program: string | undefined): PlainWord | undefi
   return isOfOthers || isNoName ? undefined : { text, length: at };
 }
 
-/** `%PATH%` and `%PATH:a=b%` of cmd, and not `%x09%`, a byte in a format of git. A name of one letter is a conversion. */
-const CMD_VARIABLE = /%(?!x[\da-f]{2}%)[A-Za-z_][\w()]+(?::[^%]*)?%/;
+/**
+ * `%PATH%`, `%ProgramFiles(x86)%`, `%PATH:a=b%` and `%PATH:~0,3%` of cmd. Not a byte in a format of git (`%x09%`), its colours
+ * (`%C(red)%h`) or an escape of an address (`%C3%A9`): a name of one letter is a conversion, and one with digits is longer than two.
+ */
+const CMD_VARIABLE = /%(?!x[\da-f]{2}%)(?:[A-Za-z_]{2,}|[A-Za-z_]\w{2,})(?:\(x86\))?(?::[^%=~]*[=~][^%]*)?%/;
 const TELLS_TIME = /^(?:date|ls)$/;
 /** Has conversions without a blank between them: `+%Y-%m-%dT%H`, `--time-style=+%FT%T`. */
 const TIME_FORMAT = /^(?:--[a-z-]+=)?\+/;

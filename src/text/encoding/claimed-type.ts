@@ -45,16 +45,20 @@ const HELD: Readonly<Record<string, RegExp>> = {
 export function typeAsClaimed(mime: string, claimed: string | undefined): string {
   if (claimed === undefined) return mime;
   const asked = plainName(claimed);
+  if (!TYPE.test(asked)) return mime;
   return HELD[mime]?.test(asked) === true || (isText(mime) && isText(asked)) ? asked : mime;
 }
 
+/** A name that may stand in a header of whoever gets it. */
+const TYPE = /^[a-z]+\/[a-z\d][a-z\d.+-]{0,126}$/;
+
 function isText(mime: string): boolean {
-  return isOpen(mime) && mime !== UNKNOWN && !ACTING.has(mime);
+  return isOpen(mime) && mime !== UNKNOWN && !ACTING.test(mime);
 }
 
 const UNKNOWN = "application/octet-stream";
 /** A text that a client may carry out is called that by its bytes alone, and never something else. */
-const ACTING: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
+const ACTING = /^text\/html$|[/+]xml$|xslt|(?:java|ecma)script|[/-]sh$/;
 
 /** @param mime by the first bytes @param claimed may have parameters: `audio/ogg; codecs=opus` */
 export function differsFromClaim(mime: string, claimed: string): boolean {

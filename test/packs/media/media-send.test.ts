@@ -34,6 +34,23 @@ describe("media_send", () => {
     expect(sound.data).toMatchObject({ name: "a.ogg", kind: "audio", linked: false });
   });
 
+  test("media_send gives no type on that is no name of one, or that a browser would carry out", async () => {
+    await using host = await openMediaHost({});
+    const data = Buffer.from("a,b\n").toString("base64");
+    for (const mime_type of [
+      "text/x\r\nContent-Type: text/html",
+      "text/html,x",
+      "text/xml",
+      "image-set+xml",
+      "application/xslt+xml",
+      "text/javascript",
+    ]) {
+      const { blocks, failure } = await host.call("media_send", { data, mime_type });
+      const said = failure ? "refused" : (blocks.at(-1) as { readonly mimeType?: string }).mimeType;
+      expect([mime_type, ["refused", "text/plain"].includes(String(said))]).toEqual([mime_type, true]);
+    }
+  });
+
   test("media_send links what is over 768 KB, and the link gives its very bytes", async () => {
     await using host = await openMediaHost({});
     const sound = Buffer.concat([OGG, Buffer.alloc(900 * KB, 7)]);
