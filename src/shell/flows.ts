@@ -74,10 +74,11 @@ export function judgeFlows(call: CommandCall, trail: Trail): Judgement {
       deny("it would send secrets to another machine"),
     handsUntoldScript(args) && askOpaque("the text it hands to a shell is not known before"),
   ];
-  const place = call.context.surfaces.map(({ cwd }) => cwd).join("\0");
+  const isCode = INTERPRETERS.has(name);
+  const how = [isCode, ...call.context.surfaces.map(({ cwd }) => cwd)].join("\0");
   const runsItself = SHELLS.has(name) && trail.texts.runsItself(files);
-  const written = trail.texts.judge(files, place, (text) =>
-    INTERPRETERS.has(name) ? scanCode(text, call.context) : call.context.assessText(text),
+  const written = trail.texts.judge(files, how, (text) =>
+    isCode ? scanCode(text, call.context) : call.context.assessText(text),
   );
   leaveTrail(call, trail);
   return judge(
@@ -226,7 +227,8 @@ function knownTexts(written: readonly Arg[]): string[] {
 function rememberTexts(call: CommandCall, { made, texts }: Trail): void {
   const { command, name, args } = call;
   const printed = PASSES_ON.test(name) ? command.fedBy.map(printedText).at(-1) : printedText(command);
-  const isMore = command.redirects.some(({ operator }) => operator === ">>") || textsOf(args).includes("-a");
+  const isMore =
+    command.redirects.some(({ operator }) => operator === ">>") || (PASSES_ON.test(name) && hasAppend(args));
   const targets = PASSES_ON.test(name) ? [...args, ...outputsOf(command)] : outputsOf(command);
   if (printed !== undefined)
     for (const file of absolute(knownTexts(targets), call)) if (!texts.write(file, printed, isMore)) made.add(file);
@@ -236,6 +238,10 @@ function rememberTexts(call: CommandCall, { made, texts }: Trail): void {
 }
 
 const PASSES_ON = /^(?:tee|sponge)$/;
+
+function hasAppend(args: readonly Arg[]): boolean {
+  return args.some(({ text }) => text === "-a" || text === "--append");
+}
 
 /** What it writes, unless the text is there on the line (`echo`, a here-document). */
 function madeUntold({ command, name, args }: CommandCall): Arg[] {

@@ -2,18 +2,22 @@
  * What earlier commands of a line certainly wrote to files, so that it is judged where a later one runs it. Bounded, because a
  * line may copy and append for ever, and a text may run its own file: what is no longer kept is not known.
  */
+import { askOpaque, judge, type Judgement } from "./model.ts";
 
 /** One for each time that the file was begun: a command before may not run, so both count. */
 const MAX_VERSIONS = 8;
 /** UTF-16 units of all texts that a line writes. */
 const MAX_CHARS = 32 * 1024;
+/** Findings, paths and other facts of texts that are run again. */
+const MAX_REPEATED = 20_000;
 
 export class WrittenTexts {
   readonly #texts: Map<string, readonly string[]> = new Map();
-  readonly #judged: Set<string> = new Set();
+  readonly #judged: Map<string, Judgement> = new Map();
   /** Texts that are being judged. */
   readonly #running: Set<string> = new Set();
   #left = MAX_CHARS;
+  #repeats = MAX_REPEATED;
 
   get size(): number {
     return this.#texts.size;
@@ -37,21 +41,34 @@ export class WrittenTexts {
     return files.some((file) => this.#texts.get(file)?.some((text) => this.#running.has(text)));
   }
 
-  /** Judges the texts of the files, each of them once in a place. */
-  judge<Judged>(files: readonly string[], place: string, judge: (text: string) => Judged): Judged[] {
-    return files.flatMap((file) =>
-      (this.#texts.get(file) ?? []).flatMap((text) => {
-        const key = `${place}\0${text}`;
-        if (this.#judged.has(key)) return [];
-        this.#judged.add(key);
-        this.#running.add(text);
-        try {
-          return [judge(text)];
-        } finally {
-          this.#running.delete(text);
-        }
-      }),
-    );
+  /**
+   * What the texts of the files do. Each is judged once in a place, and its judgement counts for every run, because what is said of
+   * one of them may be left out where it stands.
+   *
+   * @param how tells one way of judging a text from another
+   */
+  judge(files: readonly string[], how: string, judgeText: (text: string) => Judgement): Judgement[] {
+    const texts = files.flatMap((file) => this.#texts.get(file) ?? []);
+    return texts.filter((text) => !this.#running.has(text)).map((text) => this.#judgeOnce(text, how, judgeText));
+  }
+
+  #judgeOnce(text: string, how: string, judgeText: (text: string) => Judgement): Judgement {
+    const key = `${how}\0${text}`;
+    const known = this.#judged.get(key);
+    if (known) return this.#repeat(known);
+    this.#running.add(text);
+    try {
+      const judgement = judgeText(text);
+      this.#judged.set(key, judgement);
+      return judgement;
+    } finally {
+      this.#running.delete(text);
+    }
+  }
+
+  #repeat(known: Judgement): Judgement {
+    this.#repeats -= Object.values(known).reduce((sum: number, facts: readonly unknown[]) => sum + facts.length, 0);
+    return this.#repeats >= 0 ? known : judge(askOpaque("it runs the same files too often to be read"));
   }
 
   #keep(file: string, before: readonly string[], more: readonly string[]): boolean {

@@ -284,3 +284,8 @@ test("programs() refuses a program that stands in two rows", () => {
   expect(Object.keys(programs("it waits: a b\nit writes: c"))).toEqual(["a", "b", "c"]);
   expect(() => programs("it waits: a b\nit writes: c b")).toThrow('the program "b"');
 });
+
+test("what a written file runs is named for the rules, also where the file ran before as a part of other code", () => {
+  const line = `echo 'git push' > x; python3 -c 'import os; os.system("sh x")'; sh x`;
+  expect(assess(line).runs).toContain("git push");
+});
