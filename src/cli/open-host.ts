@@ -58,7 +58,7 @@ export async function configWithRoots(raw: RawConfig): Promise<Config> {
 async function open(load: () => Promise<Config>): Promise<Host> {
   return await starting(async () => {
     const started = await startHost(load);
-    // Not before: the first start of a fenced host ends above.
+    // Not before: where a fenced host starts twice, its first start ends above.
     const { Host } = await import("../host/index.ts");
     const host = new Host(started);
     host.recover();

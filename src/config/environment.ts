@@ -139,15 +139,18 @@ export function cleanEnvironment(): Record<string, string> {
   return clean;
 }
 
-/** The environment for our own second start, behind a fence where the table of users cannot be read. */
+/** Behind the fence the table of users cannot be read, which says where the home directory is when HOME does not. */
+export function keepHome(): void {
+  const found = process.env["HOME"] ?? knownHome();
+  if (found !== undefined) process.env["HOME"] = found;
+}
+
+/** The environment for our own second start. */
 export function restartEnvironment(): Record<string, string> {
-  const clean = cleanEnvironment();
-  const found = clean["HOME"] ?? knownHome();
   // The second start needs the same libraries: the fence was built around where they were found.
   const libraries = process.env["LD_LIBRARY_PATH"] ?? libraryPath;
   return {
-    ...clean,
-    ...(found === undefined ? {} : { HOME: found }),
+    ...cleanEnvironment(),
     ...(libraries === undefined ? {} : { LD_LIBRARY_PATH: libraries }),
   };
 }

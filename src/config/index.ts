@@ -9,6 +9,7 @@ export {
   BUILD,
   cleanEnvironment,
   foundLoaderVariables,
+  keepHome,
   hasDesktop,
   restartEnvironment,
   scrubEnvironment,

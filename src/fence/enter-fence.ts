@@ -1,7 +1,8 @@
 /**
- * Into the fence: restrict this thread, then start the same program again in this process, so that every thread of it is
- * born inside. The second start is told by a variable, and proves it before anybody relies on it. execve(2) is called
- * directly: the runtime's own form closes every descriptor but the standard streams, and the fenced host keeps one more.
+ * Into the fence: restrict this thread, then bring the others in (`every-thread.ts`). Where that cannot be, the same program is started
+ * again in this process, so that every thread of it is born inside. The second start is told by a variable, and proves it before anybody
+ * relies on it. execve(2) is called directly: the runtime's own form closes every descriptor but the standard streams, and the fenced
+ * host keeps one more.
  *
  * Standard streams, arguments, environment and working directory stay; every other descriptor ends with the first start.
  *
@@ -10,6 +11,7 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { Failure, logLine } from "../base/index.ts";
 import { foreignBytes, memoryForExec, openSystemCalls, type SystemCalls } from "../sys/index.ts";
+import { bringThreadsIn } from "./every-thread.ts";
 import { fenceRules } from "./fence-rules.ts";
 import {
   FIRST_WITH_TCP,
@@ -57,6 +59,8 @@ export interface FenceOptions {
   readonly arguments: readonly string[];
   /** The environment of the second start, already without variables that steer the runtime. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Whether something is in this process that only a second start gets rid of, as what the loader was told to put there. */
+  readonly mustStartAgain?: boolean;
   /** What the second start is given, in memory that nobody else has. */
   readonly carries: string;
   /** The name of the variable that tells the second start so. */
@@ -92,8 +96,8 @@ export function parseMark(mark: string): FenceMark | undefined {
 }
 
 /**
- * Returns where there is no fence and none is needed. In the first start of a fenced host it does not return at all; the second
- * one asks `proveFence`.
+ * Returns inside the fence, or where there is none and none is needed. Where the threads of this process cannot be brought in it does
+ * not return at all, and the second start asks `proveFence`.
  * @throws Failure `unsupported` when the fence is required and cannot be had
  */
 export function enterFence(options: FenceOptions): FenceState {
@@ -102,22 +106,58 @@ export function enterFence(options: FenceOptions): FenceState {
   if ("reason" in offered) return withoutFence(options, offered.reason);
   const abi = Math.min(offered.abi, NEWEST_ABI);
   const { calls } = offered;
-  let [kept, carried]: (number | undefined)[] = [];
+  let entered: Entered;
   try {
-    const maps = readFileSync("/proc/self/maps", "utf8");
-    const ruleset = createRuleset(calls, abi, fenceRules({ ...options, executable: process.execPath, maps }));
-    kept = beforeEntry(options);
-    carried = memoryOf(calls, options.carries);
-    closeOnExec(calls, kept, carried);
-    checked("prctl", calls.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-    restrictSelf(calls, ruleset);
+    entered = restrictThisThread(options, calls, abi);
   } catch (thrown) {
-    for (const fd of [kept, carried]) if (fd !== undefined) closeSync(fd);
     return withoutFence(options, message(thrown));
+  }
+  const { ruleset, directory, carried, kept } = entered;
+  const known = [directory, carried, ...(kept === undefined ? [] : [kept])];
+  if (!options.mustStartAgain && bringThreadsIn(ruleset, known) && holds(calls)) {
+    for (const fd of [ruleset, carried]) closeSync(fd);
+    refuseCalls(calls);
+    return { kind: "kernel", abi, filtered: true, ...(kept === undefined ? {} : { kept }) };
   }
   const mark = `behind-fence:${abi}:${carried}${kept === undefined ? "" : `:${kept}`}${SINCE}${startTime()}`;
   const environment = { ...options.environment, [options.markName]: mark };
   return startAgain(calls, process.execPath, [process.argv0, ...options.arguments], environment);
+}
+
+/** The descriptors with which the main thread is inside. */
+interface Entered {
+  readonly ruleset: number;
+  /** /proc/self, as it stays readable. */
+  readonly directory: number;
+  readonly carried: number;
+  readonly kept: number | undefined;
+}
+
+/** @throws Error of what the kernel refuses; nothing of it stays open then */
+function restrictThisThread(options: FenceOptions, calls: SystemCalls, abi: number): Entered {
+  const open: number[] = [];
+  const keep = (fd: number): number => (open.push(fd), fd);
+  try {
+    const directory = keep(openOwnDirectory());
+    const maps = readFileSync("/proc/self/maps", "utf8");
+    const rules = fenceRules({ ...options, executable: process.execPath, maps });
+    const ruleset = keep(createRuleset(calls, abi, rules));
+    const kept = beforeEntry(options);
+    if (kept !== undefined) keep(kept);
+    const carried = keep(memoryOf(calls, options.carries));
+    closeOnExec(calls, kept, carried);
+    checked("prctl", calls.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+    restrictSelf(calls, ruleset);
+    return { ruleset, directory, carried, kept };
+  } catch (thrown) {
+    for (const fd of open) closeSync(fd);
+    throw thrown;
+  }
+}
+
+/** Never closed: the rule for this directory holds as long as the kernel remembers it. */
+function openOwnDirectory(): number {
+  return openSync("/proc/self", constants.O_RDONLY | constants.O_DIRECTORY);
 }
 
 /** Without what it starts the fence is still worth having. */
@@ -176,8 +216,7 @@ export function proveFence(mark: string): FenceState & { readonly carried: strin
       hint: "RINGFENCE_START is the program's own. Leave it out, and use --fence=auto, require or off.",
     });
   refuseCalls(calls);
-  // The rule for it holds as long as the kernel remembers the directory.
-  openSync("/proc/self", constants.O_RDONLY | constants.O_DIRECTORY);
+  openOwnDirectory();
   const abi = Math.min(said.abi, probeLandlock(calls));
   const carried = readFileSync(said.carried, "utf8");
   closeSync(said.carried);

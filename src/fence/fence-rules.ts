@@ -11,7 +11,7 @@ import type { FenceOptions } from "./enter-fence.ts";
 import { NEWEST_ABI, probeFence, type FenceAccess, type FenceRule } from "./landlock.ts";
 
 export interface FencePlan extends Pick<FenceOptions, "roots" | "stateDir" | "reads"> {
-  /** This program, which is started again behind the fence. */
+  /** This program, which may be started again behind the fence. */
   readonly executable: string;
   /** The text of /proc/self/maps. */
   readonly maps: string;

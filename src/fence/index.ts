@@ -3,7 +3,7 @@
  * which every call goes through; neither relies on the other.
  *
  * Read `landlock.ts` (files and TCP) and `seccomp.ts` (system calls), then `fence-rules.ts`, `enter-fence.ts` (the host
- * goes in) and `keeper.ts` (a program is started inside).
+ * goes in, with `every-thread.ts`) and `keeper.ts` (a program is started inside).
  * It may import `base`, `sys` and `reach`.
  */
 export type { FilterReach, NetworkReach } from "./call-rules.ts";

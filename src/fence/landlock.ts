@@ -135,7 +135,7 @@ export function createRuleset(
   return ruleset;
 }
 
-/** Must be followed by an execve: only the calling thread is inside, and the runtime has others. */
+/** The calling thread alone is inside, and the runtime has others: they are brought in, or an execve follows. */
 export function restrictSelf({ call }: SystemCalls, ruleset: number): void {
   checked("landlock_restrict_self", call("landlock_restrict_self", ruleset, 0));
 }

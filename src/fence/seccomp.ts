@@ -11,7 +11,7 @@ import type { FilterReach } from "./call-rules.ts";
 import { commandFilter, hostFilter, type Filters, type HelperNetwork } from "./filter-programs.ts";
 
 /**
- * The filters of the processor that an executable was built for: making one takes a sixth of what the second start of a fenced host
+ * The filters of the processor that an executable was built for: making one takes as long as a sixth of what the start of a fenced host
  * takes after its runtime has started. Where they are, the bundler leaves out the table and what reads it.
  */
 declare const __RINGFENCE_FILTERS__: Filters;

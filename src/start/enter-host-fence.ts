@@ -11,7 +11,9 @@ import { endStartPolicy, Failure } from "../base/index.ts";
 import {
   START_MARK,
   cleanEnvironment,
+  foundLoaderVariables,
   hasDesktop,
+  keepHome,
   restartEnvironment,
   startArguments,
   takeStartMark,
@@ -52,7 +54,7 @@ export interface HostStart {
 }
 
 /**
- * Everything that can be said about the configuration is said before the program starts again behind the fence. The
+ * Everything that can be said about the configuration is said before the way into the fence. The
  * launcher is started only where there is something to start: commands, a shell, hooks, other servers, helpers of packs, git,
  * or a desktop. Where there are git and helpers alone it sleeps until the first call.
  *
@@ -71,6 +73,7 @@ export async function enterHostFence(
   const isWanted = runs || isShown || hasGit;
   const isAsleep = !startsPrograms(config) && !isShown;
   const proc = isWanted ? await import("./late-launcher.ts") : undefined;
+  if (config.fence !== "off") keepHome();
   const state = enterFence({
     mode: config.fence,
     roots,
@@ -81,10 +84,11 @@ export async function enterHostFence(
     arguments: startArguments(),
     environment: restartEnvironment(),
     markName: START_MARK,
+    mustStartAgain: foundLoaderVariables().length > 0,
     ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, starts), isAsleep) } : {}),
   });
   // Without a fence of the host's own, commands are started in the same way.
-  if (state.kept !== undefined || !proc || !(runs || hasGit)) return state;
+  if (state.kind === "kernel" || state.kept !== undefined || !proc || !(runs || hasGit)) return state;
   return { ...state, kept: proc.startLauncher(launcherOf(config, programs, starts), isAsleep) };
 }
 

@@ -1,7 +1,7 @@
 /**
- * A host's way from its command line to the point where it can be opened. A fenced program starts twice: the first start reads
- * the configuration and checks it, and the second obeys what the first has checked, because it is given that and reads no file
- * of it. So a file that changes in between changes nothing, and no schema is loaded twice.
+ * A host's way from its command line to the point where it can be opened. The configuration is
+ * read and checked before the way into the fence. Where that leads through a second start, the second one obeys what the first has
+ * checked, because it is given that and reads no file of it: a file that changes in between changes nothing, and no schema is loaded twice.
  *
  * Usual mistake: to ask the environment or a file behind the fence for what the configuration has said.
  */
@@ -24,7 +24,7 @@ export interface StartOptions {
 }
 
 /**
- * @param load reads and checks the configuration; not called behind the fence
+ * @param load reads and checks the configuration; not called in a second start, which is behind the fence
  * @throws Failure for a configuration that cannot be used, `denied` for a mark that nobody but this program may set
  */
 export async function startHost(load: () => Promise<Config>, options: StartOptions = {}): Promise<StartedHost> {

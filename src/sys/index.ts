@@ -22,6 +22,7 @@ export { errnoError, errnoOf, foreignBytes } from "./libc.ts";
 export { openSignals, type CaughtSignals } from "./process/caught-signals.ts";
 export { ForeignMemory, memoryForExec } from "./process/foreign-memory.ts";
 export { forkProgram, type Step } from "./process/fork-program.ts";
+export { callOnOtherThreads } from "./process/other-threads.ts";
 export { neverWait, openPipe, widen, type Pipe } from "./process/pipes.ts";
 export { openCallListener, type CallListener, type NotifiedCall } from "./process/notified-calls.ts";
 export { openPoll, openPollMany, POLL, type PollMany } from "./process/poll.ts";

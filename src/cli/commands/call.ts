@@ -33,7 +33,7 @@ export const callCommand: CliCommand = {
     using host = await openHost(configFlags(typed));
     // Beside what follows here; nearly every tool needs one.
     host.readPool.warm();
-    // Not before: standard input must be whole when the program starts again behind the fence.
+    // Not before: standard input must be whole where the program starts again behind the fence.
     const given = await readArguments(host, name, { pairs, json: typed.one("json") });
     const { loadLateParts, whenTold } = await import("../../host/index.ts");
     const { speak } = await loadLateParts();

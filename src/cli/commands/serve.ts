@@ -35,7 +35,7 @@ export const serveCommand: CliCommand = {
       logLine(
         "reads requests of MCP from this terminal, a line of JSON each; Ctrl-D ends it. It is meant to be started by a client: `ringfence init` sets one up.",
       );
-    // Not before: the first start of a fenced host ends above.
+    // Not before: where a fenced host starts twice, its first start ends above.
     const { serveStarted } = await import("../../host/index.ts");
     return await starting(async () => await serveStarted(started));
   },

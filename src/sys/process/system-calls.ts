@@ -24,6 +24,7 @@ const NUMBERS = {
   setsid: [112, 157],
   prctl: [157, 167],
   exit_group: [231, 94],
+  tgkill: [234, 131],
   dup3: [292, 24],
   prlimit64: [302, 261],
   process_vm_readv: [310, 270],
