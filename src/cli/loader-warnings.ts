@@ -1,8 +1,7 @@
 /**
  * What the system's loader would put into this process before its first line runs, for `ringfence doctor` to warn about.
  */
-import { readFileSync } from "node:fs";
-import { foundLoaderVariables } from "../config/index.ts";
+import { foundLoaderVariables, hasPreloadFile } from "../config/index.ts";
 
 export function loaderWarnings(): string[] {
   const found = foundLoaderVariables();
@@ -21,12 +20,4 @@ export function loaderWarnings(): string[] {
 
 function loadsCode(name: string): boolean {
   return /^(?:LD|DYLD)_/.test(name);
-}
-
-function hasPreloadFile(): boolean {
-  try {
-    return readFileSync("/etc/ld.so.preload", "utf8").trim() !== "";
-  } catch {
-    return false;
-  }
 }

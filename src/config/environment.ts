@@ -2,6 +2,7 @@
  * The facts of this process: what was built, the environment, and where it was started. This is the one place that reads
  * them; everything else gets what it needs as an argument.
  */
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
@@ -139,20 +140,22 @@ export function cleanEnvironment(): Record<string, string> {
   return clean;
 }
 
-/** Behind the fence the table of users cannot be read, which says where the home directory is when HOME does not. */
-export function keepHome(): void {
-  const found = process.env["HOME"] ?? knownHome();
-  if (found !== undefined) process.env["HOME"] = found;
-}
-
-/** The environment for our own second start. */
+/** The environment for our own second start, behind a fence where the table of users cannot be read. */
 export function restartEnvironment(): Record<string, string> {
+  const clean = cleanEnvironment();
+  const found = clean["HOME"] ?? knownHome();
   // The second start needs the same libraries: the fence was built around where they were found.
   const libraries = process.env["LD_LIBRARY_PATH"] ?? libraryPath;
   return {
-    ...cleanEnvironment(),
+    ...clean,
+    ...(found === undefined ? {} : { HOME: found }),
     ...(libraries === undefined ? {} : { LD_LIBRARY_PATH: libraries }),
   };
+}
+
+/** What a second start would be given, for a process that is behind the fence without one. */
+export function takeHome({ HOME }: Readonly<Record<string, string>>): void {
+  if (HOME !== undefined) process.env["HOME"] = HOME;
 }
 
 /** Variables that make a runtime load code, open a port, write files or report somewhere. */
@@ -181,6 +184,15 @@ function steersLoader(name: string): boolean {
 /** The names of such variables that this process was started with. */
 export function foundLoaderVariables(): readonly string[] {
   return loaderVariables ?? [];
+}
+
+/** Whether `/etc/ld.so.preload` names code that the system's loader puts into every program here. */
+export function hasPreloadFile(): boolean {
+  try {
+    return readFileSync("/etc/ld.so.preload", "utf8").trim() !== "";
+  } catch {
+    return false;
+  }
 }
 
 let loaderVariables: readonly string[] | undefined;

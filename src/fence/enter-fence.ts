@@ -114,7 +114,8 @@ export function enterFence(options: FenceOptions): FenceState {
   }
   const { ruleset, directory, carried, kept } = entered;
   const known = [directory, carried, ...(kept === undefined ? [] : [kept])];
-  if (!options.mustStartAgain && bringThreadsIn(ruleset, known) && holds(calls)) {
+  const held = { ruleset, known, hasLauncher: kept !== undefined };
+  if (!options.mustStartAgain && bringThreadsIn(calls, abi, held) && holds(calls)) {
     for (const fd of [ruleset, carried]) closeSync(fd);
     refuseCalls(calls);
     return { kind: "kernel", abi, filtered: true, ...(kept === undefined ? {} : { kept }) };

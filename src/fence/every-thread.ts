@@ -1,41 +1,67 @@
 /**
- * The way in without a second start: every thread that the runtime has by now makes the call that the main thread has made, and those that
- * are born later are born inside. It is half of what a start behind the fence takes.
+ * The way in without a second start: every thread that the runtime has by now makes the calls that the main thread has made, and those that
+ * are born later are born inside. A second start is half of what a start behind the fence takes.
  *
- * A second start also ends whatever this process holds from outside, so this is for a process that holds nothing: each descriptor has to
- * be a standard stream, one that was given, or one of the kernel's that leads to no file.
+ * It also ends whatever this process holds from outside, so this way is for a process that holds nothing: each descriptor has to be a
+ * standard stream, one that was given, or one that leads to no file, and each mapped file is one of those that are run.
  */
-import { readdirSync, readlinkSync } from "node:fs";
-import { callOnOtherThreads, errnoOf } from "../sys/index.ts";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { callOnOtherThreads, errnoOf, type SystemCalls } from "../sys/index.ts";
+import { mappedFiles } from "./fence-rules.ts";
+import { reachesOwnThreads } from "./landlock.ts";
 
 const PR_SET_NO_NEW_PRIVS = 38;
-const LAST_STREAM = 2;
-/** What the runtime waits on, and the child that a launcher is: its handle can be waited on, and the filter refuses all else. */
-const KERNEL_OBJECTS: readonly string[] = ["[eventpoll]", "[eventfd]", "[pidfd]"].map((kind) => `anon_inode:${kind}`);
+const STREAMS: readonly number[] = [0, 1, 2];
+/** What the runtime waits on. */
+const KERNEL_OBJECTS: readonly string[] = ["anon_inode:[eventpoll]", "anon_inode:[eventfd]"];
+/** A child of this process, which a launcher is. The filter refuses all but waiting for it. */
+const CHILD = "anon_inode:[pidfd]";
+
+export interface Held {
+  /** The descriptor of what the main thread is restricted to. */
+  readonly ruleset: number;
+  /** Other descriptors of the host's own. */
+  readonly known: readonly number[];
+  readonly hasLauncher: boolean;
+}
 
 /**
  * Asked behind Landlock by the thread that is inside already.
- * @param ruleset its descriptor
- * @param known other descriptors of the host's own
  * @returns whether every thread is inside. After `false` some may be, and the program has to start again
  */
-export function bringThreadsIn(ruleset: number, known: readonly number[]): boolean {
-  return (
-    holdsNothingElse([ruleset, ...known]) &&
-    callOnOtherThreads([
-      ["prctl", PR_SET_NO_NEW_PRIVS, 1],
-      ["landlock_restrict_self", ruleset, 0],
-    ])
-  );
+export function bringThreadsIn(calls: SystemCalls, abi: number, { ruleset, known, hasLauncher }: Held): boolean {
+  const holdsNothingElse = (): boolean => holdsOnly([ruleset, ...known], hasLauncher) && mapsOnlyCode();
+  try {
+    return (
+      reachesOwnThreads(calls, abi) &&
+      holdsNothingElse() &&
+      callOnOtherThreads([
+        ["prctl", PR_SET_NO_NEW_PRIVS, 1],
+        ["landlock_restrict_self", ruleset, 0],
+      ]) &&
+      // A thread may have opened something while it was outside.
+      holdsNothingElse()
+    );
+  } catch {
+    return false;
+  }
 }
 
-function holdsNothingElse(known: readonly number[]): boolean {
-  return readdirSync("/proc/self/fd").every((name) => {
-    const fd = Number(name);
-    if (fd <= LAST_STREAM || known.includes(fd)) return true;
+function holdsOnly(known: readonly number[], hasLauncher: boolean): boolean {
+  const children = hasLauncher ? [CHILD] : [];
+  const others = readdirSync("/proc/self/fd")
+    .map(Number)
+    .filter((fd) => !STREAMS.includes(fd) && !known.includes(fd));
+  return others.every((fd) => {
     const target = targetOf(fd);
-    return target === undefined || KERNEL_OBJECTS.includes(target);
+    if (target === undefined || KERNEL_OBJECTS.includes(target)) return true;
+    return target === CHILD ? children.pop() !== undefined : STREAMS.some((stream) => isSame(fd, stream));
   });
+}
+
+/** As the runtime copies a standard stream: the same object, opened for the same. */
+function isSame(fd: number, stream: number): boolean {
+  return targetOf(fd) === targetOf(stream) && accessOf(fd) === accessOf(stream);
 }
 
 /** `undefined` for one that is closed by now: the reading of that directory had one of its own. */
@@ -43,6 +69,23 @@ function targetOf(fd: number): string | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch (thrown) {
-    return errnoOf(thrown) === "ENOENT" ? undefined : "";
+    if (errnoOf(thrown) === "ENOENT") return undefined;
+    throw thrown;
   }
+}
+
+/** Reading, writing or both: the last bits of the flags, which the kernel writes in octal. */
+function accessOf(fd: number): number {
+  const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1] ?? "";
+  return Number.parseInt(flags, 8) & 0b11;
+}
+
+/** A file that is mapped stays readable, or writable, without a descriptor. What the system brings, such as locales, may be read. */
+function mapsOnlyCode(): boolean {
+  const maps = readFileSync("/proc/self/maps", "latin1");
+  const code = mappedFiles(maps);
+  const files = [...maps.matchAll(/^\S+ ..(.)(.) \S+ \S+ [1-9]\d* +(.*)$/gm)];
+  return files.every(
+    ([, , sharing, path = ""]) => code.includes(path) || (sharing === "p" && path.startsWith("/usr/")),
+  );
 }

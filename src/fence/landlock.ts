@@ -36,6 +36,9 @@ const RULE_NET_PORT = 2;
 const BIND_TCP = 1n;
 /** The first version that governs TCP. */
 export const FIRST_WITH_TCP = 4;
+const FIRST_WITH_SIGNALS = 6;
+const CREATE_RULESET_ERRATA = 2;
+const OWN_THREADS_MENDED = 0b10;
 
 const RIGHT = {
   execute: 1 << 0,
@@ -111,6 +114,16 @@ export function probeFence(): { readonly abi: number; readonly calls: SystemCall
 export function probeLandlock({ call }: SystemCalls): number {
   const abi = call("landlock_create_ruleset", 0, 0, CREATE_RULESET_VERSION);
   return typeof abi === "number" ? abi : 0;
+}
+
+/**
+ * Whether a thread that is inside may send signals to others of its own process that are not, or not yet: the first kernels that govern
+ * signals refused that (erratum 2 of Landlock).
+ */
+export function reachesOwnThreads({ call }: SystemCalls, abi: number): boolean {
+  if (abi < FIRST_WITH_SIGNALS) return true;
+  const errata = call("landlock_create_ruleset", 0, 0, CREATE_RULESET_ERRATA);
+  return typeof errata === "number" && (errata & OWN_THREADS_MENDED) !== 0;
 }
 
 /**

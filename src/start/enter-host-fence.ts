@@ -13,9 +13,10 @@ import {
   cleanEnvironment,
   foundLoaderVariables,
   hasDesktop,
-  keepHome,
+  hasPreloadFile,
   restartEnvironment,
   startArguments,
+  takeHome,
   takeStartMark,
   type Config,
   type PlannedPack,
@@ -73,7 +74,7 @@ export async function enterHostFence(
   const isWanted = runs || isShown || hasGit;
   const isAsleep = !startsPrograms(config) && !isShown;
   const proc = isWanted ? await import("./late-launcher.ts") : undefined;
-  if (config.fence !== "off") keepHome();
+  const environment = restartEnvironment();
   const state = enterFence({
     mode: config.fence,
     roots,
@@ -82,11 +83,12 @@ export async function enterHostFence(
     reads: [...config.configFiles, ...packs.flatMap(({ reads }) => reads)],
     carries: JSON.stringify(config),
     arguments: startArguments(),
-    environment: restartEnvironment(),
+    environment,
     markName: START_MARK,
-    mustStartAgain: foundLoaderVariables().length > 0,
+    mustStartAgain: foundLoaderVariables().length > 0 || hasPreloadFile(),
     ...(proc ? { beforeEntry: () => proc.startLauncher(launcherOf(config, programs, starts), isAsleep) } : {}),
   });
+  if (state.kind === "kernel") takeHome(environment);
   // Without a fence of the host's own, commands are started in the same way.
   if (state.kind === "kernel" || state.kept !== undefined || !proc || !(runs || hasGit)) return state;
   return { ...state, kept: proc.startLauncher(launcherOf(config, programs, starts), isAsleep) };

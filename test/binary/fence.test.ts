@@ -4,12 +4,22 @@
  * first half cannot pass by accident.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { makeFilters } from "../../src/fence/filter-programs.ts";
+import { until } from "../waits/until.ts";
 import { binaryPath } from "./build-binary.ts";
 import { hasLandlock } from "./has-landlock.ts";
 
@@ -53,13 +63,21 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** @param before what is in the process before it goes in, by its name in the fixture */
-async function run(fence: string, env: Record<string, string> = {}, before = "nothing"): Promise<readonly Line[]> {
-  const place = join(base, `${fence} after ${before}`);
+/**
+ * @param before what is in the process before it goes in, by its name in the fixture
+ * @param within what starts the program
+ */
+async function run(
+  fence: string,
+  env: Record<string, string> = {},
+  before = "nothing",
+  within: readonly string[] = [],
+): Promise<readonly Line[]> {
+  const place = join(base, [fence, before, within[0] ?? ""].join(" ").replaceAll("/", ""));
   for (const name of ["root", "outside", "state"]) mkdirSync(join(place, name), { recursive: true });
   for (const name of ["secret.txt", "victim.txt"]) writeFileSync(join(place, "outside", name), "TOPSECRET");
   for (const name of ["inside.txt", "a.txt"]) writeFileSync(join(place, "root", name), "inside");
-  const child = Bun.spawn([planted, place, String(port), join(base, "socket"), fence, before], {
+  const child = Bun.spawn([...within, planted, place, String(port), join(base, "socket"), fence, before], {
     env: { ...process.env, ...env },
     stdout: "pipe",
     stderr: "pipe",
@@ -93,38 +111,72 @@ function stateOf(lines: readonly Line[]): readonly Line[] {
   return lines.filter(({ where }) => where === "state");
 }
 
+const REFUSING = join(REPOSITORY, "test", "fixtures", "fence", "refusing.ts");
+
+/** A process table of its own, under the /proc of the one around it: the numbers of threads there are those of others. */
+function canUnshare(): boolean {
+  return Bun.spawnSync(["unshare", "-pf", "true"]).exitCode === 0;
+}
+
 const FENCED: Line = { where: "state", what: "kernel", outcome: "true" };
 /** Threads are brought in by machine code of this processor; elsewhere every fenced host starts twice. */
 const WITHOUT_RESTART: number = process.arch === "x64" ? 1 : 2;
 
+type Case = readonly [before: string, starts: number, env: Record<string, string>, within: readonly string[]];
+
+const CASES: readonly Case[] = [
+  ["nothing", WITHOUT_RESTART, {}, []],
+  ["threads", WITHOUT_RESTART, {}, []],
+  ["a deaf thread", 2, {}, []],
+  ["a descriptor", 2, {}, []],
+  ["a mapping", 2, {}, []],
+  ["nothing", 2, { LD_LIBRARY_PATH: "/nonexistent" }, []],
+  ["threads", 2, {}, [process.execPath, REFUSING, "tgkill"]],
+  ...(canUnshare() ? [["threads", 2, {}, ["unshare", "-pf"]] satisfies Case] : []),
+];
+
 describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
-  test.each([
-    ["nothing", WITHOUT_RESTART, {}],
-    ["threads", WITHOUT_RESTART, {}],
-    ["a deaf thread", 2, {}],
-    ["a descriptor", 2, {}],
-    ["nothing", 2, { LD_LIBRARY_PATH: "/nonexistent" }],
-  ])("code that had %s reaches nothing outside, from any thread, after %i starts", async (before, starts, env) => {
-    const lines = await run("require", env, before);
-    expect(stateOf(lines)).toEqual([FENCED]);
-    expect(startsIn(lines)).toBe(starts);
-    const attempts = lines.filter(({ where }) => where !== "start" && where !== "state");
-    const inside = attempts.filter(({ what }) => what.endsWith("inside"));
-    expect(inside.length).toBeGreaterThan(3);
-    expect(inside.filter(({ outcome }) => outcome !== "worked")).toEqual([]);
-    const outside = attempts.filter((line) => !inside.includes(line));
-    expect(outside.length).toBeGreaterThan(48);
-    expect(outside.filter(({ outcome }) => !REFUSED.test(outcome))).toEqual([]);
-    if (before === "threads") expect(outside.some(({ where }) => where === "early worker")).toBe(true);
-    const place = join(base, `require after ${before}`, "outside");
-    expect(readdirSync(place).sort()).toEqual(["secret.txt", "victim.txt"]);
-    expect(readFileSync(join(place, "secret.txt"), "utf8")).toBe("TOPSECRET");
-  });
+  test.each(CASES)(
+    "code that had %s reaches nothing outside, from any thread, after %i starts",
+    async (before, starts, env, within) => {
+      const lines = await run("require", env, before, within);
+      expect(stateOf(lines)).toEqual([FENCED]);
+      expect(startsIn(lines)).toBe(starts);
+      const attempts = lines.filter(({ where }) => where !== "start" && where !== "state");
+      const inside = attempts.filter(({ what }) => what.endsWith("inside"));
+      expect(inside.length).toBeGreaterThan(3);
+      expect(inside.filter(({ outcome }) => outcome !== "worked")).toEqual([]);
+      const outside = attempts.filter((line) => !inside.includes(line));
+      expect(outside.length).toBeGreaterThan(48);
+      expect(outside.filter(({ outcome }) => !REFUSED.test(outcome))).toEqual([]);
+      if (before === "threads") expect(outside.some(({ where }) => where === "early worker")).toBe(true);
+      for (const name of readdirSync(base).filter((one) => one.startsWith("require"))) {
+        const kept = join(base, name, "outside");
+        expect(readdirSync(outside).sort()).toEqual(["secret.txt", "victim.txt"]);
+        expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe("TOPSECRET");
+      }
+    },
+  );
 
   test("code inside a fenced process is one process and one launcher where there is a desktop", async () => {
     const lines = await run("auto", { DISPLAY: ":0" });
     expect(stateOf(lines)).toEqual([FENCED]);
     expect(startsIn(lines)).toBe(WITHOUT_RESTART);
+  });
+
+  test("a command of one call goes in without a second start", async () => {
+    const root = join(base, "root of a call");
+    mkdirSync(root);
+    writeFileSync(join(root, "big"), "");
+    truncateSync(join(root, "big"), 8 * 2 ** 30);
+    const flags = ["--root", root, "--state-dir", join(base, "state of a call"), "--fence=require"];
+    const command = [await binaryPath(), "call", "hash_file", "path=big", ...flags];
+    await using call = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
+    const about = (name: string): string => readFileSync(`/proc/${call.pid}/${name}`, "latin1");
+    await until("the call to be behind the fence", () => /^Seccomp:\s*2$/m.test(about("status")));
+    expect(about("environ").includes("RINGFENCE_START")).toBe(WITHOUT_RESTART === 2);
+    call.kill();
+    await call.exited;
   });
 
   test("code in a process without the fence reaches it all", async () => {

@@ -185,8 +185,8 @@ describe("the fence", () => {
   });
 
   test("auto goes on and says so where system calls cannot be filtered, require ends the start", async () => {
-    const fixture = join(import.meta.dir, "..", "fixtures", "fence", "without-filters.ts");
-    const command = [fixture, binary, "serve", "--root", place.root, "--state-dir", place.stateDir];
+    const fixture = join(import.meta.dir, "..", "fixtures", "fence", "refusing.ts");
+    const command = [fixture, "seccomp", binary, "serve", "--root", place.root, "--state-dir", place.stateDir];
     {
       await using host = await ServeProcess.start(place, { binary: process.execPath, command });
       expect(await fenceOf(host)).toContain("cannot be filtered");

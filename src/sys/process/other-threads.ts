@@ -4,14 +4,15 @@
  * can call: each thread gets a signal, and its handler makes the calls.
  *
  * The handler is machine code of x86-64, because the threads of the runtime run no JavaScript. It has every number in it, and touches
- * nothing but two counters; the kernel puts the registers back when it returns.
+ * nothing but two counters; the kernel puts the registers back when it returns. A thread that is born of one that was not told yet is found by
+ * the look that follows the answers: whoever was told has no child outside from then on.
  *
  * Usual mistake: a signal that some thread blocks. The allocator's own thread takes those alone that a thread brings upon itself;
  * SIGSYS is one of them, and nothing else sends it before a filter of system calls is on.
  * C: void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset); int mprotect(void *addr, size_t len, int prot);
- * int munmap(void *addr, size_t length); void *memcpy(void *dest, const void *src, size_t n); int sched_yield(void)
+ * void *memcpy(void *dest, const void *src, size_t n); int sched_yield(void)
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { constants } from "node:os";
 import { read } from "bun:ffi";
 import { monotonicMs } from "../../base/index.ts";
@@ -35,8 +36,8 @@ const [FLAGS, ALL_SIGNALS] = [0x14000000n, 0xffffffffffffffffn];
 const LIMIT_MS = 250;
 
 /**
- * One after the other, until one fails. A thread that is born meanwhile makes them too: its parent cannot have been told, so it is found
- * by a later look, which is made until nobody is new.
+ * One after the other, until one fails. Asked by the main thread. Who is born meanwhile makes them too: a look that is made when all others
+ * have answered finds them, and is made until nobody is new.
  *
  * @returns whether all of them have made all calls. After `false` some may have, and others may yet: the process has to start again or end
  */
@@ -45,11 +46,11 @@ export function callOnOtherThreads(list: readonly ThreadCall[]): boolean {
   const libc = openLibc({
     mmap: { args: ["u64", "u64", "i32", "i32", "i32", "i64"], returns: "i64" },
     mprotect: { args: ["u64", "u64", "i32"], returns: "i32" },
-    munmap: { args: ["u64", "u64"], returns: "i32" },
     memcpy: { args: ["u64", "ptr", "u64"], returns: "u64" },
     sched_yield: { args: [], returns: "i32" },
   });
-  if (!libc || system?.architecture !== "x64") return false;
+  if (!libc || system?.architecture !== "x64" || !isMainThread()) return false;
+  // Never taken back: a thread that has counted itself is in there still, for one instruction more.
   const code = Number(libc.mmap(0, 2 * PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0));
   if (code <= 0) return false;
   const counters = code + PAGE;
@@ -62,37 +63,55 @@ export function callOnOtherThreads(list: readonly ThreadCall[]): boolean {
   const action = BigUint64Array.of(BigInt(code), FLAGS, BigInt(code + restorerAt), ALL_SIGNALS);
   const asBytes = foreignBytes(new Uint8Array(action.buffer));
   if (system.call("rt_sigaction", SIGNAL, asBytes, before, SIGNAL_SET_BYTES) !== 0) return false;
-  const hasAnswered = (told: number): boolean => {
+  const haveAnswered = (told: number): boolean => {
     const end = monotonicMs() + LIMIT_MS;
     while (read.i32(counters) + read.i32(counters, FAILED) < told && monotonicMs() < end) libc.sched_yield();
     return read.i32(counters) === told;
   };
-  if (!tellAll((thread) => system.call("tgkill", process.pid, thread, SIGNAL) === 0, hasAnswered)) return false;
-  system.call("rt_sigaction", SIGNAL, foreignBytes(before), 0, SIGNAL_SET_BYTES);
-  libc.munmap(code, 2 * PAGE);
-  return true;
+  if (!tellAll((thread) => system.call("tgkill", process.pid, thread, SIGNAL), haveAnswered)) return false;
+  return system.call("rt_sigaction", SIGNAL, foreignBytes(before), 0, SIGNAL_SET_BYTES) === 0;
 }
 
-/** @param hasAnswered whether as many threads have done what they were told */
-function tellAll(tell: (thread: number) => boolean, hasAnswered: (told: number) => boolean): boolean {
-  const known = new Set([process.pid]);
+/** Also not where /proc counts as another process does: its numbers of threads are those of others then. */
+function isMainThread(): boolean {
+  return readlinkSync("/proc/thread-self") === `${process.pid}/task/${process.pid}`;
+}
+
+/**
+ * @param tell a refusal is no answer: who was not told is new at the next look, or gone
+ * @param haveAnswered whether as many threads have done what they were told
+ */
+function tellAll(tell: (thread: number) => number | string, haveAnswered: (told: number) => boolean): boolean {
+  const told = new Set<number>();
   const end = monotonicMs() + LIMIT_MS;
-  for (let told = 0; monotonicMs() < end;) {
+  let before: readonly number[] = [];
+  while (monotonicMs() < end) {
     const threads = readdirSync("/proc/self/task").map(Number);
-    const fresh = threads.filter((thread) => !known.has(thread));
-    // A list that is made while threads end can lack one.
-    if (fresh.length === 0 && threads.length === countThreads()) return true;
+    const fresh = threads.filter((thread) => thread !== process.pid && !told.has(thread));
+    // A list that is made while threads end can lack one. In two that are alike nobody has ended.
+    if (fresh.length === 0 && threads.join() === before.join()) return true;
+    before = threads;
     for (const thread of fresh) {
-      known.add(thread);
-      if (tell(thread)) told++;
+      if (isDeaf(thread)) return false;
+      const result = tell(thread);
+      if (result === 0) told.add(thread);
+      else if (result !== "ESRCH") return false;
     }
-    if (!hasAnswered(told)) return false;
+    if (!haveAnswered(told.size)) return false;
   }
   return false;
 }
 
-function countThreads(): number {
-  return Number(/^Threads:\s*(\d+)$/m.exec(readFileSync("/proc/self/status", "latin1"))?.[1]);
+/** Whether it blocks the signal, and would be waited for in vain. */
+function isDeaf(thread: number): boolean {
+  try {
+    const status = readFileSync(`/proc/self/task/${thread}/status`, "latin1");
+    const blocked = BigInt(`0x${/^SigBlk:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
+    return ((blocked >> BigInt(SIGNAL - 1)) & 1n) === 1n;
+  } catch {
+    // It has ended.
+    return false;
+  }
 }
 
 /** mov into the registers that a call takes its number and its arguments from: rax, rdi, rsi, rdx, r10, r8. */
