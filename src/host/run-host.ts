@@ -105,6 +105,7 @@ export async function serveStarted(
   const watchdog = new Watchdog({
     folders: { audit, checkpoints, keys },
     isWorking: () => host.isWorking,
+    runsForeignCode: tools !== undefined || hasOwnPacks || guard !== undefined,
   });
   host.onWork = () => watchdog.begin();
   const session = new Session(writer, (...way) => createHostService(host, aboutHost(host), ...way));

@@ -1,6 +1,8 @@
 /**
  * The main thread's side of being watched (`src/watch`). It counts four times a second while there is work, so that a
- * thread of its own can see when it does not. The thread is started with the first call, and sleeps when there is no work.
+ * thread of its own can see when it does not. The thread is started with the first call, and sleeps when there is no work. Where the
+ * main thread runs nothing but our code it is started a quarter of a second later, when the first answer has left: its start takes the
+ * second core from the worker that the first call waits for, which is a tenth of that answer.
  */
 import { workerUrl } from "./worker-slot.ts";
 
@@ -9,6 +11,8 @@ export interface WatchdogOptions {
   readonly folders: { readonly audit: string; readonly checkpoints: string; readonly keys: string };
   /** Whether something that was begun is not done. */
   readonly isWorking: () => boolean;
+  /** Whether code of somebody else runs on this thread, such as tools of a program: its first call may hang. */
+  readonly runsForeignCode: boolean;
 }
 
 const COUNT_EVERY_MS = 250;
@@ -37,6 +41,10 @@ export class Watchdog {
     this.#ticker = setInterval(() => this.#tick(), COUNT_EVERY_MS);
     this.#ticker.unref();
     this.#set(1);
+    if (this.#options.runsForeignCode) this.#startThread();
+  }
+
+  #startThread(): void {
     if (this.#worker) return;
     this.#worker = new Worker(workerUrl("watch").href, { name: "watch" });
     this.#worker.unref();
@@ -45,6 +53,7 @@ export class Watchdog {
   }
 
   #tick(): void {
+    this.#startThread();
     this.#count();
     if (this.#options.isWorking()) this.#left = REST_AFTER_COUNTS;
     if (--this.#left > 0) return;
