@@ -61,7 +61,7 @@ export interface RootDenyRules {
 export type Closes = (rel: string, absolute: string) => boolean;
 
 /** Whether `Closes` can say yes to a name in the directory, if it says no to the directory: `false` is sure, and quick. */
-type MayClose = (directory: string) => (name: string) => boolean;
+type MayClose = (directory: string, absolute: string) => (name: string) => boolean;
 
 /** Everything that takes paths away from the roots. */
 export interface DenyOptions {
@@ -105,7 +105,7 @@ export function denyByRoot(
     deniesIn(root, directory) {
       if (!active) return () => false;
       const prefix = directory === "" ? "" : `${directory}/`;
-      const may = mayClose?.(directory);
+      const may = mayClose?.(directory, absoluteIn(root, directory));
       return (name) => may?.(name) !== false && denies(root, prefix + name);
     },
   };

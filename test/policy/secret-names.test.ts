@@ -1,6 +1,9 @@
 /** Names that people give to files of secrets, beside those of programs, and names of sources and pages that are nearly theirs. */
 import { expect, test } from "bun:test";
 import { createSecretRule } from "../../src/policy/index.ts";
+import { DIRECTORIES, FILES, FILES_BELOW, secretNames } from "../../src/policy/secrets/secret-names.ts";
+import { createRandom } from "../fuzz/wire-messages.ts";
+import { sampleOf } from "./secret-samples.ts";
 
 const rule = createSecretRule([]);
 const isSecret = (path: string): boolean => rule(path, `/r/${path}`);
@@ -73,3 +76,20 @@ test.each([
 ])("createSecretRule() leaves readable what is an example, or words of a form: %s", (path) =>
   expect(isSecret(path)).toBe(false),
 );
+
+test("createSecretRule() closes every path that the names match, of 100,000 made from them", () => {
+  const [wanted, missed] = [secretNames(), new Set<string>()];
+  const { int, pick } = createRandom(1);
+  const lists = [...DIRECTORIES, ...FILES, ...FILES_BELOW];
+  let matched = 0;
+  for (let made = 0; made < 100_000; made++) {
+    const name =
+      pick(["", "", "#", ".", "Copy of "]) + sampleOf(pick(lists), int) + pick(["", "", "~", ".bak", " (old)"]);
+    const path = pick(["", "a/", "src/x y/"]) + name;
+    if (!wanted.test(path)) continue;
+    matched++;
+    if (!isSecret(path) && !path.endsWith(".pub")) missed.add(path);
+  }
+  expect(matched).toBeGreaterThan(50_000);
+  expect([...missed].slice(0, 20)).toEqual([]);
+});

@@ -229,6 +229,12 @@ describe("values", () => {
   });
 });
 
+test("a listing below a root that tells something misses no secret", () => {
+  expect(maySecretsBeIn("", "/people/u/.config")("gh")).toBe(true);
+  expect(maySecretsBeIn("share", "/people/u/.local/share")("keyrings")).toBe(true);
+  expect(maySecretsBeIn("", "/people/u/AppData/Local/Google")("Chrome")).toBe(true);
+});
+
 test("a listing that asks by name alone misses no secret", () => {
   const words = [
     ..."a .env .env.example .env.local id_rsa id_rsa.pub x.pem .ssh .config gcloud .local share keyrings .env~ #x.pem# .ssh.bak gh.old".split(
@@ -245,7 +251,7 @@ test("a listing that asks by name alone misses no secret", () => {
   const isAnySecret = createSecretRule([]);
   let secrets = 0;
   const check = (directory: string, depth: number): void => {
-    const may = maySecretsBeIn(directory);
+    const may = maySecretsBeIn(directory, `/r/${directory}`);
     for (const word of words) {
       const path = directory === "" ? word : `${directory}/${word}`;
       const found = isAnySecret(path, `/r/${path}`);
@@ -256,5 +262,5 @@ test("a listing that asks by name alone misses no secret", () => {
   };
   check("", 4);
   expect(secrets).toBeGreaterThan(1000);
-  expect(maySecretsBeIn("src")("index.ts")).toBe(false);
+  expect(maySecretsBeIn("src", "/r/src")("index.ts")).toBe(false);
 });
