@@ -164,9 +164,16 @@ class SegmentedLog implements AuditLog {
     }
     const { keys, ...folders } = this.#options;
     // In this order: whoever makes the key has made a segment before it.
-    const isEmptied = hasSigningKey(keys) && listSegments(folders.audit).length === 0;
-    const pruned = pruneSegments(folders);
-    const previous = previousHeads(folders);
+    const hasKey = hasSigningKey(keys);
+    const segments = listSegments(folders.audit);
+    const isEmptied = hasKey && segments.length === 0;
+    // Most segments are small. Whoever fills one looks at them all, and of those that come anew one in eight does.
+    const pruned = pruneSegments(folders, segments, full !== undefined || nowMs() % 8 === 0);
+    const gone = new Set(pruned.map(({ segment }) => segment));
+    const previous = previousHeads(
+      folders,
+      segments.filter((segment) => !gone.has(segment)),
+    );
     const fresh = new Segment(folders, () => openSigningKey(keys));
     this.#segment = fresh;
     const begin = {

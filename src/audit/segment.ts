@@ -142,30 +142,44 @@ export function listSegments(folder: string): string[] {
     .sort();
 }
 
-/** What stands before a new segment, as far as it is signed; the newest only. */
-export function previousHeads({ audit, checkpoints }: AuditFolders): Head[] {
-  const newest = listSegments(audit).slice(-limits.AUDIT_SEGMENTS_NAMED);
-  return newest.flatMap((segment) => {
+/** What stands before a new segment, as far as it is signed; the newest only. @param segments all that there are */
+export function previousHeads({ checkpoints }: AuditFolders, segments: readonly string[]): Head[] {
+  return segments.slice(-limits.AUDIT_SEGMENTS_NAMED).flatMap((segment) => {
     const known = readCheckpoint(checkpoints, segment);
     return known ? [{ segment, count: known.count, head: known.head }] : [];
   });
 }
 
-/** Removes what is too old or too much, and returns it, so that it can be put on record. */
-export function pruneSegments({ audit, checkpoints }: AuditFolders): Head[] {
-  const segments = listSegments(audit).map((segment) => {
+interface FoundSegment {
+  readonly segment: string;
+  readonly path: string;
+  readonly size: number;
+  readonly ageMs: number;
+}
+
+/**
+ * Removes what is too old or too much, and returns it, so that it can be put on record.
+ * @param names all segments that there are, oldest first
+ * @param looksAtSizes whether they may be too much together; asked of each file, which keeps the first call of a host waiting
+ */
+export function pruneSegments(folders: AuditFolders, names: readonly string[], looksAtSizes: boolean): Head[] {
+  const { audit, checkpoints } = folders;
+  const lookAt = (segment: string): FoundSegment => {
     const path = join(audit, segment + SUFFIX);
     const stat = statSync(path, { throwIfNoEntry: false });
     return { segment, path, size: stat?.size ?? 0, ageMs: nowMs() - (stat?.mtimeMs ?? nowMs()) };
-  });
+  };
+  const oldest = names.slice(0, Math.max(1, names.length - limits.MAX_AUDIT_SEGMENTS)).map(lookAt);
+  const isOld = oldest.some(({ ageMs }) => ageMs >= limits.MAX_AUDIT_AGE_MS);
+  const segments = looksAtSizes || isOld ? names.map(lookAt) : oldest;
   let left = segments.reduce((sum, { size }) => sum + size, 0);
   const pruned: Head[] = [];
   for (const { segment, path, size, ageMs } of segments) {
-    const isTooMuch = left > limits.MAX_AUDIT_BYTES || segments.length - pruned.length > limits.MAX_AUDIT_SEGMENTS;
+    const isTooMuch = left > limits.MAX_AUDIT_BYTES || names.length - pruned.length > limits.MAX_AUDIT_SEGMENTS;
     if (!isTooMuch && ageMs < limits.MAX_AUDIT_AGE_MS) continue;
     if (withOpen(path, constants.O_RDONLY, (fd) => !tryLock(fd))) continue;
     const { count = 0, head = "" } = readCheckpoint(checkpoints, segment) ?? {};
-    removeSegment({ audit, checkpoints }, segment);
+    removeSegment(folders, segment);
     left -= size;
     pruned.push({ segment, count, head });
   }
