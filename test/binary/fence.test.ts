@@ -152,8 +152,8 @@ describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
       if (before === "threads") expect(outside.some(({ where }) => where === "early worker")).toBe(true);
       for (const name of readdirSync(base).filter((one) => one.startsWith("require"))) {
         const kept = join(base, name, "outside");
-        expect(readdirSync(outside).sort()).toEqual(["secret.txt", "victim.txt"]);
-        expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe("TOPSECRET");
+        expect(readdirSync(kept).sort()).toEqual(["secret.txt", "victim.txt"]);
+        expect(readFileSync(join(kept, "secret.txt"), "utf8")).toBe("TOPSECRET");
       }
     },
   );
