@@ -17,7 +17,13 @@ export const LAYERS: readonly string[] = (
 const STANDALONE: Readonly<Record<string, readonly string[]>> = { shell: ["text"] };
 
 /** Faces beside `index.ts`, for those who must not load all that is behind it, or must not have it loaded with the rest. */
-const OTHER_FACES: readonly string[] = ["src/packs/optional.ts", "src/packs/plans.ts", "src/contract/described.ts"];
+const OTHER_FACES: readonly string[] = [
+  "src/packs/late-packs.ts",
+  "src/packs/optional.ts",
+  "src/packs/plans.ts",
+  "src/packs/worker-tools.ts",
+  "src/contract/described.ts",
+];
 
 /** Violations as `path:line: message`. */
 export function checkLayers(file: SourceFile): string[] {

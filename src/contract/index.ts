@@ -56,16 +56,7 @@ export { defineLocalTool, toTool, type AnyLocalTool, type LocalTool, type PlainT
 export { describeTool, listTools, pageTools, type ToolListOptions } from "./list-tools.ts";
 export { argumentsFailure } from "./argument-problem.ts";
 export type { Credential, HttpAnswer, HttpApi, HttpRequest, PackNetwork } from "../reach/index.ts";
-export {
-  commandsPower,
-  desktopPower,
-  filesPower,
-  filtersPower,
-  gitPower,
-  memoryPower,
-  reviewsPower,
-  searchPower,
-} from "./own-powers.ts";
+export { commandsPower, desktopPower, filesPower, memoryPower, reviewsPower, searchPower } from "./own-powers.ts";
 export {
   definePack,
   type ConfiguredPack,

@@ -2,16 +2,7 @@
  * The powers that the host serves itself, each with the place of its code and the functions that a context has. A function
  * that runs in a worker is the job `context:POWER.FUNCTION`; `jobs/read/local-context.ts` has the code.
  */
-import type {
-  CommandsApi,
-  DesktopApi,
-  FilesApi,
-  FiltersApi,
-  GitApi,
-  MemoryApi,
-  ReviewsApi,
-  SearchApi,
-} from "./context.ts";
+import type { CommandsApi, DesktopApi, FilesApi, MemoryApi, ReviewsApi, SearchApi } from "./context.ts";
 import { definePower, type OwnPower } from "./power.ts";
 
 export const filesPower: OwnPower<"files", FilesApi> = definePower<"files", FilesApi>({
@@ -45,20 +36,6 @@ export const commandsPower: OwnPower<"commands", CommandsApi> = definePower<"com
   name: "commands",
   runsIn: "program",
   calls: { describe: {}, run: {}, start: {}, output: {}, list: {}, stop: {} },
-});
-
-/** The launcher starts git, behind a fence of its own. */
-export const gitPower: OwnPower<"git", GitApi> = definePower<"git", GitApi>({
-  name: "git",
-  runsIn: "program",
-  calls: { find: {}, run: {}, closed: {}, show: {} },
-});
-
-/** The launcher starts programs that packs name, each with one file and nothing else. */
-export const filtersPower: OwnPower<"filters", FiltersApi> = definePower<"filters", FiltersApi>({
-  name: "filters",
-  runsIn: "program",
-  calls: { run: {} },
 });
 
 /** The launcher hands paths to the desktop; without one the host does. */

@@ -5,12 +5,12 @@
  *
  * Usual mistake: a static import of one of these in a file that every start loads.
  */
-import type * as contract from "../contract/index.ts";
 import type * as dialects from "../dialects/index.ts";
 import type * as methods from "../methods/index.ts";
 import type { Pack } from "../contract/index.ts";
-import type * as packs from "../packs/index.ts";
 import type * as surfaces from "../surfaces/index.ts";
+import type * as contract from "./tools/late-contract.ts";
+import type * as packs from "../packs/late-packs.ts";
 import type * as lateParts from "./late-parts.ts";
 import type * as narrowRoots from "./narrow-roots.ts";
 
@@ -24,12 +24,12 @@ export async function loadLateParts(): Promise<typeof lateParts> {
 
 /** The registry of tools. */
 export async function loadContract(): Promise<typeof contract> {
-  return await import("../contract/index.ts");
+  return await import("./tools/late-contract.ts");
 }
 
 /** The packs of ringfence itself. */
 export async function loadBuiltinPacks(): Promise<typeof packs> {
-  return await import("../packs/index.ts");
+  return await import("../packs/late-packs.ts");
 }
 
 /** The tools of git, where a root is a work tree. */

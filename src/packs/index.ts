@@ -26,40 +26,16 @@ import { changeFiles } from "./files/change/change-files.ts";
 import { copy } from "./files/change/copy.ts";
 import { createDirectory } from "./files/change/create-directory.ts";
 import { deletePath } from "./files/change/delete.ts";
-import { diffFiles } from "./files/read/diff-files.ts";
-import { diskUsage } from "./files/read/disk-usage.ts";
 import { editFile } from "./files/change/edit-file.ts";
-import { glob } from "./files/read/glob.ts";
-import { grep } from "./files/read/grep.ts";
-import { hashFile } from "./files/read/hash-file.ts";
-import { listDirectory } from "./files/read/list-directory.ts";
-import { memoryList } from "./memory/list.ts";
-import { memoryRead } from "./memory/read.ts";
 import { move } from "./files/change/move.ts";
 import { openPath } from "./desktop/open-path.ts";
 import { picturesPower } from "./media/pictures.ts";
-import { readFile } from "./files/read/read-file.ts";
-import { readFiles } from "./files/read/read-files.ts";
 import { revealInOs } from "./desktop/reveal-in-os.ts";
 import { replace } from "./files/change/replace.ts";
-import { stat } from "./files/read/stat.ts";
 import { awaitReview } from "./host/await-review.ts";
 import { systemInfo } from "./host/system-info.ts";
-import { tree } from "./files/read/tree.ts";
 import { writeFile } from "./files/change/write-file.ts";
-
-const READ_TOOLS: readonly Tool[] = [
-  listDirectory,
-  readFile,
-  readFiles,
-  stat,
-  glob,
-  grep,
-  diskUsage,
-  hashFile,
-  tree,
-  diffFiles,
-];
+import { READ_TOOLS } from "./worker-tools.ts";
 
 const CHANGE_TOOLS: readonly Tool[] = [
   writeFile,
@@ -138,13 +114,11 @@ export const remotePack: Pack = definePack<RemoteSettings>({
 /** Packs that need no entry under `packs`. */
 export const builtinPacks: readonly Pack[] = [filesPack, hostPack, desktopPack, commandsPack, remotePack];
 
-/** Tools of a pack that read files in the workers as a whole, as the built-in ones do. */
-export const memoryReads: readonly Tool[] = [memoryRead, memoryList];
-
 /** Powers with code that the host itself asks for, whatever packs there are. */
 export const hostPowers: readonly AnyPackPower[] = [picturesPower];
 
 export { commandTools, turnedOff } from "./commands/command-tools.ts";
 export { picturesPower } from "./media/pictures.ts";
+export { workerTools } from "./worker-tools.ts";
 export { spaceTool } from "./commands/space-tool.ts";
 export { grepText, type ShownGrep } from "./files/read/grep.ts";

@@ -165,7 +165,7 @@ export async function runAsHelper(packs?: readonly Pack[]): Promise<void> {
     process.exit(0);
   }
   if (mark === SEARCH) {
-    const { serveSearchApart } = await import("../jobs/index.ts");
+    const { serveSearchApart } = await import("./late-search.ts");
     await serveSearchApart(ppid);
     process.exit(0);
   }

@@ -13,7 +13,7 @@ export async function servePower(own?: readonly Pack[]): Promise<void> {
     if (isBroker(order.power)) return await loadBroker(order.settings as BrokerOrder);
     const { loadPacksWith } = await import("../packs/optional.ts");
     const packs = own ?? (await loadPacksWith(order.power));
-    const { hostPowers } = await import("../packs/index.ts");
+    const { hostPowers } = await import("../packs/late-packs.ts");
     return await loadPower([...hostPowers, ...packs.flatMap(({ powers = [] }) => powers)], order);
   });
 }

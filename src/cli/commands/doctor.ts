@@ -200,7 +200,7 @@ async function checkRules(config: Config): Promise<string[]> {
 
 /** The packs that are always on, and those that the configuration can switch on. */
 async function checkPacks(config: Config): Promise<string[]> {
-  const { builtinPacks } = await import("../../packs/index.ts");
+  const { builtinPacks } = await import("../../packs/late-packs.ts");
   const { plansBeside } = await import("../../packs/plans.ts");
   const isConfigured: Readonly<Record<string, boolean>> = {
     commands: config.shell !== undefined || Object.keys(config.commands).length > 0,

@@ -96,7 +96,7 @@ export const completionsCommand: CliCommand = {
 
 async function collectWords(): Promise<Record<string, CommandWords>> {
   // Not before: the version and the help need no tools.
-  const { builtinTools } = await import("../../packs/index.ts");
+  const { builtinTools } = await import("../../packs/late-packs.ts");
   const tools = builtinTools.map((tool) => tool.name);
   const commands: Record<string, CommandWords> = {};
   for (const [name, load] of Object.entries(COMMANDS)) {

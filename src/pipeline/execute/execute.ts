@@ -16,7 +16,7 @@ import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
 import { EFFECTS, redactFailure, type Redactor } from "../../policy/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
 import { toolFacts } from "../../session/index.ts";
-import { builtinTools, memoryReads } from "../../packs/index.ts";
+import { workerTools } from "../../packs/index.ts";
 import { boundOutcome } from "../answer/bound-outcome.ts";
 import { linkSpilled, withKept, withSpilled } from "../answer/spill.ts";
 import type { ReadCall, Call, CallPolicy, Caller, Executed, Work } from "../call.ts";
@@ -29,11 +29,7 @@ import { withParts } from "./parts.ts";
 import { timeoutOf, withinDeadline } from "./deadline.ts";
 import { redactData } from "../../text/index.ts";
 
-/** Tools that the workers have too: those that read files, and need nothing that only this thread has. */
-const IN_WORKERS: ReadonlySet<Tool> = new Set([
-  ...builtinTools.filter(({ effect, needs }) => EFFECTS[effect].onlyReads && needs === undefined),
-  ...memoryReads,
-]);
+const IN_WORKERS: ReadonlySet<Tool> = new Set(workerTools);
 
 /**
  * @param work of a tool that does not plan
