@@ -73,6 +73,8 @@ describe("checkLayers finds", () => {
       'import "../base/index.ts";',
       "shell stands alone",
     ],
+    ["a whole face imported late", "src/host/a.ts", 'await import("../packs/index.ts");', "would load all of packs"],
+    ["nothing in a late import of some names", "src/host/a.ts", 'await import("../packs/late-packs.ts");', undefined],
     ["nothing in what such a room may import", "src/shell/a.ts", 'import "../text/index.ts";', undefined],
     ["nothing in an import downwards", "src/host/a.ts", 'import "../text/index.ts";', undefined],
     ["nothing in the own folder", "src/host/b/a.ts", 'import "../c.ts";', undefined],

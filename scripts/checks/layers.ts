@@ -25,6 +25,13 @@ const OTHER_FACES: readonly string[] = [
   "src/contract/described.ts",
 ];
 
+/**
+ * What a reading worker loads a part of. A face that somebody imports by `import()` is one piece in the executable with all that it names, and
+ * whoever needs a part of that piece loads all of it.
+ */
+const LOADED_BY_WORKERS: readonly string[] =
+  "base sys text pattern scope files state search memory pool txn policy contract packs jobs".split(" ");
+
 /** Violations as `path:line: message`. */
 export function checkLayers(file: SourceFile): string[] {
   return readImports(file.text).flatMap((used) => {
@@ -47,6 +54,8 @@ function problemOf(path: string, used: Import): string | undefined {
   if (to === undefined) return `"${target}" is in no known layer`;
   if (from === to && from !== "workers") return undefined;
   if (to === "face" || to === "workers") return "nothing inside imports the package root or a worker";
+  if (used.isLate && LOADED_BY_WORKERS.includes(to) && target.endsWith("/index.ts"))
+    return `the workers would load all of ${to} with it: import a file that names what is needed`;
   const allowed = STANDALONE[from];
   if (allowed !== undefined && !allowed.includes(to))
     return `${from} stands alone and may import only ${allowed.join()}`;

@@ -14,6 +14,8 @@ export interface Import {
   readonly specifier: string;
   /** From 1. */
   readonly line: number;
+  /** By `import()`. */
+  readonly isLate: boolean;
 }
 
 /** Every `import`, `import type`, `import()`, `export from` and `import.meta.resolve` with a literal name. */
@@ -23,6 +25,7 @@ export function readImports(text: string): Import[] {
   return [...code.matchAll(pattern)].map((match) => ({
     specifier: match[2] ?? "",
     line: lineOf(code, match.index),
+    isLate: /^import\s*\(/.test(match[0]),
   }));
 }
 

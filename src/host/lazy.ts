@@ -3,7 +3,8 @@
  * called where the need arises, so a client that only shakes hands pays for none of them. What a folder behind these loads later
  * still, it loads where that is used.
  *
- * Usual mistake: a static import of one of these in a file that every start loads.
+ * Usual mistake: a static import of one of these in a file that every start loads; or `import()` of the face of a folder that the workers
+ * load a part of, which makes one piece of all of it.
  */
 import type * as dialects from "../dialects/index.ts";
 import type * as methods from "../methods/index.ts";

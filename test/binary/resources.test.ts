@@ -3,10 +3,11 @@
  * subscriptions leave nothing behind.
  */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binaryPath } from "./build-binary.ts";
 import { SDK_CLIENTS } from "./sdk-clients.ts";
+import { until } from "../waits/until.ts";
 import { Place, ServeProcess, type WireMessage } from "./serve-process.ts";
 
 const MODERN = {
@@ -112,8 +113,15 @@ describe("a subscription", () => {
       await host.ask(++id, "resources/unsubscribe", { uri: URI });
     };
     for (let count = 0; count < 20; count++) await round();
+    // It begins a moment after the first call, and has descriptors of its own.
+    await until("the thread that watches", () => threadNames(host.child.pid).includes("watch"));
+    for (let count = 0; count < 20; count++) await round();
     const before = descriptors();
     for (let count = 0; count < 300; count++) await round();
     expect(descriptors()).toBeLessThanOrEqual(before);
   });
 });
+
+function threadNames(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/task`).map((id) => readFileSync(`/proc/${pid}/task/${id}/comm`, "latin1").trim());
+}
