@@ -154,8 +154,9 @@ export function write<T>(db: Database, work: () => T): T {
   }
 }
 
+/** PROTOCOL: the locks are those of a file that was removed, which another process holds beside the new one. */
 const BROKEN =
-  /SQLITE_(?:CORRUPT|NOTADB|SCHEMA|IOERR_SHORT_READ|READONLY_DBMOVED)|malformed|not a database|no such (?:table|column)|disk image/i;
+  /SQLITE_(?:CORRUPT|NOTADB|SCHEMA|PROTOCOL|IOERR_SHORT_READ|READONLY_DBMOVED)|locking protocol|malformed|not a database|no such (?:table|column)|disk image/i;
 
 function isBroken(thrown: unknown): boolean {
   return thrown instanceof Error && BROKEN.test(`${"code" in thrown ? String(thrown.code) : ""} ${thrown.message}`);
