@@ -13,8 +13,8 @@ const MAX_SENT_BYTES: number = 192 * 1024 * 1024;
 const MAX_RESTS_BYTES: number = 128 * 1024 * 1024;
 /** Whoever sends or fetches has 30 seconds for each piece; after this time it has left. */
 const LEFT_AFTER_MS = 60_000;
-/** Whoever fetches asks for the second piece when it has the first; after this time nobody does. */
-const UNFETCHED_AFTER_MS = 5000;
+/** Whoever fetches asks for the second piece when it has the first, also on a busy machine; after this time nobody does. */
+const UNFETCHED_AFTER_MS = 20_000;
 
 interface Sent {
   readonly pieces: Buffer[];
@@ -101,14 +101,16 @@ export class HeldBodies {
     return [...this.#sent.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  #restBytes(): number {
+    return [...this.#rests.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
   #hasRoomFor(left: number): boolean {
+    const isFull = (): boolean => this.#restBytes() + left > MAX_RESTS_BYTES;
+    if (!isFull()) return true;
     const now = this.#clock.monotonicMs();
-    let held = 0;
-    for (const [handle, { bytes, leftMs }] of this.#rests) {
-      if (now > leftMs) this.#rests.delete(handle);
-      else held += bytes.length;
-    }
-    return held + left <= MAX_RESTS_BYTES;
+    for (const [handle, { leftMs }] of this.#rests) if (now > leftMs) this.#rests.delete(handle);
+    return !isFull();
   }
 }
 
