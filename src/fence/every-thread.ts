@@ -5,7 +5,7 @@
  * It also ends whatever this process holds from outside, so this way is for a process that holds nothing: each descriptor has to be a
  * standard stream, one that was given, or one that leads to no file, and each mapped file is one of those that are run.
  */
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { fstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { callOnOtherThreads, errnoOf, type SystemCalls } from "../sys/index.ts";
 import { mappedFiles } from "./fence-rules.ts";
 import { reachesOwnThreads } from "./landlock.ts";
@@ -55,13 +55,21 @@ function holdsOnly(known: readonly number[], hasLauncher: boolean): boolean {
   return others.every((fd) => {
     const target = targetOf(fd);
     if (target === undefined || KERNEL_OBJECTS.includes(target)) return true;
-    return target === CHILD ? children.pop() !== undefined : STREAMS.some((stream) => isSame(fd, stream));
+    return target === CHILD
+      ? children.pop() !== undefined
+      : STREAMS.some((stream) => isOpen(stream) && isSame(fd, stream));
   });
 }
 
-/** As the runtime copies a standard stream: the same object, opened for the same. */
+/** As the runtime copies a standard stream: the same object, opened with the same flags. Of the kernel's nameless objects all look alike. */
 function isSame(fd: number, stream: number): boolean {
-  return targetOf(fd) === targetOf(stream) && accessOf(fd) === accessOf(stream);
+  const [one, other] = [fd, stream].map((each) => fstatSync(each, { bigint: true }));
+  if (one?.dev !== other?.dev || one?.ino !== other?.ino || targetOf(fd)?.startsWith("anon_inode:")) return false;
+  return flagsOf(fd) === flagsOf(stream);
+}
+
+function isOpen(stream: number): boolean {
+  return targetOf(stream) !== undefined;
 }
 
 /** `undefined` for one that is closed by now: the reading of that directory had one of its own. */
@@ -74,11 +82,13 @@ function targetOf(fd: number): string | undefined {
   }
 }
 
-/** Reading, writing or both: the last bits of the flags, which the kernel writes in octal. */
-function accessOf(fd: number): number {
+/** How it was opened, which the kernel writes in octal; whether it ends with an execve is each descriptor's own. */
+function flagsOf(fd: number): number {
   const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1] ?? "";
-  return Number.parseInt(flags, 8) & 0b11;
+  return Number.parseInt(flags, 8) & ~O_CLOEXEC;
 }
+
+const O_CLOEXEC = 0o2000000;
 
 /** A file that is mapped stays readable, or writable, without a descriptor. What the system brings, such as locales, may be read. */
 function mapsOnlyCode(): boolean {
@@ -86,6 +96,6 @@ function mapsOnlyCode(): boolean {
   const code = mappedFiles(maps);
   const files = [...maps.matchAll(/^\S+ ..(.)(.) \S+ \S+ [1-9]\d* +(.*)$/gm)];
   return files.every(
-    ([, , sharing, path = ""]) => code.includes(path) || (sharing === "p" && path.startsWith("/usr/")),
+    ([, , sharing, path = ""]) => sharing === "p" && (code.includes(path) || path.startsWith("/usr/")),
   );
 }

@@ -115,7 +115,7 @@ const REFUSING = join(REPOSITORY, "test", "fixtures", "fence", "refusing.ts");
 
 /** A process table of its own, under the /proc of the one around it: the numbers of threads there are those of others. */
 function canUnshare(): boolean {
-  return Bun.spawnSync(["unshare", "-pf", "true"]).exitCode === 0;
+  return Bun.which("unshare") !== null && Bun.spawnSync(["unshare", "-pf", "true"]).exitCode === 0;
 }
 
 const FENCED: Line = { where: "state", what: "kernel", outcome: "true" };

@@ -106,11 +106,9 @@ export class HeldBodies {
   }
 
   #hasRoomFor(left: number): boolean {
-    const isFull = (): boolean => this.#restBytes() + left > MAX_RESTS_BYTES;
-    if (!isFull()) return true;
     const now = this.#clock.monotonicMs();
     for (const [handle, { leftMs }] of this.#rests) if (now > leftMs) this.#rests.delete(handle);
-    return !isFull();
+    return this.#restBytes() + left <= MAX_RESTS_BYTES;
   }
 }
 

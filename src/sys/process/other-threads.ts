@@ -34,6 +34,8 @@ const FAILED = 8;
 const [FLAGS, ALL_SIGNALS] = [0x14000000n, 0xffffffffffffffffn];
 /** A thread takes a signal within microseconds, or waits for a processor. */
 const LIMIT_MS = 250;
+/** The C library blocks all signals of a thread for a moment when one is born or ends. */
+const DEAF_MS = 20;
 
 /**
  * One after the other, until one fails. Asked by the main thread. Who is born meanwhile makes them too: a look that is made when all others
@@ -83,16 +85,20 @@ function isMainThread(): boolean {
  */
 function tellAll(tell: (thread: number) => number | string, haveAnswered: (told: number) => boolean): boolean {
   const told = new Set<number>();
-  const end = monotonicMs() + LIMIT_MS;
+  const begun = monotonicMs();
   let before: readonly number[] = [];
-  while (monotonicMs() < end) {
+  while (monotonicMs() < begun + LIMIT_MS) {
     const threads = readdirSync("/proc/self/task").map(Number);
     const fresh = threads.filter((thread) => thread !== process.pid && !told.has(thread));
-    // A list that is made while threads end can lack one. In two that are alike nobody has ended.
-    if (fresh.length === 0 && threads.join() === before.join()) return true;
+    // A list that is made while threads end can lack one: it has to be as long as the kernel counts, and to come twice.
+    if (fresh.length === 0 && threads.join() === before.join() && threads.length === countThreads()) return true;
     before = threads;
     for (const thread of fresh) {
-      if (isDeaf(thread)) return false;
+      // One that is being born or has a child listens again at once.
+      if (isDeaf(thread)) {
+        if (monotonicMs() > begun + DEAF_MS) return false;
+        continue;
+      }
       const result = tell(thread);
       if (result === 0) told.add(thread);
       else if (result !== "ESRCH") return false;
@@ -100,6 +106,10 @@ function tellAll(tell: (thread: number) => number | string, haveAnswered: (told:
     if (!haveAnswered(told.size)) return false;
   }
   return false;
+}
+
+function countThreads(): number {
+  return Number(/^Threads:\s*(\d+)$/m.exec(readFileSync("/proc/self/status", "latin1"))?.[1]);
 }
 
 /** Whether it blocks the signal, and would be waited for in vain. */
