@@ -2,7 +2,7 @@
  * The way in without a second start: every thread that the runtime has by now makes the calls that the main thread has made, and those that
  * are born later are born inside. A second start is half of what a start behind the fence takes.
  *
- * It also ends whatever this process holds from outside, so this way is for a process that holds nothing: each descriptor has to be a
+ * A second start also ends whatever this process holds from outside, so this way is for a process that holds nothing: each descriptor has to be a
  * standard stream, one that was given, or one that leads to no file, and each mapped file is one of those that are run.
  */
 import { fstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
