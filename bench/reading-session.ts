@@ -4,7 +4,7 @@
  */
 import type { Server } from "./bench.ts";
 import { prepareReads, type PreparedReads } from "./prepared-reads.ts";
-import { countNewlines, RawClient } from "./raw-client.ts";
+import { countNewlines, RawClient, requestLine } from "./raw-client.ts";
 
 const WARM_UP_CALLS = 2000;
 const WARM_UP_DEPTH = 50;
@@ -94,6 +94,19 @@ export class ReadingSession implements AsyncDisposable {
 export async function callsOf(session: ReadingSession, count: number): Promise<number[]> {
   const taken: number[] = [];
   for (let at = 0; at < count; at++) taken.push((await session.run(1, { calls: 1 })).ms);
+  return taken;
+}
+
+/** What each of so many pings took, in milliseconds. */
+export async function pingsOf({ client }: ReadingSession, count: number): Promise<number[]> {
+  const taken: number[] = [];
+  const line = requestLine(1, "ping");
+  for (let at = 0; at < count; at++) {
+    const started = performance.now();
+    client.write(line);
+    await client.readLine();
+    taken.push(performance.now() - started);
+  }
   return taken;
 }
 

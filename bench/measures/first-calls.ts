@@ -7,8 +7,8 @@ import { alternate, compare } from "../alternate.ts";
 import type { Bench, Server } from "../bench.ts";
 import type { Measurement, Samples } from "../measurement.ts";
 import { median, quantile } from "../quantiles.ts";
-import { RawClient, requestLine } from "../raw-client.ts";
-import { callsOf, ReadingSession } from "../reading-session.ts";
+import { RawClient } from "../raw-client.ts";
+import { callsOf, pingsOf, ReadingSession } from "../reading-session.ts";
 import { makeTextFile } from "../workload.ts";
 
 const FILE_BYTES = 3000;
@@ -132,7 +132,7 @@ async function measureWarm(bench: Bench, path: string): Promise<Measurement[]> {
   const samples = await alternate(
     ROUNDS,
     async () => {
-      pings.push(median(await pingsOf(ours.client)));
+      pings.push(median(await pingsOf(ours, PINGS)));
       return median(await callsOf(ours, WARM_CALLS));
     },
     async () => median(await callsOf(reference, WARM_CALLS)),
@@ -153,16 +153,4 @@ async function measureWarm(bench: Bench, path: string): Promise<Measurement[]> {
       detail: `a ping takes ${(median(pings) * 1000).toFixed(0)} us`,
     },
   ];
-}
-
-async function pingsOf(client: RawClient): Promise<number[]> {
-  const taken: number[] = [];
-  const line = requestLine(1, "ping");
-  for (let at = 0; at < PINGS; at++) {
-    const started = performance.now();
-    client.write(line);
-    await client.readLine();
-    taken.push(performance.now() - started);
-  }
-  return taken;
 }

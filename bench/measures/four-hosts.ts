@@ -15,17 +15,17 @@ const CALLS = 1000;
 
 export async function measureFourHosts(bench: Bench): Promise<Measurement[]> {
   using file = makeTextFile(bench.workspace, "small.ts", 3000);
-  await using ours = await openAll(bench.ours, file.path);
-  await using reference = await openAll(bench.reference, file.path);
+  await using ours = await openHosts(bench.ours, file.path);
+  await using reference = await openHosts(bench.reference, file.path);
   const alone = await alternate(
     ROUNDS,
-    async () => await callMs(ours, 1),
-    async () => await callMs(reference, 1),
+    async () => await meanCallMs(ours, 1),
+    async () => await meanCallMs(reference, 1),
   );
   const together = await alternate(
     ROUNDS,
-    async () => await callMs(ours, HOSTS),
-    async () => await callMs(reference, HOSTS),
+    async () => await meanCallMs(ours),
+    async () => await meanCallMs(reference),
   );
   const slower = (side: "ours" | "reference"): number[] => together[side].map((ms) => ms / median(alone[side]));
   return [
@@ -43,11 +43,12 @@ export async function measureFourHosts(bench: Bench): Promise<Measurement[]> {
   ];
 }
 
-interface Sessions extends AsyncDisposable {
+export interface Hosts extends AsyncDisposable {
   readonly all: readonly ReadingSession[];
 }
 
-async function openAll(server: Server, path: string): Promise<Sessions> {
+/** Four processes of one server, warmed up. */
+export async function openHosts(server: Server, path: string): Promise<Hosts> {
   const all: ReadingSession[] = [];
   for (let host = 0; host < HOSTS; host++) all.push(await ReadingSession.open(server, path));
   return {
@@ -59,7 +60,7 @@ async function openAll(server: Server, path: string): Promise<Sessions> {
 }
 
 /** The mean call of so many sessions that run side by side. */
-async function callMs({ all }: Sessions, hosts: number): Promise<number> {
+export async function meanCallMs({ all }: Hosts, hosts: number = HOSTS): Promise<number> {
   const calls = await Promise.all(all.slice(0, hosts).map(async (session) => await callsOf(session, CALLS)));
   const taken = calls.flat();
   return taken.reduce((sum, ms) => sum + ms, 0) / taken.length;

@@ -3,7 +3,7 @@
  * with digests of its arguments and never the arguments; the decision with its rule; that it was started, with what is started
  * for a program; how it ended. The lines of one call carry the id of its first line, which every answer has too.
  */
-import { sha256, type FailureData } from "../base/index.ts";
+import { createSha256, sha256, type FailureData } from "../base/index.ts";
 import type { Tool } from "../contract/index.ts";
 import { FAILURE_KEY, traceOf, type Outcome } from "../mcp/index.ts";
 import { EFFECTS, isKnownGroup, maskRun, namesOf, pathsOf, type ToolFacts } from "../policy/index.ts";
@@ -100,7 +100,7 @@ export function recordEnd(host: Services, call: Call, record: CallRecord, assess
     ms: workedMs(host, record),
     code: outcome.isCancelled ? "cancelled" : undefined,
     bytes: outcome.members.length,
-    result: sha256(`{${(call.sent?.(outcome) ?? outcome).members}}`),
+    result: digestOfResult(call.sent?.(outcome) ?? outcome),
     changes: changes || undefined,
     cut: outcome.isCut || undefined,
     failed: outcome.meta?.[FAILURE_KEY] || outcome.isBroken ? true : undefined,
@@ -108,6 +108,11 @@ export function recordEnd(host: Services, call: Call, record: CallRecord, assess
   if (outcome.isCut) recordTruncated(host, record, facts.name, outcome);
   const how = outcome.meta?.[PROPOSAL_KEY] ? { proposed: true } : { done: true };
   call.context?.log(changes ? "info" : "debug", { tool: facts.name, ...how }, LOGGER);
+}
+
+/** The digest of the JSON text of a result, which is not put together for it. */
+function digestOfResult({ members }: Pick<Outcome, "members">): string {
+  return createSha256().update("{").update(members).update("}").digest("hex");
 }
 
 /** What the caller did not get, and where it is. */

@@ -18,8 +18,11 @@ export function createPlacePath(roots: readonly RootSpec[]): PlacePath {
   const rootOf = new Map(
     roots.flatMap(({ path }) => [path, realPathOf(path)].map((base) => [base, realPathOf(path)] as const)),
   );
-  const bases = [...rootOf.keys()];
-  const [first = "/"] = bases;
+  const [first = "/"] = rootOf.keys();
+  // Of nested roots the innermost one holds a path.
+  const places = [...rootOf]
+    .map(([base, root]) => ({ base, below: base.endsWith("/") ? base : `${base}/`, root }))
+    .sort((a, b) => b.base.length - a.base.length);
   // Several steps of a call ask for the same path.
   let last: { readonly path: string; readonly place: TargetPlace } | undefined;
   return (path) => {
@@ -29,14 +32,7 @@ export function createPlacePath(roots: readonly RootSpec[]): PlacePath {
 
   function placeOf(path: string): TargetPlace {
     const absolute = posix.resolve(first, path);
-    const holding = bases.filter((base) => absolute === base || absolute.startsWith(withSlash(base)));
-    // Of nested roots the innermost one.
-    const base = holding.reduce<string | undefined>((a, b) => (a && a.length >= b.length ? a : b), undefined);
-    if (base === undefined) return {};
-    return { rel: absolute.slice(withSlash(base).length), absolute, root: rootOf.get(base) ?? base };
+    const held = places.find(({ base, below }) => absolute === base || absolute.startsWith(below));
+    return held ? { rel: absolute.slice(held.below.length), absolute, root: held.root } : {};
   }
-}
-
-function withSlash(base: string): string {
-  return base.endsWith("/") ? base : `${base}/`;
 }

@@ -139,10 +139,13 @@ export class Writer {
 
   /** Queues one JSON text. Throws when it holds a raw newline, which would be two lines to the reader: a bug. */
   send(line: string): void {
-    if (line.includes("\n")) throw new Error("Cannot send the line: it holds a raw newline");
+    // With its end from here on: a text of several parts is copied into one when it is first looked at, and each copy of an answer may
+    // be megabytes until somebody collects it.
+    const text = `${line}\n`;
+    if (text.indexOf("\n") !== text.length - 1) throw new Error("Cannot send the line: it holds a raw newline");
     if (this.broken || this.#closed) return;
-    const bytes = Buffer.byteLength(line) + 1;
-    this.#queue.push({ text: line, bytes });
+    const bytes = Buffer.byteLength(text);
+    this.#queue.push({ text, bytes });
     this.queuedBytes += bytes;
     if (this.#pumping) return;
     this.#pumping = true;
@@ -203,7 +206,7 @@ export class Writer {
       count++;
     }
     let text = "";
-    for (const line of this.#queue.splice(0, count)) text += `${line.text}\n`;
+    for (const line of this.#queue.splice(0, count)) text += line.text;
     return { text, bytes };
   }
 

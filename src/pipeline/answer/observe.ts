@@ -61,17 +61,11 @@ function nameOf(host: Services, { tool, input, targets }: Work): string {
 /** As long as fits into a line; a name may hold anything that commands a terminal. */
 function shown(name: string): string {
   const short = shortenMiddle(name, MAX_NAME_CHARS);
-  return isPlain(short) ? short : escapeLine(short);
+  return PLAIN.test(short) ? short : escapeLine(short);
 }
 
-/** Most names are: nothing else is asked of them. */
-function isPlain(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code > 0x7e) return false;
-  }
-  return true;
-}
+/** Most names are, and nothing else is asked of them. */
+const PLAIN = /^[ -~]*$/;
 
 function countWords({ matched, returned, at_least }: NonNullable<Outcome["counts"]>): string {
   if (matched === returned && !at_least) return `${returned} ${returned === 1 ? "result" : "results"}`;
