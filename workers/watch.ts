@@ -1,8 +1,11 @@
 /**
- * Worker entry: the thread that watches the main thread. Nothing here but the first message.
+ * Worker entry: the thread that watches the main thread. Nothing here but the first message, and its answer.
  */
 import { watchMain, type WatchInput } from "../src/watch/index.ts";
 
-declare const self: { onmessage: ((event: MessageEvent<WatchInput>) => void) | null };
+declare const self: {
+  onmessage: ((event: MessageEvent<WatchInput>) => void) | null;
+  postMessage(message: string): void;
+};
 
-self.onmessage = ({ data }) => watchMain(data);
+self.onmessage = ({ data }) => watchMain(data, () => self.postMessage("watching"));

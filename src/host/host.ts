@@ -83,7 +83,7 @@ export class Host implements Services, Disposable {
   /** Called when tools came or went. */
   onTools: (changed: ChangedTools) => void = () => undefined;
   /** Called before a request is answered. */
-  onWork: () => void = () => undefined;
+  onWork: () => Promise<void> | undefined = () => undefined;
   isOutputHeld: () => boolean = () => false;
   /** The pending recovery of what dead hosts have left half done; every call awaits it. */
   recovering: Promise<void> | undefined;

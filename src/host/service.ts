@@ -40,14 +40,16 @@ export function createHostService(host: Host, about: About, peer: Peer, announce
     async answer(request, context) {
       const { method } = request;
       const turn = isOrdered(method) ? host.order.arrive() : undefined;
+      let watched: Promise<void> | undefined;
       try {
         if (needsRoots(method)) {
           await roots.known;
-          host.onWork();
+          watched = host.onWork();
         }
         // The worker loads while this thread does.
         if (method === "tools/call") host.warm();
         const { answerMethod } = await loadLateParts();
+        await watched;
         return await answerMethod(host, request, { context, connection, turn });
       } finally {
         if (method === "tools/list") host.warmSoon();

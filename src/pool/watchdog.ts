@@ -26,6 +26,7 @@ export class Watchdog {
   readonly #options: WatchdogOptions;
   readonly #cells: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(8));
   #worker: Worker | undefined;
+  #watching: Promise<void> | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #left = 0;
 
@@ -33,27 +34,41 @@ export class Watchdog {
     this.#options = options;
   }
 
-  /** Before something is begun that could keep this thread. */
-  begin(): void {
+  /**
+   * Before something is begun that could keep this thread.
+   * @returns when the thread has the signals, where code of somebody else must wait for that: of a signal that came before nobody
+   *   would know any more. `undefined`: nobody need wait
+   */
+  begin(): Promise<void> | undefined {
     this.#left = REST_AFTER_COUNTS;
     this.#count();
-    if (this.#ticker) return;
+    if (this.#ticker) return this.#watching;
     this.#ticker = setInterval(() => this.#tick(), COUNT_EVERY_MS);
     this.#ticker.unref();
     this.#set(1);
-    if (this.#options.runsForeignCode) this.#startThread();
+    if (this.#options.runsForeignCode) this.#watching ??= this.#startThread();
+    return this.#watching;
   }
 
-  #startThread(): void {
+  /** @returns when it watches, or has failed to: then the process goes on without it */
+  async #startThread(): Promise<void> {
     if (this.#worker) return;
-    this.#worker = new Worker(workerUrl("watch").href, { name: "watch" });
-    this.#worker.unref();
-    this.#worker.addEventListener("error", (event) => event.preventDefault());
-    this.#worker.postMessage({ cells: this.#cells.buffer, ...this.#options.folders });
+    const worker = new Worker(workerUrl("watch").href, { name: "watch" });
+    this.#worker = worker;
+    worker.unref();
+    await new Promise<void>((resolve) => {
+      worker.addEventListener("error", (event) => {
+        event.preventDefault();
+        resolve();
+      });
+      worker.addEventListener("close", () => resolve());
+      worker.onmessage = () => resolve();
+      worker.postMessage({ cells: this.#cells.buffer, ...this.#options.folders });
+    });
   }
 
   #tick(): void {
-    this.#startThread();
+    void this.#startThread();
     this.#count();
     if (this.#options.isWorking()) this.#left = REST_AFTER_COUNTS;
     if (--this.#left > 0) return;

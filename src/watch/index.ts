@@ -31,15 +31,17 @@ const UNREAD_LOOKS = 240;
 const ENDED_STUCK = 1;
 const SIGNAL_BASE = 128;
 
-/** Never returns. */
-export function watchMain(input: WatchInput): void {
+/** Never returns where the kernel can be asked. @param begun told once: from then on no signal is lost */
+export function watchMain(input: WatchInput, begun: () => void): void {
   const signals = openSignals();
   const cells = new Int32Array(input.cells);
-  if (!signals) return;
+  if (!signals) return begun();
   const kernel = { signals, isReaderGone: openReaderCheck() };
+  signals.hold();
+  begun();
   for (;;) {
-    Atomics.wait(cells, AT_WORK, 0);
     watchWork(cells, kernel, input);
+    Atomics.wait(cells, AT_WORK, 0);
   }
 }
 

@@ -26,10 +26,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-async function stuckHost(place: Place, fence: "off" | "auto"): Promise<ServeProcess> {
+async function stuckHost(place: Place, fence: "off" | "auto", how: "busy" | "asleep"): Promise<ServeProcess> {
   const options = { roots: [place.root], stateDir: place.stateDir, fence };
   const host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });
-  host.call(1, "stick");
+  host.call(1, "stick", { how });
   return host;
 }
 
@@ -54,21 +54,24 @@ function recordedStart(place: Place): boolean {
   return recordOf(place).includes('"event":"started"');
 }
 
-test.each(["off", "auto"] as const)("the watchdog ends with its input, with the fence %s", async (fence) => {
+test.concurrent.each([
+  ["off", "asleep"],
+  ["auto", "busy"],
+] as const)("the watchdog ends with its input, with the fence %s, while the main thread is %s", async (fence, how) => {
   using place = new Place();
-  await using host = await stuckHost(place, fence);
+  await using host = await stuckHost(place, fence, how);
   await host.child.stdin.end();
   expect(await settled("the end of the host", host.child.exited)).toBe(1);
   expect(recorded(place)).toEqual(BOTH);
 });
 
-test.each([
+test.concurrent.each([
   ["SIGTERM", 143],
   ["SIGINT", 130],
   ["SIGHUP", 129],
 ] as const)("ends by %s, and says which", async (signal, code) => {
   using place = new Place();
-  await using host = await stuckHost(place, "off");
+  await using host = await stuckHost(place, "off", "asleep");
   await until("the record to say that it is stuck", () => recorded(place).length === 1);
   expect(host.child.exitCode).toBeNull();
   host.child.kill(signal);
@@ -77,14 +80,14 @@ test.each([
   expect(recordOf(place)).toContain(`"code":${code}`);
 });
 
-test("the watchdog ends with its reader, while its input is still open", async () => {
+test.concurrent("the watchdog ends with its reader, while its input is still open", async () => {
   using place = new Place();
   const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
   await using child = Bun.spawn([binary, JSON.stringify(options)], {
     env: { PATH: process.env["PATH"], HOME: place.path },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "stick", arguments: {} } };
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "stick", arguments: { how: "asleep" } } };
   void child.stdin.write(`${JSON.stringify(call)}\n`);
   void child.stdin.flush();
   await until("the tool to be stuck", () => recordedStart(place));
@@ -94,16 +97,16 @@ test("the watchdog ends with its reader, while its input is still open", async (
   expect(recordOf(place)).toContain("the loss of its reader");
 });
 
-test("the watchdog keeps a signal that comes before anybody knows that it is stuck", async () => {
+test.concurrent("the watchdog keeps a signal that comes before anybody knows that it is stuck", async () => {
   using place = new Place();
-  await using host = await stuckHost(place, "off");
+  await using host = await stuckHost(place, "off", "asleep");
   await until("the tool to be stuck", () => recordedStart(place));
   host.child.kill("SIGTERM");
   expect(await settled("the end of the host", host.child.exited)).toBe(143);
   expect(recorded(place)).toEqual(BOTH);
 });
 
-test("the watchdog passes a signal on to a main thread that answers, which ends as always", async () => {
+test.concurrent("the watchdog passes a signal on to a main thread that answers, which ends as always", async () => {
   using place = new Place();
   const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
   await using host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });

@@ -1,13 +1,12 @@
 /**
- * A host with the pack `web`, as a program of its own that runs from source, and what its calls answer. The servers of the tests
+ * A host with the pack `web`, as a program of its own, and what its calls answer. The servers of the tests
  * listen on this machine, so their addresses stand in the configuration as they are.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FailureData } from "../../../src/calls/index.ts";
+import { binaryPath } from "../../binary/build-binary.ts";
 import { Place, ServeProcess, type CallResult } from "../../binary/serve-process.ts";
-
-const MAIN = join(import.meta.dir, "..", "..", "..", "src", "main.ts");
 
 export interface WebAnswer {
   readonly result: CallResult;
@@ -36,7 +35,7 @@ interface WebHostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Before the program: a namespace, a tracer. */
   readonly within?: readonly string[];
-  /** The compiled program instead of the source. */
+  /** Another program than the one of this checkout. */
   readonly binary?: string;
   /** The place of another host, whose state this one has too. */
   readonly place?: Place;
@@ -52,7 +51,6 @@ export async function openWebHost({
 }: WebHostOptions): Promise<WebHost> {
   const file = join(place.path, "config.json");
   writeFileSync(file, JSON.stringify({ packs: { web }, ...(typeof config === "function" ? config(place) : config) }));
-  const program = binary === undefined ? [process.execPath, MAIN] : [binary];
   const serveArgs = [
     "serve",
     "--root",
@@ -63,7 +61,7 @@ export async function openWebHost({
     "--config",
     file,
   ];
-  const [first = "", ...rest] = [...within, ...program, ...serveArgs];
+  const [first = "", ...rest] = [...within, binary ?? (await binaryPath()), ...serveArgs];
   const serve = await ServeProcess.start(place, { binary: first, command: rest, env });
   let lastId = 0;
   const ask = async (method: string, params: object = {}): Promise<CallResult> => {
