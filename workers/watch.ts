@@ -5,7 +5,7 @@ import { watchMain, type WatchInput } from "../src/watch/index.ts";
 
 declare const self: {
   onmessage: ((event: MessageEvent<WatchInput>) => void) | null;
-  postMessage(message: string): void;
+  postMessage(watches: boolean): void;
 };
 
-self.onmessage = ({ data }) => watchMain(data, () => self.postMessage("watching"));
+self.onmessage = ({ data }) => watchMain(data, (watches) => self.postMessage(watches));

@@ -1,8 +1,8 @@
 /**
  * `bun bench/probes/read-floor.ts [BINARY]`: a small read of ringfence beside that of a program that does only what no host
  * on this runtime can leave out (floor/main.ts), of that program with one promise of ringfence after the other put into it
- * (floor/promises.ts), and of the reference. What lies between the first and the last of ours is the host around the promises:
- * sessions, the order of calls, cancelling, bounds, budgets, the pool. Each program is given the same calls by the same client.
+ * (floor/promises.ts), and of the reference. What lies between the last of these and ringfence is the host around the promises: the
+ * fence, the order of calls, bounds, budgets, hooks. Each program is given the same calls by the same client.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -42,8 +42,9 @@ const servers = [
 const rows = new Map<string, Row[]>(servers.map(({ name }) => [name, []]));
 for (let round = 0; round < ROUNDS; round++)
   for (const server of servers) rows.get(server.name)?.push(await measure(server));
-const beside = new Map<string, number>();
-for (const server of servers) beside.set(server.name, await besideOthers(server));
+const beside = new Map<string, Beside[]>(servers.map(({ name }) => [name, []]));
+for (let round = 0; round < BESIDE_ROUNDS; round++)
+  for (const server of servers) beside.get(server.name)?.push(await besideOthers(server));
 show();
 
 function withPromises(): Server[] {
@@ -86,19 +87,21 @@ async function rate(session: ReadingSession, most: number): Promise<number> {
   return (calls / ms) * 1000;
 }
 
-/** How much longer a call takes when four processes are asked at once, in calls of one alone. */
-async function besideOthers(server: Server): Promise<number> {
+interface Beside {
+  readonly aloneMs: number;
+  readonly togetherMs: number;
+}
+
+/** The mean call of one process, and of four that are asked at once. */
+async function besideOthers(server: Server): Promise<Beside> {
   await using hosts = await openHosts(server, file.path);
-  const rounds: number[] = [];
-  for (let round = 0; round < BESIDE_ROUNDS; round++)
-    rounds.push((await meanCallMs(hosts)) / (await meanCallMs(hosts, 1)));
-  return median(rounds);
+  return { aloneMs: await meanCallMs(hosts, 1), togetherMs: await meanCallMs(hosts) };
 }
 
 function show(): void {
   console.log(
     "In brackets: in times of the reference. From the start to the first answer; a call of the first 300; a warm call; the same in " +
-      "pings of its process; the first 1,500 with 64 in flight; later ones; a call beside three other processes.",
+      "pings of its process; the first 1,500 with 64 in flight; later ones; a call beside three other processes, in calls of one alone.",
   );
   for (const { name } of servers)
     console.log(
@@ -109,8 +112,14 @@ function show(): void {
         `${middle(name, ({ inPings }) => inPings).toFixed(1)} pings`.padStart(11) +
         inTimes(name, ({ earlyPerSecond }) => earlyPerSecond, "/s") +
         inTimes(name, ({ perSecond }) => perSecond, "/s") +
-        `${(beside.get(name) ?? 0).toFixed(1)} times`.padStart(12),
+        besideText(beside.get(name) ?? []),
     );
+}
+
+function besideText(rounds: readonly Beside[]): string {
+  const together = median(rounds.map(({ togetherMs }) => togetherMs)) * 1000;
+  const times = median(rounds.map(({ aloneMs, togetherMs }) => togetherMs / aloneMs));
+  return `${together.toFixed(0)} us (${times.toFixed(1)} alone)`.padStart(22);
 }
 
 function middle(name: string, pick: (row: Row) => number): number {

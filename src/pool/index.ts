@@ -8,4 +8,4 @@ export { serveJobs, type JobContext, type JobHandler, type JobResult } from "./s
 export { packAnswer, ResultText, unpackAnswer } from "./result-text.ts";
 export { startThread } from "./start-thread.ts";
 export type { WorkerEntry } from "./worker-slot.ts";
-export { Watchdog, WATCHED_AT_WORK, WATCHED_COUNT } from "./watchdog.ts";
+export { Watchdog, WATCHED_AT_WORK, WATCHED_COUNT, WATCHED_HELD } from "./watchdog.ts";

@@ -4,6 +4,7 @@
  * main thread runs nothing but our code it is started a quarter of a second later, when the first answer has left: its start takes the
  * second core from the worker that the first call waits for, which is a tenth of that answer.
  */
+import { CLOCK, logLine } from "../base/index.ts";
 import { workerUrl } from "./worker-slot.ts";
 
 export interface WatchdogOptions {
@@ -18,15 +19,21 @@ export interface WatchdogOptions {
 const COUNT_EVERY_MS = 250;
 /** After the last call; what it set off may go on for a moment. */
 const REST_AFTER_COUNTS = 8;
-/** The two cells. */
+/** The cells. */
 export const WATCHED_AT_WORK = 0;
 export const WATCHED_COUNT = 1;
+/** 1 while the thread has the signals. */
+export const WATCHED_HELD = 2;
+const CELLS = 3;
+/** A thread takes some tens of milliseconds to start, and less than one to wake. The host goes on without it after so long. */
+const START_MS = 2000;
+const HOLD_MS = 100;
 
 export class Watchdog {
   readonly #options: WatchdogOptions;
-  readonly #cells: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(8));
-  #worker: Worker | undefined;
-  #watching: Promise<void> | undefined;
+  readonly #cells: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(4 * CELLS));
+  /** Resolves to whether it watches. */
+  #thread: Promise<boolean> | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #left = 0;
 
@@ -36,35 +43,32 @@ export class Watchdog {
 
   /**
    * Before something is begun that could keep this thread.
-   * @returns when the thread has the signals, where code of somebody else must wait for that: of a signal that came before nobody
-   *   would know any more. `undefined`: nobody need wait
+   * @returns where code of somebody else runs, when the thread has the signals: one that came before would be this thread's to hear,
+   *   which may hang by then. Never rejects. `undefined`: nobody need wait
    */
   begin(): Promise<void> | undefined {
+    this.#work();
+    return this.#options.runsForeignCode ? this.#untilHeld() : undefined;
+  }
+
+  async #untilHeld(): Promise<void> {
+    if (!(await this.#startThread())) return;
+    // It may have gone to rest meanwhile.
+    this.#work();
+    Atomics.wait(this.#cells, WATCHED_HELD, 0, HOLD_MS);
+  }
+
+  #work(): void {
     this.#left = REST_AFTER_COUNTS;
     this.#count();
-    if (this.#ticker) return this.#watching;
+    if (this.#ticker) return;
     this.#ticker = setInterval(() => this.#tick(), COUNT_EVERY_MS);
     this.#ticker.unref();
     this.#set(1);
-    if (this.#options.runsForeignCode) this.#watching ??= this.#startThread();
-    return this.#watching;
   }
 
-  /** @returns when it watches, or has failed to: then the process goes on without it */
-  async #startThread(): Promise<void> {
-    if (this.#worker) return;
-    const worker = new Worker(workerUrl("watch").href, { name: "watch" });
-    this.#worker = worker;
-    worker.unref();
-    await new Promise<void>((resolve) => {
-      worker.addEventListener("error", (event) => {
-        event.preventDefault();
-        resolve();
-      });
-      worker.addEventListener("close", () => resolve());
-      worker.onmessage = () => resolve();
-      worker.postMessage({ cells: this.#cells.buffer, ...this.#options.folders });
-    });
+  #startThread(): Promise<boolean> {
+    return (this.#thread ??= startThread({ cells: this.#cells.buffer, ...this.#options.folders }));
   }
 
   #tick(): void {
@@ -85,5 +89,27 @@ export class Watchdog {
   #set(atWork: 0 | 1): void {
     Atomics.store(this.#cells, WATCHED_AT_WORK, atWork);
     Atomics.notify(this.#cells, WATCHED_AT_WORK);
+  }
+}
+
+/** @returns whether it has said that it watches. Without it the process goes on */
+async function startThread(input: object): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  using _ = CLOCK.after(START_MS, () => resolve(false));
+  try {
+    const worker = new Worker(workerUrl("watch").href, { name: "watch" });
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      resolve(false);
+    });
+    worker.addEventListener("close", () => resolve(false));
+    worker.onmessage = ({ data }: MessageEvent<boolean>) => resolve(data);
+    worker.postMessage(input);
+    const watches = await promise;
+    worker.unref();
+    return watches;
+  } catch (thrown) {
+    logLine(`nobody watches the main thread: ${String(thrown)}`);
+    return false;
   }
 }

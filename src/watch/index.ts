@@ -9,12 +9,12 @@
  */
 import { openAuditLog } from "../audit/index.ts";
 import { logLine } from "../base/index.ts";
-import { WATCHED_AT_WORK as AT_WORK, WATCHED_COUNT as COUNT } from "../pool/index.ts";
+import { WATCHED_AT_WORK as AT_WORK, WATCHED_COUNT as COUNT, WATCHED_HELD as HELD } from "../pool/index.ts";
 import { type CaughtSignals, openSignals } from "../sys/index.ts";
 import { openReaderCheck } from "../wire/index.ts";
 
 export interface WatchInput {
-  /** Two cells: whether the main thread is at work, and how often it has counted. */
+  /** Whether the main thread is at work, how often it has counted, and whether this thread has the signals. */
   readonly cells: SharedArrayBuffer;
   /** Folders of the record. */
   readonly audit: string;
@@ -31,14 +31,13 @@ const UNREAD_LOOKS = 240;
 const ENDED_STUCK = 1;
 const SIGNAL_BASE = 128;
 
-/** Never returns where the kernel can be asked. @param begun told once: from then on no signal is lost */
-export function watchMain(input: WatchInput, begun: () => void): void {
+/** Never returns where the kernel can be asked. @param begun told whether it can; it watches from then on */
+export function watchMain(input: WatchInput, begun: (watches: boolean) => void): void {
   const signals = openSignals();
   const cells = new Int32Array(input.cells);
-  if (!signals) return begun();
+  if (!signals) return begun(false);
   const kernel = { signals, isReaderGone: openReaderCheck() };
-  signals.hold();
-  begun();
+  begun(true);
   for (;;) {
     watchWork(cells, kernel, input);
     Atomics.wait(cells, AT_WORK, 0);
@@ -52,32 +51,45 @@ interface Kernel {
 }
 
 /** Until the main thread has nothing to do. What it would not hear while it is stuck is kept here, and else passed on. */
-function watchWork(cells: Int32Array, { signals, isReaderGone }: Kernel, input: WatchInput): void {
+function watchWork(cells: Int32Array, kernel: Kernel, input: WatchInput): void {
+  let signal = 0;
+  kernel.signals.hold();
+  do {
+    Atomics.store(cells, HELD, 1);
+    Atomics.notify(cells, HELD);
+    signal = watchCounts(cells, kernel, input, signal);
+    // Taken back before it is looked whether there is work again: whoever has begun some has seen that the signals are held.
+    Atomics.store(cells, HELD, 0);
+  } while (Atomics.load(cells, AT_WORK) === 1);
+  passOn(kernel.signals, signal);
+}
+
+/** @param signal one that has come and was not passed on. @returns the same at the end */
+function watchCounts(cells: Int32Array, { signals, isReaderGone }: Kernel, input: WatchInput, signal: number): number {
   let known = Atomics.load(cells, COUNT);
   let silent = 0;
-  let signal = 0;
-  signals.hold();
+  let kept = signal;
   while (Atomics.wait(cells, AT_WORK, 1, LOOK_MS) === "timed-out") {
     // Asked each time: whatever is left of the alarm would end the process later.
     const came = signals.taken();
-    signal ||= came;
+    kept ||= came;
     const counted = Atomics.load(cells, COUNT);
     if (counted !== known) {
       [known, silent] = [counted, 0];
-      if (signal === 0) continue;
-      passOn(signals, signal);
+      if (kept === 0) continue;
+      passOn(signals, kept);
       signals.hold();
-      signal = 0;
+      kept = 0;
     } else if (++silent >= STUCK_LOOKS) {
       if (silent === STUCK_LOOKS) noteStuck(input);
-      if (signal > 0) endStuck(signals, input, SIGNAL_BASE + signal, `signal ${signal}`);
+      if (kept > 0) endStuck(signals, input, SIGNAL_BASE + kept, `signal ${kept}`);
       const state = signals.inputState();
       if (state === "ended" || (state === "unread" && silent >= UNREAD_LOOKS))
         endStuck(signals, input, ENDED_STUCK, "the end of its input");
       if (isReaderGone()) endStuck(signals, input, ENDED_STUCK, "the loss of its reader");
     }
   }
-  passOn(signals, signal);
+  return kept;
 }
 
 function passOn(signals: CaughtSignals, signal: number): void {

@@ -3,7 +3,7 @@
  * same, also one that comes early, and the record says so.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
@@ -49,7 +49,24 @@ function recordOf(place: Place): string {
   return Bun.spawnSync(["cat", ...files]).stdout.toString();
 }
 
-/** The call is on record before its tool runs, and the thread that watches has been started before that. */
+/** With work the thread wakes four times a second; a look is made every five milliseconds. */
+const LOOKS = 200;
+
+/** To be looked at with `until`: true when the thread has slept through all of so many looks. */
+function restOfWatch(pid: number): () => boolean {
+  const tasks = `/proc/${pid}/task`;
+  const watch = readdirSync(tasks).find((task) => readFileSync(join(tasks, task, "comm"), "utf8") === "watch\n");
+  if (watch === undefined) throw new Error("nobody watches");
+  let [last, same] = ["", 0];
+  return () => {
+    const now = readFileSync(join(tasks, watch, "status"), "utf8").match(/^voluntary_ctxt_switches:.*$/m)?.[0] ?? "";
+    same = now === last ? same + 1 : 0;
+    last = now;
+    return same === LOOKS;
+  };
+}
+
+/** The call is on record before its tool runs, and the thread that watches has the signals before that. */
 function recordedStart(place: Place): boolean {
   return recordOf(place).includes('"event":"started"');
 }
@@ -71,7 +88,7 @@ test.concurrent.each([
   ["SIGHUP", 129],
 ] as const)("ends by %s, and says which", async (signal, code) => {
   using place = new Place();
-  await using host = await stuckHost(place, "off", "asleep");
+  await using host = await stuckHost(place, "off", "busy");
   await until("the record to say that it is stuck", () => recorded(place).length === 1);
   expect(host.child.exitCode).toBeNull();
   host.child.kill(signal);
@@ -116,3 +133,20 @@ test.concurrent("the watchdog passes a signal on to a main thread that answers, 
   expect(await settled("the end of the host", host.child.exited)).toBe(143);
   expect(recorded(place)).toEqual([]);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "the watchdog keeps a signal that comes as early when the host has rested before",
+  async () => {
+    using place = new Place();
+    const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
+    await using host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });
+    host.call(1, "list_directory", { path: "." });
+    expect((await host.answer(1)).result).toBeDefined();
+    await until("the thread that watches to rest", restOfWatch(host.child.pid));
+    host.call(2, "stick", { how: "asleep" });
+    await until("the tool to be stuck", () => recordOf(place).split('"event":"started"').length === 3);
+    host.child.kill("SIGTERM");
+    expect(await settled("the end of the host", host.child.exited)).toBe(143);
+    expect(recorded(place)).toEqual(BOTH);
+  },
+);

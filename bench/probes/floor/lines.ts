@@ -7,9 +7,18 @@ export interface Request {
 
 const output = Bun.stdout.writer();
 
-export function send(line: string): void {
-  void output.write(`${line}\n`);
-  void output.flush();
+let gathered = "";
+
+/** What is sent in one turn leaves as one write. @param before called before it does */
+export function send(line: string, before: () => void = () => undefined): void {
+  if (gathered === "")
+    queueMicrotask(() => {
+      before();
+      void output.write(gathered);
+      void output.flush();
+      gathered = "";
+    });
+  gathered += `${line}\n`;
 }
 
 /** Ends the process with the input. @param call takes a `tools/call`; everything else is answered with nothing */

@@ -13,11 +13,13 @@ export interface ReadRecord {
   before(request: Request): string;
   /** @param members of the result, which is answered next */
   after(call: string, members: string): void;
+  /** Before answers leave. */
+  write(): void;
 }
 
-/** The lines of a read as the host writes them. */
-export function chainedRecord(root: string): ReadRecord {
-  const folders = { audit: `${root}-audit`, checkpoints: `${root}-checkpoints`, keys: `${root}-keys` };
+/** The lines of a read as the host writes them. @param base its folders begin with it */
+export function chainedRecord(base: string): ReadRecord {
+  const folders = { audit: `${base}-audit`, checkpoints: `${base}-checkpoints`, keys: `${base}-keys` };
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const log = openAuditLog(folders);
   const tool = "read_file";
@@ -32,8 +34,8 @@ export function chainedRecord(root: string): ReadRecord {
     },
     after(call, members) {
       log.announce("completed", { call, tool, ms: 0.123, bytes: members.length, result: sha256(`{${members}}`) });
-      log.write();
     },
+    write: () => log.write(),
   };
 }
 

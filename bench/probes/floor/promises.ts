@@ -11,6 +11,7 @@
  *   protocol  messages are checked, both eras are spoken, requests can be cancelled, a slow client holds the host back
  */
 import { openSync, writeSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { limits } from "../../../src/base/index.ts";
 import { Session } from "../../../src/mcp/index.ts";
 import { Pool } from "../../../src/pool/index.ts";
@@ -39,7 +40,7 @@ function inWorker(): Read {
 function inPool(): Read {
   const pool = new Pool({
     entry: new URL("./pool-worker.js", import.meta.url).href as `file://${string}`,
-    size: 2,
+    size: availableParallelism(),
     config: JSON.stringify(readingConfig(root)),
     repeatable: true,
     onBug: (stack) => stack,
@@ -60,6 +61,7 @@ function plainRecord(): ReadRecord {
       return "";
     },
     after: (_, members) => void writeSync(fd, `${members.slice(0, 200)}\n`),
+    write: () => undefined,
   };
 }
 
@@ -69,7 +71,7 @@ let open: { readonly read: Read; readonly record: ReadRecord } | undefined;
 async function answer(request: Request): Promise<string> {
   const { read, record } = (open ??= {
     read: has.has("pool") ? inPool() : inWorker(),
-    record: has.has("record") ? chainedRecord(root) : plainRecord(),
+    record: has.has("record") ? chainedRecord(`${root}-${parts}`) : plainRecord(),
   });
   if (has.has("decision")) decideRead(root, request);
   const reading = read(request.params?.arguments?.path ?? "");
@@ -87,6 +89,7 @@ async function serveSession(): Promise<void> {
     methods: new Set(["tools/call"]),
     answer: async (request) => await answer(request as Request),
     taskAfterMs: () => undefined,
+    beforeAnswers: () => open?.record.write(),
   }));
   const frames = createFrames({ maxBytes: limits.MAX_FRAME_BYTES, maxDepth: limits.MAX_JSON_DEPTH });
   await readFrames(Bun.stdin.stream(), frames, {
@@ -98,7 +101,9 @@ async function serveSession(): Promise<void> {
 
 async function serveBare(): Promise<void> {
   await serveLines((request) => {
-    void answer(request).then((result) => send(`{"jsonrpc":"2.0","id":${request.id},"result":${result}}`));
+    void answer(request).then((result) =>
+      send(`{"jsonrpc":"2.0","id":${request.id},"result":${result}}`, () => open?.record.write()),
+    );
   });
 }
 

@@ -12,7 +12,7 @@ import { foreignBytes, openLibc } from "../libc.ts";
 import { openPoll, POLL } from "./poll.ts";
 
 export interface CaughtSignals {
-  /** From here on they are not given to the main thread. Twice is as once. */
+  /** From here on they are not given to the main thread. */
   hold(): void;
   /** The main thread has them again. */
   release(): void;
@@ -48,7 +48,6 @@ export function openSignals(): CaughtSignals | undefined {
   };
   return {
     hold() {
-      if (before.size > 0) return;
       for (const signal of SIGNALS) {
         const known = Buffer.alloc(ACTION_BYTES);
         if (libc.sigaction(signal, foreignBytes(action), known) === 0) before.set(signal, known);

@@ -1,6 +1,6 @@
 /**
- * A host with the pack `browser` and the Chromium of this machine, as a program of its own that runs from source. The servers of
- * the tests listen on this machine, so their addresses stand in the configuration as they are.
+ * A host with the pack `browser` and the Chromium of this machine, as a program of its own. The servers of the tests
+ * listen on this machine, so their addresses stand in the configuration as they are.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -27,17 +27,11 @@ interface BrowserHostOptions {
   readonly browser?: object;
   /** Beside `packs`. */
   readonly config?: object;
-  readonly binary?: string;
 }
 
-export async function openBrowserHost({
-  reach,
-  browser = {},
-  config = {},
-  binary,
-}: BrowserHostOptions): Promise<WebHost> {
+export async function openBrowserHost({ reach, browser = {}, config = {} }: BrowserHostOptions): Promise<WebHost> {
   const packs = { browser: { program: CHROMIUM, network: { reach }, ...browser } };
-  return await openWebHost({ config: { results: "structured", ...config, packs }, ...(binary ? { binary } : {}) });
+  return await openWebHost({ config: { results: "structured", ...config, packs } });
 }
 
 /** The processes of the host's browser: those that came from its launcher and have Chromium in their command line. */

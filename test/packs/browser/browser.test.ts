@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { REPOSITORY } from "../../../scripts/checks/read-sources.ts";
-import { binaryPath } from "../../binary/build-binary.ts";
 import { descendantsOf } from "../../../src/proc/tree/processes.ts";
 import { commandLineOf } from "../../proc/find-running.ts";
 import { until } from "../../waits/until.ts";
@@ -230,7 +229,7 @@ describe.skipIf(browsing.isMissing)(`a host with a browser${browsing.note}`, () 
   test("the launcher sleeps until a browser is started, and then its connections are on record", async () => {
     // Its connections end with the browser at the latest: it keeps some that the server has closed.
     const browser = { idle_seconds: 1 };
-    await using own = await openBrowserHost({ reach: [site.host], browser, binary: await binaryPath() });
+    await using own = await openBrowserHost({ reach: [site.host], browser });
     await own.ask("tools/list");
     await own.call("list_directory", { path: "." });
     const started = descendantsOf(own.serve.child.pid).map(commandLineOf);
@@ -239,8 +238,8 @@ describe.skipIf(browsing.isMissing)(`a host with a browser${browsing.note}`, () 
     await until("the record", () => own.recorded("connected").some(({ program }) => program !== undefined));
   });
 
-  test("the compiled host opens a page and takes a picture of it", async () => {
-    await using own = await openBrowserHost({ reach: [site.host], binary: await binaryPath() });
+  test("a host of its own opens a page and takes a picture of it", async () => {
+    await using own = await openBrowserHost({ reach: [site.host] });
     expect((await own.call("browser_navigate", { url: `${site.at}/` })).text).toContain("written by a script");
     expect(await pictureIn(await own.call("browser_screenshot", {}))).toMatchObject({ width: 1280, height: 800 });
     expect((await own.call("system_info", {})).text).toContain("pages runs in sandbox");

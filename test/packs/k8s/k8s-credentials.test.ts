@@ -6,7 +6,6 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Place } from "../../binary/serve-process.ts";
-import { binaryPath } from "../../binary/build-binary.ts";
 import { component } from "../../components/component.ts";
 import { createAuthority } from "../../reach/own-authority.ts";
 import { kubeconfigOf, openK8sHost, type KubeconfigGiven } from "./k8s-host.ts";
@@ -278,13 +277,12 @@ describe.skipIf(openssl.isMissing || process.platform !== "linux")(
 );
 
 test.skipIf(openssl.isMissing || process.platform !== "linux")(
-  `the compiled host reads pods with a client's certificate, behind its fences${openssl.note}`,
+  `a host reads pods with a client's certificate, behind its fences${openssl.note}`,
   async () => {
     const { client } = cluster;
     const user = { "client-certificate-data": base64(client.cert), "client-key-data": base64(client.key) };
     await using host = await openK8sHost(cluster, {
       kubeconfig: kubeconfigOf(cluster, { user }),
-      binary: await binaryPath(),
     });
     expect((await host.call("k8s_pods", {})).failure).toBeUndefined();
     expect(cluster.heard.at(-1)?.user).toBe("certificate");

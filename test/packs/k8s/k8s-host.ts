@@ -44,7 +44,6 @@ interface K8sHostOptions {
   /** Beside `packs.k8s`. */
   readonly packs?: object;
   readonly config?: object | ((place: Place) => object);
-  readonly binary?: string;
   /** The kubeconfig lies in the root. */
   readonly inRoot?: boolean;
 }
@@ -57,12 +56,10 @@ export async function openK8sHost(
     k8s = {},
     packs = {},
     config = {},
-    binary,
     inRoot = false,
   }: K8sHostOptions = {},
 ): Promise<WebHost> {
   return await openWebHost({
-    ...(binary === undefined ? {} : { binary }),
     config: (place) => {
       const file = join(inRoot ? place.root : place.path, "k8s.kubeconfig");
       writeFileSync(file, typeof kubeconfig === "string" ? kubeconfig : kubeconfig(place), { mode: 0o600 });

@@ -16,7 +16,6 @@ export interface ObjectsOptions {
   /** Beside `objects`. */
   readonly packs?: object;
   readonly env?: Readonly<Record<string, string>>;
-  readonly binary?: string;
 }
 
 export async function openObjectsHost(options: ObjectsOptions): Promise<WebHost> {

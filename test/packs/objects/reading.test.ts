@@ -4,7 +4,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { binaryPath } from "../../binary/build-binary.ts";
 import { apply, filesBelow, openObjectsHost } from "./objects-host.ts";
 import { foundIn, SECRETS } from "../web/secret-page.ts";
 import { ACCESS_KEY, openOwnStore, SECRET_KEY } from "./own-store.ts";
@@ -173,10 +172,10 @@ describe("object_list and object_read", () => {
 });
 
 test.skipIf(process.platform !== "linux")(
-  "the compiled host lists, reads and shares, each process of it behind a fence of its own",
+  "a host lists, reads and shares, each process of it behind a fence of its own",
   async () => {
     store.stock({ "a b.txt": "words" });
-    await using host = await openObjectsHost({ endpoint, binary: await binaryPath() });
+    await using host = await openObjectsHost({ endpoint });
     expect((await host.call("object_list", {})).text).toStartWith("a b.txt  5 bytes");
     expect((await host.call("object_read", { key: "a b.txt" })).text).toEndWith("words");
     expect(await apply(host, await host.call("object_share", { key: "a b.txt" }))).toContain("X-Amz-Signature=");

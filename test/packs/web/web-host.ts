@@ -35,8 +35,6 @@ interface WebHostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Before the program: a namespace, a tracer. */
   readonly within?: readonly string[];
-  /** Another program than the one of this checkout. */
-  readonly binary?: string;
   /** The place of another host, whose state this one has too. */
   readonly place?: Place;
 }
@@ -46,7 +44,6 @@ export async function openWebHost({
   config = {},
   env = {},
   within = [],
-  binary,
   place = new Place(),
 }: WebHostOptions): Promise<WebHost> {
   const file = join(place.path, "config.json");
@@ -61,7 +58,7 @@ export async function openWebHost({
     "--config",
     file,
   ];
-  const [first = "", ...rest] = [...within, binary ?? (await binaryPath()), ...serveArgs];
+  const [first = "", ...rest] = [...within, await binaryPath(), ...serveArgs];
   const serve = await ServeProcess.start(place, { binary: first, command: rest, env });
   let lastId = 0;
   const ask = async (method: string, params: object = {}): Promise<CallResult> => {

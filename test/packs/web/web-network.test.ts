@@ -6,7 +6,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "bun:test";
-import { binaryPath } from "../../binary/build-binary.ts";
 import { Place } from "../../binary/serve-process.ts";
 import { component } from "../../components/component.ts";
 import { createAuthority } from "../../reach/own-authority.ts";
@@ -158,9 +157,9 @@ describe.skipIf(openssl.isMissing)(`certificates of a company${openssl.note}`, (
 });
 
 test.skipIf(process.platform !== "linux")(
-  "the compiled host fetches a page and reads it, each behind a fence of its own",
+  "a host fetches a page and reads it, each behind a fence of its own",
   async () => {
-    await using host = await openWebHost({ web: { network }, binary: await binaryPath() });
+    await using host = await openWebHost({ web: { network } });
     expect((await host.call("web_fetch", { url: at })).text).toEndWith("fine");
     const { text } = await host.call("system_info", {});
     expect(text).toMatch(
