@@ -82,7 +82,7 @@ export class Host implements Services, Disposable {
   onSpilled: () => void = () => undefined;
   /** Called when tools came or went. */
   onTools: (changed: ChangedTools) => void = () => undefined;
-  /** Called before a request is answered. */
+  /** Called before a request is answered, and before what may be code of others. */
   onWork: () => Promise<void> | undefined = () => undefined;
   isOutputHeld: () => boolean = () => false;
   /** The pending recovery of what dead hosts have left half done; every call awaits it. */
@@ -197,9 +197,9 @@ export class Host implements Services, Disposable {
     return this.#changePools().some((pool) => pool.active > 0);
   }
 
-  /** Whether workers have something to do. */
+  /** Whether something is under way, in a worker or here. */
   get isWorking(): boolean {
-    return this.changing || (this.#readPool?.active ?? 0) > 0;
+    return this.openCalls.count > 0 || this.changing || (this.#readPool?.active ?? 0) > 0;
   }
 
   /** Narrows the roots to those that the client offers. Running jobs keep the old ones. */

@@ -107,6 +107,8 @@ export interface Services {
   readonly keepCall: ((kept: KeptCall) => void) | undefined;
   /** Why a tool is not offered here, or `undefined` when it is. */
   whyHidden(tool: Tool): string | undefined;
+  /** Something begins that could keep this thread. @returns when that is watched, where somebody has to wait for it */
+  onWork(): Promise<void> | undefined;
   /** Called when a cut output is saved. */
   onSpilled(): void;
   /** Whether answers wait for a slow reader; no further read is begun then. */

@@ -10,7 +10,7 @@ import { workerUrl } from "./worker-slot.ts";
 export interface WatchdogOptions {
   /** For the thread: where the record is. */
   readonly folders: { readonly audit: string; readonly checkpoints: string; readonly keys: string };
-  /** Whether something that was begun is not done. */
+  /** Whether something that was begun is not done, also where it only waits: it may go on in code of somebody else at any time. */
   readonly isWorking: () => boolean;
   /** Whether code of somebody else runs on this thread, such as tools of a program: its first call may hang. */
   readonly runsForeignCode: boolean;
@@ -19,7 +19,7 @@ export interface WatchdogOptions {
 const COUNT_EVERY_MS = 250;
 /** After the last call; what it set off may go on for a moment. */
 const REST_AFTER_COUNTS = 8;
-/** The cells. */
+/** The cells of the shared memory, by number. */
 export const WATCHED_AT_WORK = 0;
 export const WATCHED_COUNT = 1;
 /** 1 while the thread has the signals. */

@@ -26,7 +26,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-async function stuckHost(place: Place, fence: "off" | "auto", how: "busy" | "asleep"): Promise<ServeProcess> {
+async function stuckHost(place: Place, fence: "off" | "auto", how: "busy" | "asleep" | "later"): Promise<ServeProcess> {
   const options = { roots: [place.root], stateDir: place.stateDir, fence };
   const host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });
   host.call(1, "stick", { how });
@@ -74,13 +74,17 @@ function recordedStart(place: Place): boolean {
 test.concurrent.each([
   ["off", "asleep"],
   ["auto", "busy"],
-] as const)("the watchdog ends with its input, with the fence %s, while the main thread is %s", async (fence, how) => {
-  using place = new Place();
-  await using host = await stuckHost(place, fence, how);
-  await host.child.stdin.end();
-  expect(await settled("the end of the host", host.child.exited)).toBe(1);
-  expect(recorded(place)).toEqual(BOTH);
-});
+  ["off", "later"],
+] as const)(
+  "the watchdog ends with its input, with the fence %s, when the main thread is stuck %s",
+  async (fence, how) => {
+    using place = new Place();
+    await using host = await stuckHost(place, fence, how);
+    await host.child.stdin.end();
+    expect(await settled("the end of the host", host.child.exited)).toBe(1);
+    expect(recorded(place)).toEqual(BOTH);
+  },
+);
 
 test.concurrent.each([
   ["SIGTERM", 143],

@@ -75,7 +75,8 @@ async function ask(
   assessed: Assessed,
   asked: ReadCall,
 ): Promise<Said> {
-  // Whose code it is may do anything here.
+  // Whose code it is may do anything here, such as never come back.
+  await host.onWork();
   host.audit.write();
   const stop = new AbortController();
   const { promise: late, reject } = Promise.withResolvers<never>();

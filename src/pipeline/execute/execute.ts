@@ -126,7 +126,8 @@ export async function inContext<T>(
   use: (ctx: object) => T | Promise<T>,
   unasked?: Unasked,
 ): Promise<T> {
-  // Whose code it is may do anything here.
+  // Whose code it is may do anything here, such as never come back.
+  await host.onWork();
   host.audit.write();
   const stop = new AbortController();
   const { signal } = call;
