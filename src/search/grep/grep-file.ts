@@ -13,7 +13,7 @@ import { BudgetSpent } from "../engine/pcre-engine.ts";
 import { BINARY_HEAD_BYTES, countHits, type FileSearch } from "./file-hits.ts";
 import { collectMatches, hitsOf, maxHits, spansIn } from "./file-matches.ts";
 import type { FileFound, FilePlace, GrepRun } from "./grep-answer.ts";
-import { openTextSource } from "./line-windows.ts";
+import { openTextSource, type TextSource } from "./line-windows.ts";
 import { MAX_MULTILINE_BYTES } from "./multiline-hits.ts";
 
 /** A file of a walk, by its name in its directory. */
@@ -22,7 +22,11 @@ export interface FoundFile {
   readonly name: string;
 }
 
-export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): InTurns<FileFound> {
+/**
+ * Nearly every file of a tree holds no match, and ends here at once: a generator for each would be a tenth of the search.
+ * @returns what the file gave, or the work that finds it, to be done before the next file is begun
+ */
+export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): FileFound | InTurns<FileFound> {
   const { ctx, files, plan } = run;
   const at = (): Located => ctx.scope.child(file.parent, file.name);
   const open = (): ListedFile =>
@@ -30,9 +34,10 @@ export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: File
   return grepAny({ run, open, at, isNamed: false, room, after });
 }
 
-export function grepNamedFile(run: GrepRun, named: Located, room: Room, after?: FilePlace): InTurns<FileFound> {
+export function* grepNamedFile(run: GrepRun, named: Located, room: Room, after?: FilePlace): InTurns<FileFound> {
   const at = (): Located => named;
-  return grepAny({ run, open: () => openNamed(run, named), at, isNamed: true, room, after });
+  const begun = grepAny({ run, open: () => openNamed(run, named), at, isNamed: true, room, after });
+  return "next" in begun ? yield* begun : begun;
 }
 
 function openNamed({ ctx }: GrepRun, at: Located): ListedFile {
@@ -49,8 +54,8 @@ interface AskedFile {
   readonly after: FilePlace | undefined;
 }
 
-function* grepAny(asked: AskedFile): InTurns<FileFound> {
-  const { plan, totals, ctx } = asked.run;
+function grepAny(asked: AskedFile): FileFound | InTurns<FileFound> {
+  const { totals } = asked.run;
   let file: ListedFile;
   try {
     file = asked.open();
@@ -59,24 +64,21 @@ function* grepAny(asked: AskedFile): InTurns<FileFound> {
     totals.unreadable++;
     return NOTHING;
   }
+  let source: TextSource | undefined;
   try {
-    return yield* grepOpen(asked, file);
+    source = toSearch(asked, file);
   } catch (thrown) {
-    if (thrown instanceof MatchStopped) return { ...NOTHING, end: "stopped" };
-    if (thrown instanceof BudgetSpent) throw spentFailure(plan.pattern, ctx.scope.show(asked.at()));
-    if (thrown instanceof TextTooLong) totals.too_large++;
-    // Reading failed in the middle: a disk error, a file system that went away.
-    else if (thrown instanceof Error && "syscall" in thrown) totals.unreadable++;
-    else throw thrown;
-    return NOTHING;
+    return foundBefore(thrown, asked);
   } finally {
-    closeSync(file.fd);
+    if (!source) closeSync(file.fd);
   }
+  return source ? grepSource(asked, source, file.fd) : NOTHING;
 }
 
 const NOTHING: FileFound = { end: "done", matches: [], count: 0 };
 
-function* grepOpen({ run, at, isNamed, room, after }: AskedFile, file: ListedFile): InTurns<FileFound> {
+/** `undefined`: there is nothing in the file, which is counted. */
+function toSearch({ run, isNamed }: AskedFile, file: ListedFile): TextSource | undefined {
   const { ctx, plan, matcher, buffer, totals } = run;
   const source = openTextSource(file, buffer.bytes);
   const { maxFileBytes = Infinity } = ctx.bounds ?? {};
@@ -86,32 +88,54 @@ function* grepOpen({ run, at, isNamed, room, after }: AskedFile, file: ListedFil
     (matcher.spansLines && source.size > MAX_MULTILINE_BYTES)
   ) {
     totals.too_large++;
-    return NOTHING;
+    return undefined;
   }
-  if (source.isWhole && !plan.invert) {
-    // Nearly every file of a tree ends here.
-    const text = buffer.bytes.subarray(0, source.head);
-    if (!matcher.mayMatch(text)) return passOver(run, text, isNamed);
-  }
-  const notes = { isBinary: false, longLines: 0, isMasked: false, isStopped: false };
-  const search: FileSearch = { ...run, source, isNamed, path: ctx.scope.show(at()), notes };
-  totals.files_searched++;
-  wasMasked();
-  const found =
-    plan.output === "content" ? yield* collectMatches(search, room, after) : yield* countOrName(search, room);
-  buffer.shrink();
-  if (notes.isBinary) totals.binary++;
-  if (wasMasked() || notes.isMasked) totals.invalid_utf8++;
-  totals.long_lines += notes.longLines;
-  return notes.isStopped ? { ...found, end: "stopped" } : found;
+  if (!source.isWhole || plan.invert) return source;
+  const text = buffer.bytes.subarray(0, source.head);
+  if (matcher.mayMatch(text)) return source;
+  passOver(run, text, isNamed);
+  return undefined;
 }
 
-function passOver({ plan, matcher, totals, onBytes }: GrepRun, text: Buffer, isNamed: boolean): FileFound {
+function* grepSource(asked: AskedFile, source: TextSource, fd: number): InTurns<FileFound> {
+  const { run, at, isNamed, room, after } = asked;
+  const { ctx, plan, buffer, totals } = run;
+  const notes = { isBinary: false, longLines: 0, isMasked: false, isStopped: false };
+  try {
+    const search: FileSearch = { ...run, source, isNamed, path: ctx.scope.show(at()), notes };
+    totals.files_searched++;
+    wasMasked();
+    const found =
+      plan.output === "content" ? yield* collectMatches(search, room, after) : yield* countOrName(search, room);
+    buffer.shrink();
+    if (notes.isBinary) totals.binary++;
+    if (wasMasked() || notes.isMasked) totals.invalid_utf8++;
+    totals.long_lines += notes.longLines;
+    return notes.isStopped ? { ...found, end: "stopped" } : found;
+  } catch (thrown) {
+    return foundBefore(thrown, asked);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** @throws Failure for a pattern that has spent its budget, and whatever is no fault of the file */
+function foundBefore(thrown: unknown, { run, at }: AskedFile): FileFound {
+  const { plan, totals, ctx } = run;
+  if (thrown instanceof MatchStopped) return { ...NOTHING, end: "stopped" };
+  if (thrown instanceof BudgetSpent) throw spentFailure(plan.pattern, ctx.scope.show(at()));
+  if (thrown instanceof TextTooLong) totals.too_large++;
+  // Reading failed in the middle: a disk error, a file system that went away.
+  else if (thrown instanceof Error && "syscall" in thrown) totals.unreadable++;
+  else throw thrown;
+  return NOTHING;
+}
+
+function passOver({ plan, matcher, totals, onBytes }: GrepRun, text: Buffer, isNamed: boolean): void {
   onBytes(text.length);
   totals.files_searched++;
   const isHead = isNamed || matcher.spansLines;
   if (plan.binary !== "search" && (isHead ? text.subarray(0, BINARY_HEAD_BYTES) : text).includes(0)) totals.binary++;
-  return NOTHING;
 }
 
 /** For `files` the first hit is enough. */

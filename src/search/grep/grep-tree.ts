@@ -105,7 +105,8 @@ function* grepFirst({ run, found, place }: TreeSearch, files: Files): InTurns<Fi
     count++;
     const { at, rel } = next.value;
     const after = rel === place?.rel ? place.at : undefined;
-    const one = yield* grepFile(run, next.value, found.room, after);
+    const begun = grepFile(run, next.value, found.room, after);
+    const one = "next" in begun ? yield* begun : begun;
     const end = found.add(rel, run.ctx.scope.show(at), one);
     if (end !== "done") return end;
     const turn = run.ctx.turn?.pause();
@@ -183,7 +184,8 @@ function* grepPart(run: GrepRun, files: readonly FoundFile[]): InTurns<PartAnswe
   for (let index = 0; index < files.length; index++) {
     const file = files[index];
     if (!file) break;
-    const one = yield* grepFile(part, file, room);
+    const begun = grepFile(part, file, room);
+    const one = "next" in begun ? yield* begun : begun;
     if (one.end !== "done" || one.count > 0 || one.matches.length > 0) found.push([index, one]);
     if (one.end !== "done") break;
     const turn = run.ctx.turn?.pause();
