@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
 import { settled, until } from "../waits/until.ts";
-import { Place, ServeProcess } from "../binary/serve-process.ts";
+import { Place, proposalOf, ServeProcess } from "../binary/serve-process.ts";
+import { runRingfence } from "../cli/run-ringfence.ts";
 
 let base = "";
 let binary = "";
@@ -151,6 +152,24 @@ test.skipIf(process.platform !== "linux")(
     await until("the tool to be stuck", () => recordOf(place).split('"event":"started"').length === 3);
     host.child.kill("SIGTERM");
     expect(await settled("the end of the host", host.child.exited)).toBe(143);
+    expect(recorded(place)).toEqual(BOTH);
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "the watchdog ends with its input when a call is stuck that was approved at a terminal after a rest",
+  async () => {
+    using place = new Place();
+    const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
+    await using host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });
+    host.call(1, "stick_once_approved", {});
+    const { id, digest } = proposalOf(await host.answer(1));
+    await until("the thread that watches to rest", restOfWatch(host.child.pid));
+    const approve = ["proposals", "apply", `${id}@${digest}`, "--state-dir", place.stateDir];
+    expect((await runRingfence(place, approve)).code).toBe(0);
+    await until("the record to say that it is stuck", () => recorded(place).length === 1);
+    await host.child.stdin.end();
+    expect(await settled("the end of the host", host.child.exited)).toBe(1);
     expect(recorded(place)).toEqual(BOTH);
   },
 );
