@@ -23,7 +23,7 @@ export interface FoundFile {
 }
 
 /**
- * Nearly every file of a tree holds no match, and ends here at once: a generator for each would be a tenth of the search.
+ * Nearly every file of a tree holds no match, and is done with at once: a generator for each took a twelfth of a search.
  * @returns what the file gave, or the work that finds it, to be done before the next file is begun
  */
 export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): FileFound | InTurns<FileFound> {
@@ -68,7 +68,7 @@ function grepAny(asked: AskedFile): FileFound | InTurns<FileFound> {
   try {
     source = toSearch(asked, file);
   } catch (thrown) {
-    return foundBefore(thrown, asked);
+    return countFailed(thrown, asked);
   } finally {
     if (!source) closeSync(file.fd);
   }
@@ -77,7 +77,7 @@ function grepAny(asked: AskedFile): FileFound | InTurns<FileFound> {
 
 const NOTHING: FileFound = { end: "done", matches: [], count: 0 };
 
-/** `undefined`: there is nothing in the file, which is counted. */
+/** The text of a file that has to be searched. `undefined`: it is too large or holds no match, and is counted as such. */
 function toSearch({ run, isNamed }: AskedFile, file: ListedFile): TextSource | undefined {
   const { ctx, plan, matcher, buffer, totals } = run;
   const source = openTextSource(file, buffer.bytes);
@@ -113,14 +113,17 @@ function* grepSource(asked: AskedFile, source: TextSource, fd: number): InTurns<
     totals.long_lines += notes.longLines;
     return notes.isStopped ? { ...found, end: "stopped" } : found;
   } catch (thrown) {
-    return foundBefore(thrown, asked);
+    return countFailed(thrown, asked);
   } finally {
     closeSync(fd);
   }
 }
 
-/** @throws Failure for a pattern that has spent its budget, and whatever is no fault of the file */
-function foundBefore(thrown: unknown, { run, at }: AskedFile): FileFound {
+/**
+ * What a file gave whose search did not come to its end; why is counted.
+ * @throws Failure for a pattern that has spent its budget, and whatever was not foreseen
+ */
+function countFailed(thrown: unknown, { run, at }: AskedFile): FileFound {
   const { plan, totals, ctx } = run;
   if (thrown instanceof MatchStopped) return { ...NOTHING, end: "stopped" };
   if (thrown instanceof BudgetSpent) throw spentFailure(plan.pattern, ctx.scope.show(at()));
