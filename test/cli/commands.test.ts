@@ -107,6 +107,7 @@ describe("exit codes", () => {
     ["call raed_file path=a.txt --root .", 2, "did you mean read_file"],
     ["call read_file path --root .", 2, '"path" is not key=value'],
     ["call read_file =a.txt --root .", 2, '"=a.txt" is not key=value'],
+    [`call grep {"pattern":"x"} --root .`, 2, "is not key=value; give a JSON object with --json"],
     ["call read_file pth=a.txt --root .", 1, "path"],
     ["call read_file --json {bad --root .", 2, "is not JSON"],
     ["call read_file --json [1] --root .", 1, "must be an object"],

@@ -161,7 +161,7 @@ async function textsOf(host: Host, name: string): Promise<readonly string[]> {
 /** `key=value`; a value that looks like a list or an object of JSON is one, except where a text is wanted. */
 function readPair(pair: string, texts: readonly string[]): [string, unknown] {
   const cut = pair.indexOf("=");
-  if (cut <= 0) throw new UsageError(`${JSON.stringify(pair)} is not key=value`);
+  if (cut <= 0) throw new UsageError(`${JSON.stringify(pair)} is not key=value; give a JSON object with --json`);
   const [key, value] = [pair.slice(0, cut), pair.slice(cut + 1)];
   if (texts.includes(key) || !/^[[{]/.test(value)) return [key, value];
   try {
