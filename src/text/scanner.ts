@@ -59,7 +59,7 @@ const BUCKETS = 8;
 const MAX_NEEDLE_BYTES = 31_000;
 /** More than a text has lines. */
 const MOST_FOUND = 0x7fff_ffff;
-/** A load may reach this far behind the end of the text. */
+/** A load reaches as far behind the end of a text as the one needle is long, and 64 bytes more; a kilobyte is free there. */
 const MAX_ONE_BYTES = 512;
 const TEXT_BYTES: number = 1024 * 1024;
 /** The room behind the text, for text that lies elsewhere. */

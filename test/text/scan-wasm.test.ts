@@ -53,3 +53,20 @@ test("a needle across two copied pieces is found", () => {
   }
   expect(scanner.count(Buffer.alloc(200_000, "\n"), 10)).toBe(200_000);
 });
+
+test("one needle is found among long runs that hold none, and never behind the end of the text", () => {
+  const scanner = new Scanner();
+  const run = fc.tuple(fc.nat(200), fc.constantFrom("needle", "NEEDLE", "needl", "eedle", "n", "é"));
+  fc.assert(
+    fc.property(fc.array(run, { maxLength: 8 }), fc.nat(200), fc.nat(400), (runs, last, from) => {
+      const text = runs.map(([gap, sign]) => ".".repeat(gap) + sign).join("") + ".".repeat(last);
+      const inside = scanner.text.subarray(0, scanner.text.write(text));
+      scanner.text.write("needle needle", inside.length);
+      scanner.load([needleOf("needle", true)]);
+      const lower = Buffer.from(text.replaceAll("NEEDLE", "needle"));
+      const expected = from >= lower.length ? -1 : lower.indexOf("needle", from);
+      expect(scanner.find(inside, from)).toBe(expected);
+    }),
+    { numRuns: 2000 },
+  );
+});
