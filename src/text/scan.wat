@@ -1,4 +1,4 @@
-;; Many short needles in one pass, and a count of one byte, 16 bytes at a time (Teddy: nibble tables of the first three
+;; Many short needles in one pass, and a count of one byte, 16 bytes at a time and more (Teddy: nibble tables of the first three
 ;; bytes name the buckets that may match at a place; the needles of a bucket are then compared whole).
 ;;
 ;; Memory: 0 six tables of 16 bytes, low and high nibble of the first, second and third byte; 112 scratch;

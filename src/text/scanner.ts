@@ -1,5 +1,5 @@
 /**
- * Many needles in one pass over a text, and a count of one byte, at several GB/s: scan.wat, 16 bytes at a time. Needles
+ * Many needles in one pass over a text, and a count of one byte, at several GB/s: scan.wat, 16 bytes at a time and more. Needles
  * are exact bytes, or fold the case of ASCII letters.
  *
  * Text that lies in the scanner's own memory (`text`) is scanned where it is; anything else is copied in pieces. So
@@ -59,7 +59,7 @@ const BUCKETS = 8;
 const MAX_NEEDLE_BYTES = 31_000;
 /** More than a text has lines. */
 const MOST_FOUND = 0x7fff_ffff;
-/** A load reaches as far behind the end of a text as the one needle is long, and 64 bytes more; a kilobyte is free there. */
+/** The longest needle that is looked for alone: a load reaches so far behind the text, and 64 bytes; a kilobyte is free there. */
 const MAX_ONE_BYTES = 512;
 const TEXT_BYTES: number = 1024 * 1024;
 /** The room behind the text, for text that lies elsewhere. */

@@ -24,7 +24,8 @@ export interface FoundFile {
 
 /**
  * Nearly every file of a tree holds no match, and is done with at once: a generator for each took a twelfth of a search.
- * @returns what the file gave, or the work that finds it, to be done before the next file is begun
+ * @returns what the file gave, or the work that finds it: it has the file open and its text in the buffer that all files share, so
+ *   it is to be done to its end, and before the next file is begun
  */
 export function grepFile(run: GrepRun, file: FoundFile, room: Room, after?: FilePlace): FileFound | InTurns<FileFound> {
   const { ctx, files, plan } = run;
