@@ -61,6 +61,16 @@ export function createCancel(deadlineMs: number, isCancelled: () => boolean): Ca
   };
 }
 
+/** Keeps work in a set until it has ended. @returns the same work */
+export function keepWhileRunning<T>(running: Set<Promise<unknown>>, work: T | Promise<T>): T | Promise<T> {
+  if (work instanceof Promise) {
+    const end = (): void => void running.delete(work);
+    running.add(work);
+    work.then(end, end);
+  }
+  return work;
+}
+
 export interface JobTurn {
   /** `undefined`: the work may go on at once. Else a promise of its next turn. */
   pause(): Promise<void> | undefined;

@@ -8,6 +8,7 @@ export {
   stoppedCall,
   StopSource,
   throwIfStopped,
+  keepWhileRunning,
   toEnd,
   type Cancel,
   type InTurns,

@@ -71,6 +71,7 @@ export class Host implements Services, Disposable {
   readonly openCalls: OpenCalls = new OpenCalls();
   readonly proposed: KnownProposals = new KnownProposals();
   readonly telling: Set<Promise<unknown>> = new Set();
+  readonly running: Set<Promise<unknown>> = new Set();
   readonly spilled: Map<string, SpilledOutput> = new Map();
   readonly bridge: Bridge = new Bridge();
   upstreams: Upstreams | undefined;
@@ -197,9 +198,9 @@ export class Host implements Services, Disposable {
     return this.#changePools().some((pool) => pool.active > 0);
   }
 
-  /** Whether something is under way, in a worker or here. */
+  /** Whether something is under way in a worker. */
   get isWorking(): boolean {
-    return this.openCalls.count > 0 || this.changing || (this.#readPool?.active ?? 0) > 0;
+    return this.changing || (this.#readPool?.active ?? 0) > 0;
   }
 
   /** Narrows the roots to those that the client offers. Running jobs keep the old ones. */

@@ -102,10 +102,12 @@ export async function serveStarted(
   const writer = new Writer(stdoutSink(), { maxQueueBytes: limits.MAX_OUTPUT_QUEUE_BYTES });
   host.isOutputHeld = () => writer.queuedBytes >= limits.MAX_OUTPUT_QUEUE_BYTES;
   const { audit, checkpoints, keys } = openStateFolder(config.stateDir);
+  const runsForeignCode = tools !== undefined || hasOwnPacks || guard !== undefined;
   const watchdog = new Watchdog({
     folders: { audit, checkpoints, keys },
-    isWorking: () => host.isWorking,
-    runsForeignCode: tools !== undefined || hasOwnPacks || guard !== undefined,
+    // Code of others may go on at any time while a call is open, and when that was answered before its code had ended.
+    isWorking: () => host.isWorking || (runsForeignCode && (host.openCalls.count > 0 || host.running.size > 0)),
+    runsForeignCode,
   });
   host.onWork = () => watchdog.begin();
   const session = new Session(writer, (...way) => createHostService(host, aboutHost(host), ...way));

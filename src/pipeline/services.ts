@@ -75,6 +75,8 @@ export interface Services {
   readonly proposed: KnownProposals;
   /** Programs of hooks that are being told something. */
   readonly telling: Set<Promise<unknown>>;
+  /** What tools and guards do on this thread, until that ends by itself: its call may have been answered long before. */
+  readonly running: Set<Promise<unknown>>;
   /** Outputs that were cut and linked in an answer of this process, by id, the newest last. */
   readonly spilled: Map<string, SpilledOutput>;
   /** Tools that the client offers. */

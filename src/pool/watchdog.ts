@@ -68,7 +68,10 @@ export class Watchdog {
   }
 
   #startThread(): Promise<boolean> {
-    return (this.#thread ??= startThread({ cells: this.#cells.buffer, ...this.#options.folders }));
+    const input = { cells: this.#cells.buffer, ...this.#options.folders };
+    return (this.#thread ??= startThread(input, () => {
+      this.#thread = Promise.resolve(false);
+    }));
   }
 
   #tick(): void {
@@ -92,8 +95,8 @@ export class Watchdog {
   }
 }
 
-/** @returns whether it has said that it watches. Without it the process goes on */
-async function startThread(input: object): Promise<boolean> {
+/** @param onGone called when it has ended. @returns whether it has said that it watches. Without it the process goes on */
+async function startThread(input: object, onGone: () => void): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   using _ = CLOCK.after(START_MS, () => resolve(false));
   try {
@@ -102,7 +105,10 @@ async function startThread(input: object): Promise<boolean> {
       event.preventDefault();
       resolve(false);
     });
-    worker.addEventListener("close", () => resolve(false));
+    worker.addEventListener("close", () => {
+      resolve(false);
+      onGone();
+    });
     worker.onmessage = ({ data }: MessageEvent<boolean>) => resolve(data);
     worker.postMessage(input);
     const watches = await promise;

@@ -36,7 +36,7 @@ export function watchMain(input: WatchInput, begun: (watches: boolean) => void):
   const signals = openSignals();
   const cells = new Int32Array(input.cells);
   if (!signals) return begun(false);
-  const kernel = { signals, isReaderGone: openReaderCheck() };
+  const kernel: Kernel = { signals, isReaderGone: openReaderCheck(), passedOn: 0 };
   begun(true);
   for (;;) {
     watchWork(cells, kernel, input);
@@ -48,6 +48,8 @@ export function watchMain(input: WatchInput, begun: (watches: boolean) => void):
 interface Kernel {
   readonly signals: CaughtSignals;
   readonly isReaderGone: () => boolean;
+  /** The last signal that the main thread was given. It may have become stuck since it was last seen to count, and not have heard it. */
+  passedOn: number;
 }
 
 /** Until the main thread has nothing to do. What it would not hear while it is stuck is kept here, and else passed on. */
@@ -61,11 +63,12 @@ function watchWork(cells: Int32Array, kernel: Kernel, input: WatchInput): void {
     // Taken back before it is looked whether there is work again: whoever has begun some has seen that the signals are held.
     Atomics.store(cells, HELD, 0);
   } while (Atomics.load(cells, AT_WORK) === 1);
-  passOn(kernel.signals, signal);
+  passOn(kernel, signal);
 }
 
 /** @param signal one that has come and was not passed on. @returns the same at the end */
-function watchCounts(cells: Int32Array, { signals, isReaderGone }: Kernel, input: WatchInput, signal: number): number {
+function watchCounts(cells: Int32Array, kernel: Kernel, input: WatchInput, signal: number): number {
+  const { signals, isReaderGone } = kernel;
   let known = Atomics.load(cells, COUNT);
   let silent = 0;
   let kept = signal;
@@ -77,12 +80,13 @@ function watchCounts(cells: Int32Array, { signals, isReaderGone }: Kernel, input
     if (counted !== known) {
       [known, silent] = [counted, 0];
       if (kept === 0) continue;
-      passOn(signals, kept);
+      passOn(kernel, kept);
       signals.hold();
       kept = 0;
     } else if (++silent >= STUCK_LOOKS) {
       if (silent === STUCK_LOOKS) noteStuck(input);
-      if (kept > 0) endStuck(signals, input, SIGNAL_BASE + kept, `signal ${kept}`);
+      const asked = kept || kernel.passedOn;
+      if (asked > 0) endStuck(signals, input, SIGNAL_BASE + asked, `signal ${asked}`);
       const state = signals.inputState();
       if (state === "ended" || (state === "unread" && silent >= UNREAD_LOOKS))
         endStuck(signals, input, ENDED_STUCK, "the end of its input");
@@ -92,11 +96,13 @@ function watchCounts(cells: Int32Array, { signals, isReaderGone }: Kernel, input
   return kept;
 }
 
-function passOn(signals: CaughtSignals, signal: number): void {
-  signals.release();
-  const late = signals.taken();
+function passOn(kernel: Kernel, signal: number): void {
+  kernel.signals.release();
+  const late = kernel.signals.taken();
   const known = signal || late;
-  if (known > 0) process.kill(process.pid, known);
+  if (known === 0) return;
+  kernel.passedOn = known;
+  process.kill(process.pid, known);
 }
 
 function noteStuck(input: WatchInput): void {

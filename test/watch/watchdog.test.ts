@@ -3,7 +3,7 @@
  * same, also one that comes early, and the record says so.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY } from "../../scripts/checks/read-sources.ts";
@@ -156,14 +156,16 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test.skipIf(process.platform !== "linux")(
-  "the watchdog ends with its input when a call is stuck that was approved at a terminal after a rest",
-  async () => {
+test.skipIf(process.platform !== "linux").each(["stick_once_approved", "stick_in_schema"])(
+  "the watchdog ends with its input when %s is stuck, which was approved at a terminal after a rest",
+  async (tool) => {
     using place = new Place();
     const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
     await using host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });
-    host.call(1, "stick_once_approved", {});
+    const sign = join(place.path, "sign");
+    host.call(1, tool, tool === "stick_in_schema" ? { unless: sign } : {});
     const { id, digest } = proposalOf(await host.answer(1));
+    writeFileSync(sign, "");
     await until("the thread that watches to rest", restOfWatch(host.child.pid));
     const approve = ["proposals", "apply", `${id}@${digest}`, "--state-dir", place.stateDir];
     expect((await runRingfence(place, approve)).code).toBe(0);
@@ -173,3 +175,17 @@ test.skipIf(process.platform !== "linux")(
     expect(recorded(place)).toEqual(BOTH);
   },
 );
+
+test.concurrent("the watchdog ends with its input when a call is stuck that was cancelled long before", async () => {
+  using place = new Place();
+  const options = { roots: [place.root], stateDir: place.stateDir, fence: "off" };
+  await using host = await ServeProcess.start(place, { binary, command: [JSON.stringify(options)] });
+  const sign = join(place.path, "sign");
+  host.call(1, "stick", { how: "later", sign });
+  await until("the tool to be begun", () => existsSync(sign));
+  host.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+  await until("the record to say that it is stuck", () => recorded(place).length === 1);
+  await host.child.stdin.end();
+  expect(await settled("the end of the host", host.child.exited)).toBe(1);
+  expect(recorded(place)).toEqual(BOTH);
+});

@@ -3,7 +3,7 @@
  * decision stricter and never milder. An answer that is none, an exception and silence beyond its time mean deny: the program
  * is right here, so nothing but a bug of its own keeps it from answering.
  */
-import { Failure, logLine } from "../../base/index.ts";
+import { Failure, keepWhileRunning, logLine } from "../../base/index.ts";
 import { namesOf, pathsOf, withoutSuggestion, type Decision, type Effect } from "../../policy/index.ts";
 import type { Assessed, ReadCall } from "../call.ts";
 import type { Services } from "../services.ts";
@@ -86,7 +86,8 @@ async function ask(
   timer.unref();
   asked.call.signal.addEventListener("abort", () => reject(new Failure("cancelled", "the call was cancelled")));
   try {
-    return read(await Promise.race([check(describe(assessed, asked, stop.signal)), late]));
+    const said = keepWhileRunning(host.running, check(describe(assessed, asked, stop.signal)));
+    return read(await Promise.race([said, late]));
   } catch (thrown) {
     logLine(`the guard failed at ${assessed.facts.name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     return { type: "deny", reason: "the guard of the program could not decide" };

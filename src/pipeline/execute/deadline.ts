@@ -1,6 +1,6 @@
 /**
  * Code of a consumer's program gets a deadline too: the call is answered when it is over or when its caller leaves, even
- * if the code never returns. What it does afterwards is ignored; nothing here can stop it.
+ * if the code never returns. What it does afterwards is ignored; nothing here can stop it, but it is watched until it ends.
  */
 import { limits, stoppedCall, type Clock, type StopSignal } from "../../base/index.ts";
 import type { Tool } from "../../contract/index.ts";

@@ -11,7 +11,7 @@ import {
   type Tool,
   type ToolResult,
 } from "../../contract/index.ts";
-import { Failure, limits } from "../../base/index.ts";
+import { Failure, keepWhileRunning, limits, stoppedCall } from "../../base/index.ts";
 import { FAILURE_KEY, type Outcome } from "../../mcp/index.ts";
 import { EFFECTS, redactFailure, type Redactor } from "../../policy/index.ts";
 import type { TakenCall } from "../../jobs/index.ts";
@@ -131,10 +131,13 @@ export async function inContext<T>(
   host.audit.write();
   const stop = new AbortController();
   const { signal } = call;
+  // What has no deadline here ends itself, and says what there was.
+  if (signal.aborted && timeoutMs !== undefined) throw stoppedCall("cancelled");
   if (signal.aborted) stop.abort();
   else signal.addEventListener("abort", () => stop.abort());
   try {
-    const work = use(createContext({ host, tool, call, under, unasked, signal: stop.signal }));
+    const ctx = createContext({ host, tool, call, under, unasked, signal: stop.signal });
+    const work = keepWhileRunning(host.running, use(ctx));
     return timeoutMs === undefined ? await work : await withinDeadline(work, { timeoutMs, signal, clock: host.clock });
   } catch (thrown) {
     // A failure may quote what a server said, as an answer does.

@@ -106,6 +106,8 @@ export async function applyProposal(host: Services, given: string, approval: App
   host.audit.ensureWritten();
   host.openCalls.begin(named, () => ({ proposal: id }));
   try {
+    // Its schema is code of whoever made the tool, and reads the arguments anew.
+    await host.onWork();
     const applied = await resume(host, named, approval);
     if (host.openCalls.end(named))
       host.audit.record("applied", { proposal: id, transaction: applied.value.transaction });
