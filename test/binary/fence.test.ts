@@ -171,12 +171,20 @@ describe.skipIf(!hasLandlock())("code inside a fenced process", () => {
     truncateSync(join(root, "big"), 8 * 2 ** 30);
     const flags = ["--root", root, "--state-dir", join(base, "state of a call"), "--fence=require"];
     const command = [await binaryPath(), "call", "hash_file", "path=big", ...flags];
-    await using call = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
-    const about = (name: string): string => readFileSync(`/proc/${call.pid}/${name}`, "latin1");
-    await until("the call to be behind the fence", () => /^Seccomp:\s*2$/m.test(about("status")));
-    expect(about("environ").includes("RINGFENCE_START")).toBe(WITHOUT_RESTART === 2);
-    call.kill();
-    await call.exited;
+    const startsAgain = async (): Promise<boolean> => {
+      await using call = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
+      const about = (name: string): string => readFileSync(`/proc/${call.pid}/${name}`, "latin1");
+      await until("the call to be behind the fence", () => /^Seccomp:\s*2$/m.test(about("status")));
+      const isSecond = about("environ").includes("RINGFENCE_START");
+      call.kill();
+      await call.exited;
+      return isSecond;
+    };
+    if (WITHOUT_RESTART === 2) return expect(await startsAgain()).toBe(true);
+    // A thread that waits for a processor with its signals blocked makes one start of some hundreds the longer way.
+    let starts = 1;
+    while ((await startsAgain()) && starts < 3) starts++;
+    expect(starts).toBeLessThan(3);
   });
 
   test("code in a process without the fence reaches it all", async () => {

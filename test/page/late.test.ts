@@ -222,6 +222,29 @@ pageTest(
   },
 );
 
+pageTest(
+  `a key that is pressed as an answer comes does not decide about what is still shown${chromium.note}`,
+  async () => {
+    await using one = await openSome("b.txt", "c.txt");
+    const { page, place } = one;
+    await seeAll(page, ["b.txt", "c.txt"]);
+    await page.keyboard.press("A");
+    await page.waitForSelector("dialog >> text=Apply 2 of 2");
+    place.write("c.txt", "somebody else's\n");
+    const release = await hold(page, "together");
+    const asked = page.waitForRequest("**/api/together");
+    await decide(page, "y", async () => (await page.locator("dialog").count()) === 0);
+    await asked;
+    await isReady(page);
+    const wouldDecide = page.evaluate(`new Promise((done) =>
+    new MutationObserver(() => done("ready" in document.documentElement.dataset))
+      .observe(document.querySelector(".said-last"), { childList: true, characterData: true, subtree: true }))`);
+    await release();
+    expect(await wouldDecide).toBe(false);
+    expect(await says(page, "Applied 1 of 2 proposals.")).toBe(true);
+  },
+);
+
 pageTest(`what is applied while another one is loaded is the one that is over${chromium.note}`, async () => {
   await using one = await openSome("a1.txt", "b.txt", "c.txt");
   const { page, place } = one;

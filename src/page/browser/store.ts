@@ -260,6 +260,8 @@ export class Store {
       if (over !== undefined) this.#remove(before, over);
     });
     this.isBusy = false;
+    // A key on its way was meant for what has just been answered, and not for what is still shown.
+    touchGuard();
     // It is another one than before, or its files have changed: what is shown has to be what would be done.
     const isMoved = failure === "stale" || failure === "conflict";
     if (isMoved && selected !== undefined && this.selected === selected) await this.select(selected);
